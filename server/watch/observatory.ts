@@ -1,0 +1,65 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { EventType, LockEvent } from '../../shared/events/event.ts';
+import type { Span } from '../../shared/wire/http.ts';
+import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
+import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+
+/** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
+export type Observatory = {
+  sources(): Source[];
+  /** Redis time now, of the source named or the first one: its clock, not ours. */
+  now(sourceId?: string): RedisTime;
+  /** Every lock remembered, sorted by: held first, then waiters, then name. */
+  locks(): Lock[];
+  /** Locks of that name; several when it is used in several sources or databases. */
+  locksNamed(name: string, where?: { source?: string | undefined; db?: number | undefined }): Lock[];
+  /** The lock as of a past instant; undefined when that is no longer in memory or it did not exist. */
+  lockAt(id: string, at: RedisTime): Lock | undefined;
+  lockById(id: string): Lock | undefined;
+  detail(lock: Lock): LockDetail;
+  spans(query: { from?: number | undefined; to?: number | undefined; lock?: string | undefined }): {
+    spans: Span[];
+    truncated: boolean;
+  };
+  history: EventHistory;
+  /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
+  observe(sourceId: string, level: ObserveLevel, forMs?: number): Promise<Source>;
+  /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
+  onBatch(listener: (batch: ObservedBatch) => void): () => void;
+  start(): Promise<void>;
+  /** Monitor off, settings restored, connections closed. */
+  stop(): Promise<void>;
+};
+
+/** Events that came together, the locks they changed, and sources whose status changed. */
+export type ObservedBatch = {
+  fromSeq: number;
+  toSeq: number;
+  events: readonly LockEvent[];
+  /** Ids of locks whose view changed: by an event, or by what CLIENT LIST says of a holder. */
+  changed: readonly string[];
+  gone: readonly string[];
+  sourcesChanged: boolean;
+};
+
+/** The bounded memory of events. */
+export type EventHistory = {
+  oldestSeq(): number;
+  nextSeq(): number;
+  count(): number;
+  /** True once the cap has thrown something away. */
+  isCapped(): boolean;
+  /** Events with a higher seq, oldest first; `undefined` when some of them are no longer in memory. */
+  after(seq: number, limit: number): LockEvent[] | undefined;
+  /** Matching events. Without `after`, the newest `limit` of them. Oldest first always. */
+  find(query: {
+    after?: number | undefined;
+    lock?: string | undefined;
+    type?: EventType | undefined;
+    holder?: string | undefined;
+    source?: string | undefined;
+    limit: number;
+  }): LockEvent[];
+  /** The redacted Redis lines behind an event; undefined when it is not in memory. */
+  signals(seq: number): readonly string[] | undefined;
+};

@@ -1,0 +1,179 @@
+import type { Millis, RedisTime } from '../base/time.ts';
+
+/**
+ * What signals mean: one thing that happened to one lock, in the past tense.
+ *
+ * Every event says how it is known: `observed` (Redis said so) or `inferred` (we concluded it).
+ * Times are Redis server time in microseconds, durations milliseconds. The list of types and the rules
+ * of the stream are a promise to users' scripts: a new type may be added, none renamed.
+ */
+export type LockEvent = {
+  /** Order of truth: rises by one over all sources of the process. */
+  readonly seq: number;
+  readonly at: RedisTime;
+  readonly source: string;
+  readonly db: number;
+  /** The lock's name; empty for events of a whole source (`blind-spot.*`). */
+  readonly lock: string;
+  readonly kind: LockKind;
+  readonly certainty: Certainty;
+  /** Address of the client whose command this was. */
+  readonly by?: string;
+  /** `seq`s of the events that caused this one. */
+  readonly because?: readonly number[];
+} & EventDetail;
+
+export type LockKind =
+  | 'lock'
+  | 'fair-lock'
+  | 'read-write-lock'
+  | 'fenced-lock'
+  | 'spin-lock'
+  | 'group-lock'
+  | 'semaphore'
+  | 'expirable-semaphore'
+  | 'latch'
+  | 'token-lock';
+
+export type Certainty = 'observed' | 'inferred';
+export type HoldMode = 'exclusive' | 'read' | 'write';
+
+/** Why a client that does not hold the lock (any more) was refused an unlock or a renewal. */
+export type RefusalReason = 'not-owner' | 'expired' | 'no-lock';
+
+/** A holder and its hold count, as a snapshot found them in Redis. */
+export type FoundHolder = { readonly holder: string; readonly holdCount: number; readonly mode: HoldMode };
+
+/** The lease as one command set it. `leaseMs` null: no TTL. Absent: not known. */
+type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime };
+
+export type EventDetail =
+  | ({
+      readonly type: 'lock.acquired' | 'lock.reentered';
+      readonly holder: string;
+      readonly mode: HoldMode;
+      /** Absent when the count before was never seen. */
+      readonly holdCount?: number;
+      /** What ended the sleep before this attempt, when there was one. */
+      readonly wokenBy?: 'message' | 'own-timer';
+      /** Milliseconds since this holder was first refused. */
+      readonly waitedMs?: Millis;
+      readonly fencingToken?: string;
+    } & LeaseSet)
+  | {
+      readonly type: 'lock.refused';
+      readonly holder: string;
+      readonly mode: HoldMode;
+      /** The TTL the client was told, computed from the last lease seen. Null: not known, or an error instead. */
+      readonly ttlMs: Millis | null;
+      /** Attempts of this wait so far, this one included. */
+      readonly attempt: number;
+      readonly wokenBy?: 'message' | 'own-timer';
+      /** `error`: the script was cut off, so the client was told an error instead of a TTL. */
+      readonly reason?: 'held' | 'error';
+    }
+  | ({
+      readonly type: 'lock.partially-released';
+      readonly holder: string;
+      readonly mode: HoldMode;
+      readonly holdCount?: number;
+    } & LeaseSet)
+  | { readonly type: 'lock.released'; readonly holder: string; readonly mode: HoldMode; readonly holdCount: 0 }
+  | {
+      readonly type: 'unlock.refused';
+      readonly holder: string;
+      readonly reason: RefusalReason;
+      /** Old versions report an unlock of a missing lock as success. */
+      readonly callerSawSuccess?: true;
+    }
+  | {
+      readonly type: 'lock.force-released' | 'lock.deleted' | 'lock.evicted' | 'db.flushed';
+      /** Holder that lost its hold; absent when nobody was known to hold it. */
+      readonly holder?: string;
+      readonly holders?: readonly string[];
+      /** The command that did it, for `lock.deleted` and `db.flushed`. */
+      readonly command?: string;
+    }
+  | ({
+      readonly type: 'lease.renewed';
+      /** Absent when a plain command, not a watchdog, set the lease. */
+      readonly holder?: string;
+      /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … */
+      readonly cause: 'watchdog' | 'command';
+      /** Locks renewed by the same script run. */
+      readonly batch?: number;
+    } & LeaseSet)
+  | { readonly type: 'renewal.refused'; readonly holder: string; readonly reason: RefusalReason }
+  | {
+      readonly type: 'lease.expired';
+      readonly holder?: string;
+      readonly mode: HoldMode;
+      readonly expiresAt?: RedisTime;
+    }
+  | {
+      readonly type: 'waiter.subscribed' | 'waiter.unsubscribed';
+      readonly channel: string;
+      /** `uuid:thread` when it is known whose wait caused it. */
+      readonly holder?: string;
+      /** The client's uuid when it is known. */
+      readonly client?: string;
+    }
+  | {
+      readonly type: 'waiter.queued';
+      readonly holder: string;
+      readonly position: number;
+      readonly deadline: RedisTime | null;
+    }
+  | {
+      readonly type: 'waiter.dequeued';
+      readonly holder: string;
+      readonly reason: 'gave-up' | 'presumed-gone' | 'evicted';
+    }
+  | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string }
+  | { readonly type: 'blind-spot.began'; readonly reason: string }
+  | { readonly type: 'blind-spot.ended'; readonly reason: string; readonly from: RedisTime }
+  | {
+      /** A snapshot met this lock for the first time: held before anybody watched, or since. */
+      readonly type: 'lock.found';
+      readonly holders: readonly FoundHolder[];
+      readonly expiresAt?: RedisTime;
+    }
+  | {
+      readonly type: 'drift.healed';
+      /** What we believed and what a snapshot found; the belief is replaced. */
+      readonly expected: KeyContent | null;
+      readonly found: KeyContent | null;
+      /** `blind-spot`: nobody was watching, so a difference is no surprise. */
+      readonly cause: 'blind-spot' | 'unexplained';
+    };
+
+/** What a lock's key holds: `null` where there is no key. */
+export type KeyContent = { readonly holders: readonly FoundHolder[]; readonly expiresAt: RedisTime | null };
+
+export type EventType = EventDetail['type'];
+
+/** Every event type, for filters and schemas. */
+export const EVENT_TYPES = [
+  'lock.acquired',
+  'lock.reentered',
+  'lock.refused',
+  'lock.partially-released',
+  'lock.released',
+  'unlock.refused',
+  'lock.force-released',
+  'lock.deleted',
+  'lock.evicted',
+  'db.flushed',
+  'lease.renewed',
+  'renewal.refused',
+  'lease.expired',
+  'waiter.subscribed',
+  'waiter.unsubscribed',
+  'waiter.queued',
+  'waiter.dequeued',
+  'wakeup.published',
+  'blind-spot.began',
+  'blind-spot.ended',
+  'lock.found',
+  'drift.healed',
+] as const satisfies readonly EventType[];

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
+export const demoBody = z.object({
+  v: z.literal(1),
+  /** Id of the scenario last started; null before the first. */
+  scenario: z.string().nullable(),
+  /** Steps reached so far, 0 to `steps`. */
+  step: z.number(),
+  steps: z.number(),
+  /** The steps in words, in order. */
+  script: z.array(z.object({ n: z.number(), title: z.string() })),
+  state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
+  /** Why the run failed, when it did. */
+  problem: z.string().optional(),
+  clients: z.array(
+    z.object({
+      /** Letter of the client: `A`, `B`, … */
+      id: z.string(),
+      /** Its CLIENT SETNAME. */
+      name: z.string(),
+      uuid: z.string(),
+      pid: z.number().nullable(),
+      state: z.enum(['starting', 'running', 'frozen', 'cut', 'dead']),
+      threads: z.array(
+        z.object({
+          n: z.number(),
+          /** `uuid:thread` as Redis sees it. */
+          holder: z.string(),
+          state: z.enum(['idle', 'busy']),
+          /** The operation under way, in words; null when idle. */
+          doing: z.string().nullable(),
+          /** What the last operation returned or threw; null before the first. */
+          last: z.object({ op: z.string(), lock: z.string(), ok: z.boolean(), result: z.string() }).nullable(),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const scenariosBody = z.object({
+  v: z.literal(1),
+  scenarios: z.array(
+    z.object({ id: z.string(), title: z.string(), summary: z.string(), steps: z.number(), lock: z.string() }),
+  ),
+});
+
+export const clientAction = z.enum(['freeze', 'thaw', 'kill', 'start', 'cut', 'heal']);
+export const threadAction = z.enum(['lock', 'tryLock', 'unlock', 'forceUnlock']);
+
+/** Body of a thread action. Durations in ms. */
+export const threadActionBody = z.object({
+  lock: z.string().min(1).max(2_000_000).default('orders:42'),
+  /** `tryLock` only: how long to wait; absent: do not wait. */
+  waitMs: z.number().int().min(0).max(3_600_000).optional(),
+  /** Explicit lease; absent: the watchdog keeps it alive. */
+  leaseMs: z.number().int().min(1).max(86_400_000).optional(),
+});
+
+export type Demo = z.infer<typeof demoBody>;
+export type DemoClient = Demo['clients'][number];
+export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
+export type ClientAction = z.infer<typeof clientAction>;
+export type ThreadAction = z.infer<typeof threadAction>;
+export type ThreadActionBody = z.infer<typeof threadActionBody>;

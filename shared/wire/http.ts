@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../events/event.ts';
+import { lockSchema } from './lock.ts';
+import { lockEventSchema } from './lock-event.ts';
+import { observeLevel, sourceSchema } from './source.ts';
+
+/** Version of every JSON body and socket message. */
+export const WIRE_VERSION = 1;
+
+export const errorBody = z.object({
+  error: z.object({ code: z.string(), message: z.string(), hint: z.string(), field: z.string().optional() }),
+});
+
+export const healthBody = z.object({
+  v: z.literal(1),
+  status: z.enum(['ok', 'degraded', 'down']),
+  version: z.string(),
+  sources: z.array(sourceSchema),
+  /** What this process was started with, as far as the page must know. */
+  demo: z.boolean(),
+  /** Numbers of the history ring. */
+  history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
+});
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1');
+const limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
+
+export const locksQuery = z.object({
+  q: z.string().max(1024).optional(),
+  kind: z.string().max(64).optional(),
+  held: flag.optional(),
+  source: z.string().max(256).optional(),
+  db: z.coerce.number().int().min(0).optional(),
+  limit: limit(1000, 200),
+  cursor: z.coerce.number().int().min(0).optional(),
+});
+export const locksBody = z.object({
+  v: z.literal(1),
+  at: z.number(),
+  locks: z.array(lockSchema),
+  total: z.number(),
+  nextCursor: z.string().optional(),
+});
+
+export const eventsQuery = z.object({
+  /** Only events with a higher `seq`; without it, the newest `limit` events. */
+  after: z.coerce.number().int().min(0).optional(),
+  lock: z.string().max(2_000_000).optional(),
+  type: z.enum(EVENT_TYPES).optional(),
+  holder: z.string().max(1024).optional(),
+  source: z.string().max(256).optional(),
+  limit: limit(5000, 500),
+});
+export const eventsBody = z.object({
+  v: z.literal(1),
+  events: z.array(lockEventSchema),
+  nextSeq: z.number(),
+  oldestSeq: z.number(),
+});
+
+export const signalsBody = z.object({
+  v: z.literal(1),
+  seq: z.number(),
+  /** Redis lines, verbatim but for what is no lock field; pushes start with `> `. */
+  signals: z.array(z.string()),
+});
+
+export const spanSchema = z.object({
+  kind: z.enum(['hold', 'wait']),
+  source: z.string(),
+  db: z.number(),
+  lock: z.string(),
+  holder: z.string(),
+  from: z.number(),
+  /** Null: still going. */
+  to: z.number().nullable(),
+  /** Null: still going. `unseen`: nobody was watching when it ended. */
+  ended: z.string().nullable(),
+  /** True when it began before anybody watched. */
+  openStart: z.boolean(),
+  deepest: z.number().optional(),
+  renewals: z.array(z.number()).optional(),
+  attempts: z.number().optional(),
+  /** `seq`s of the events it was made from, first and last. */
+  fromSeq: z.number(),
+  toSeq: z.number().nullable(),
+});
+export const spansBody = z.object({ v: z.literal(1), spans: z.array(spanSchema), truncated: z.boolean() });
+
+export const observeBody = z.object({
+  level: observeLevel,
+  /** After this many milliseconds the level before comes back. */
+  forMs: z.number().int().min(1000).max(86_400_000).optional(),
+});
+
+export type Health = z.infer<typeof healthBody>;
+export type Span = z.infer<typeof spanSchema>;
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { LockEvent } from '../events/event.ts';
+import { EVENT_TYPES } from '../events/event.ts';
+import { lockKind } from './lock.ts';
+
+const common = z.looseObject({
+  seq: z.number().int(),
+  at: z.number(),
+  source: z.string(),
+  db: z.number().int(),
+  lock: z.string(),
+  kind: lockKind,
+  type: z.enum(EVENT_TYPES),
+  holder: z.string().optional(),
+  holdCount: z.number().optional(),
+  leaseMs: z.number().optional(),
+  expiresAt: z.number().optional(),
+  certainty: z.enum(['observed', 'inferred']),
+  by: z.string().optional(),
+  because: z.array(z.number()).optional(),
+});
+
+/**
+ * An event as it crosses a border. The common fields are checked; the fields of one type are kept as they came,
+ * since both ends take them from the same type, `LockEvent`.
+ */
+export const lockEventSchema = common.transform((event) => event as unknown as LockEvent);

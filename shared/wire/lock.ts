@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+export const lockKind = z.enum([
+  'lock',
+  'fair-lock',
+  'read-write-lock',
+  'fenced-lock',
+  'spin-lock',
+  'group-lock',
+  'semaphore',
+  'expirable-semaphore',
+  'latch',
+  'token-lock',
+]);
+
+export const holderSchema = z.object({
+  /** `uuid:thread`, or the token of other libraries. */
+  id: z.string(),
+  client: z.string(),
+  thread: z.string().nullable(),
+  /** The connection name from CLIENT LIST. */
+  name: z.string().nullable(),
+  holdCount: z.number(),
+  mode: z.enum(['exclusive', 'read', 'write', 'permit']),
+  /** Redis time (µs) it was acquired; null when that was before anybody watched. */
+  since: z.number().nullable(),
+  watchdog: z.enum(['on', 'off', 'unknown']),
+  renewals: z.number(),
+  lastRenewedAt: z.number().nullable(),
+  expiresAt: z.number().nullable(),
+  presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+});
+
+export const waiterSchema = z.object({
+  id: z.string(),
+  client: z.string(),
+  thread: z.string().nullable(),
+  name: z.string().nullable(),
+  mode: z.enum(['exclusive', 'read', 'write', 'permit', 'latch']),
+  since: z.number(),
+  attempts: z.number(),
+  asleep: z.boolean(),
+  position: z.number().nullable(),
+  deadline: z.number().nullable(),
+  presumedGone: z.boolean(),
+});
+
+/** One lock as of one instant. Times are Redis server time in µs, durations ms. */
+export const lockSchema = z.object({
+  /** `source/db/name`. */
+  id: z.string(),
+  source: z.string(),
+  db: z.number(),
+  name: z.string(),
+  node: z.string().optional(),
+  slot: z.number().optional(),
+  kind: lockKind,
+  library: z.string(),
+  clientVersion: z.string().optional(),
+  held: z.boolean(),
+  holders: z.array(holderSchema),
+  waiters: z.array(waiterSchema),
+  subscribers: z.number().nullable(),
+  lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
+  fencingToken: z.string().optional(),
+  certainty: z.enum(['observed', 'inferred']),
+  /** Redis time of the last event about this lock. */
+  changedAt: z.number(),
+});
+
+/** What `GET /api/locks/:name` adds. */
+export const lockDetailSchema = lockSchema.extend({
+  stats: z.object({
+    acquisitions: z.number(),
+    refusals: z.number(),
+    renewals: z.number(),
+    expiries: z.number(),
+    holdMs: z.object({ count: z.number(), median: z.number().nullable(), max: z.number().nullable() }),
+    waitMs: z.object({ count: z.number(), median: z.number().nullable(), max: z.number().nullable() }),
+  }),
+  /** The raw Redis keys and channels behind the lock. */
+  keys: z.array(z.object({ key: z.string(), role: z.string(), type: z.string() })),
+});
+
+export type Lock = z.infer<typeof lockSchema>;
+export type LockDetail = z.infer<typeof lockDetailSchema>;
+export type Holder = z.infer<typeof holderSchema>;
+export type Waiter = z.infer<typeof waiterSchema>;

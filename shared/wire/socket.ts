@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { LockEvent } from '../events/event.ts';
+import type { Lock } from './lock.ts';
+import type { Source } from './source.ts';
+
+/** First word of a page: which wire version it speaks and the last `seq` it has. */
+export const helloMessage = z.object({ v: z.literal(1), after: z.number().int().min(0).optional() });
+
+/** What a page wants from now on; absent fields stay as they are. */
+export const wantMessage = z.object({
+  /** Only these lock ids (`source/db/name`) in batches; an empty list means all. */
+  locks: z.array(z.string().max(2_000_000)).max(1000).optional(),
+  events: z.boolean().optional(),
+});
+
+export type Hello = z.infer<typeof helloMessage>;
+export type Want = z.infer<typeof wantMessage>;
+
+/** The whole present: every lock that is held or waited for, as of `seq`. */
+export type SnapshotMessage = {
+  v: 1;
+  seq: number;
+  /** Redis time in µs of the newest signal, per first source. */
+  at: number;
+  locks: Lock[];
+  sources: Source[];
+  /** More locks exist than were sent; the page pages through `GET /api/locks`. */
+  truncated: boolean;
+};
+
+/**
+ * What came since: events `fromSeq`..`toSeq`, and each changed lock as it is after `toSeq`.
+ * `skipped` > 0: a slow page was downsampled, so events are missing (locks are not).
+ */
+export type BatchMessage = {
+  v: 1;
+  fromSeq: number;
+  toSeq: number;
+  at: number;
+  events: CompactEvents;
+  locks: Lock[];
+  /** Ids of locks that are forgotten. */
+  gone: string[];
+  sources?: Source[];
+  skipped?: number;
+};
+
+/** A gap would open: the page must take the next snapshot as its new beginning. */
+export type ResyncMessage = { v: 1; reason: string };
+
+export type ServerToClient = {
+  snapshot: (message: SnapshotMessage) => void;
+  batch: (message: BatchMessage) => void;
+  resync: (message: ResyncMessage) => void;
+  problem: (message: { code: string; message: string; hint: string }) => void;
+};
+export type ClientToServer = { hello: (message: Hello) => void; want: (message: Want) => void };
+
+/**
+ * Events of one batch with the words they share written once.
+ *
+ *   words   ["orders:42", "lock", "lock.acquired", "uuid:62", …]
+ *   events  [{ s: +1, t: +282 µs, w: [lock, kind, type, holder?], r: {the rest} }, …]
+ */
+export type CompactEvents = { words: string[]; at: number; seq: number; rows: CompactRow[] };
+export type CompactRow = [
+  seqStep: number,
+  atStep: number,
+  source: number,
+  db: number,
+  lock: number,
+  kind: number,
+  type: number,
+  holder: number,
+  rest: Record<string, unknown>,
+];
+
+/** Packs events for the socket. Order is kept; `unpackEvents` gives back equal events. */
+export function packEvents(events: readonly LockEvent[]): CompactEvents {
+  const words: string[] = [];
+  const index = new Map<string, number>();
+  const word = (text: string | undefined): number => {
+    if (text === undefined) return -1;
+    const known = index.get(text);
+    if (known !== undefined) return known;
+    words.push(text);
+    index.set(text, words.length - 1);
+    return words.length - 1;
+  };
+  const first = events[0];
+  let seq = first?.seq ?? 0;
+  let at = first?.at ?? 0;
+  const rows = events.map((event): CompactRow => {
+    const { seq: eventSeq, at: eventAt, source, db, lock, kind, type, ...others } = event;
+    const { holder, ...rest } = others as { holder?: string } & Record<string, unknown>;
+    const row: CompactRow = [
+      eventSeq - seq,
+      eventAt - at,
+      word(source),
+      db,
+      word(lock),
+      word(kind),
+      word(type),
+      word(holder),
+      rest.certainty === 'observed' ? withoutCertainty(rest) : rest,
+    ];
+    seq = eventSeq;
+    at = eventAt;
+    return row;
+  });
+  return { words, seq: first?.seq ?? 0, at: first?.at ?? 0, rows };
+}
+
+function withoutCertainty(rest: Record<string, unknown>): Record<string, unknown> {
+  const { certainty: _observed, ...others } = rest;
+  return others;
+}
+
+/** The events `packEvents` was given. */
+export function unpackEvents(packed: CompactEvents): LockEvent[] {
+  let seq = packed.seq;
+  let at = packed.at;
+  return packed.rows.map(([seqStep, atStep, source, db, lock, kind, type, holder, rest]) => {
+    seq += seqStep;
+    at += atStep;
+    return {
+      seq,
+      at,
+      source: packed.words[source],
+      db,
+      lock: packed.words[lock],
+      kind: packed.words[kind],
+      type: packed.words[type],
+      ...(holder >= 0 ? { holder: packed.words[holder] } : {}),
+      certainty: 'observed',
+      ...rest,
+    } as unknown as LockEvent; // the rows were made from events by packEvents
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** How much of Redis a source sees, from least to most. */
+export const observeLevel = z.enum(['snapshot', 'events', 'monitor']);
+
+/** One observed Redis: its health, its level and what that level cannot see. */
+export const sourceSchema = z.object({
+  id: z.string(),
+  /** Never with credentials. */
+  url: z.string(),
+  redisVersion: z.string(),
+  role: z.enum(['master', 'replica']),
+  status: z.enum(['connecting', 'observing', 'reconnecting', 'failed']),
+  level: observeLevel,
+  lagMs: z.number(),
+  linesPerSecond: z.number(),
+  guard: z.object({ state: z.enum(['ok', 'tripped']), reason: z.string().optional() }),
+  /** Sentences: what this level cannot see. */
+  cannotSee: z.array(z.string()),
+  /** What the key-event feed is: pushed notifications, client tracking, or off. */
+  keyEvents: z.enum(['notifications', 'tracking', 'off']),
+  /** One line saying what is wrong and what to do, when status is not `observing`. */
+  problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+  /** Redis time of the last snapshot; null before the first. */
+  snapshotAt: z.number().nullable(),
+  /** Differences between state and snapshot that no blind spot explains. */
+  drift: z.number(),
+  /** Lines and frames that could not be read. */
+  rejected: z.number(),
+  /** Redis time now minus this machine's time, in milliseconds. */
+  clockOffsetMs: z.number(),
+});
+
+export type ObserveLevel = z.infer<typeof observeLevel>;
+export type Source = z.infer<typeof sourceSchema>;
