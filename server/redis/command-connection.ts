@@ -1,0 +1,138 @@
+import { Redis, type RedisOptions } from 'ioredis';
+
+/** One plain connection to Redis that never queues, never resends and never speaks unasked. */
+export type CommandConnection = {
+  /** Sends one command, its words spelled as given. Rejects with `ConnectionLost` when no reply can come. */
+  call(command: string, ...args: (string | number)[]): Promise<unknown>;
+  isReady(): boolean;
+  /** Settles when the connection is up; rejects with `ConnectionLost` after `withinMs`. */
+  whenReady(withinMs: number): Promise<void>;
+  /** Destroys the socket and stays away until `heal`. */
+  cut(): void;
+  heal(): void;
+  close(): void;
+};
+
+export type CommandConnectionOptions = {
+  url: string;
+  /** Its `CLIENT SETNAME`. */
+  name?: string;
+  /** Called each time the connection is up, before anybody else may use it. */
+  onReady?: (connection: CommandConnection) => void;
+  onMessage?: (channel: string, message: string) => void;
+  onDown?: () => void;
+};
+
+/** The connection broke before the reply, or there is none: whether the command ran is unknown. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+type PlainOptions = Omit<RedisOptions, 'replyMapping'>;
+
+const RECONNECT_MS = 200;
+const PING_EVERY_MS = 30_000;
+
+/** Opens a connection that comes back by itself after a failure; a command under way then fails instead of running twice. */
+export function openCommandConnection(options: CommandConnectionOptions): CommandConnection {
+  let isCut = false;
+  let waiting: (() => void)[] = [];
+  const settings: PlainOptions = {
+    ...target(options.url),
+    protocol: 2,
+    disableClientInfo: true,
+    enableReadyCheck: false,
+    enableOfflineQueue: false,
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => (isCut ? null : RECONNECT_MS),
+  };
+  const redis = new Redis(settings);
+  let lastError = 'not connected';
+  const ping = setInterval(() => void connection.call('PING').catch(() => undefined), PING_EVERY_MS);
+  ping.unref();
+
+  const isUp = () => !isCut && redis.status === 'ready';
+  const connection: CommandConnection = {
+    async call(command, ...args) {
+      if (!isUp()) throw new ConnectionLost(`no connection to Redis: ${lastError}`);
+      try {
+        return await redis.call(command, ...args);
+      } catch (error) {
+        throw isReplyError(error) ? error : new ConnectionLost(`no connection to Redis: ${messageOf(error)}`);
+      }
+    },
+    isReady: isUp,
+    whenReady(withinMs) {
+      if (isUp()) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting = waiting.filter((one) => one !== up);
+          reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms: ${lastError}`));
+        }, withinMs);
+        const up = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        waiting.push(up);
+      });
+    },
+    cut() {
+      isCut = true;
+      lastError = 'it is cut';
+      redis.stream?.destroy();
+      redis.disconnect();
+    },
+    heal() {
+      isCut = false;
+      if (redis.status === 'end') redis.connect().catch(() => undefined);
+    },
+    close() {
+      isCut = true;
+      clearInterval(ping);
+      redis.disconnect();
+    },
+  };
+
+  redis.on('error', (error: Error) => {
+    lastError = messageOf(error);
+  });
+  redis.on('ready', () => {
+    const quiet = () => undefined; // a connection that breaks here reports itself by 'close'
+    if (options.name) connection.call('CLIENT', 'SETNAME', options.name).catch(quiet);
+    connection.call('PING').catch(quiet);
+    options.onReady?.(connection);
+    const woken = waiting;
+    waiting = [];
+    for (const up of woken) up();
+  });
+  redis.on('close', () => options.onDown?.());
+  // A heal that came while the old socket was still closing.
+  redis.on('end', () => setImmediate(() => isCut || connection.heal()));
+  if (options.onMessage) redis.on('message', options.onMessage);
+  return connection;
+}
+
+/** What ioredis needs to reach the server behind a Redis URL. */
+function target(url: string): PlainOptions {
+  if (url.startsWith('unix://')) return { path: decodeURIComponent(url.slice('unix://'.length)) };
+  const parsed = new URL(url);
+  const db = Number(parsed.pathname.slice(1) || 0);
+  return {
+    host: parsed.hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+    port: Number(parsed.port || 6379),
+    ...(parsed.username && { username: decodeURIComponent(parsed.username) }),
+    ...(parsed.password && { password: decodeURIComponent(parsed.password) }),
+    ...(Number.isInteger(db) && { db }),
+    ...(parsed.protocol === 'rediss:' && { tls: { servername: parsed.hostname } }),
+  };
+}
+
+function isReplyError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { LocalRedisError } from './running-server.ts';
+
+/** How a private Redis can be run on this machine. */
+export type FoundServer =
+  | {
+      kind: 'command';
+      name: string;
+      command: string /** It may not see our files (a wrapper around chroot). */;
+      hasOwnFiles: boolean;
+    }
+  | { kind: 'docker'; name: string; image: string };
+
+export type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; PATH?: string };
+
+const NOTHING_FOUND =
+  'No redis-server found. Install it (Debian: apt-get install redis-server, macOS: brew install redis) or start Docker.';
+
+/**
+ * Picks the server: `REDIS_SERVER` when set (a command, or the word `docker`), else redis-server or valkey-server from
+ * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` when there is none.
+ */
+export async function findRedisServer(env: ServerEnvironment): Promise<FoundServer> {
+  const image = env.REDIS_IMAGE || 'redis:latest';
+  const docker: FoundServer = { kind: 'docker', name: `Docker image ${image}`, image };
+  if (env.REDIS_SERVER === 'docker') {
+    if (await dockerAnswers()) return docker;
+    throw new LocalRedisError('REDIS_SERVER=docker, but no Docker engine answers. Start it, or unset REDIS_SERVER.');
+  }
+  if (env.REDIS_SERVER) {
+    const command = env.REDIS_SERVER.includes('/') ? env.REDIS_SERVER : await onPath(env.REDIS_SERVER, env.PATH);
+    if (command && (await canRun(command))) return { kind: 'command', name: command, command, hasOwnFiles: true };
+    throw new LocalRedisError(`REDIS_SERVER=${env.REDIS_SERVER} is no program that can be run. Give its full path.`);
+  }
+  for (const name of ['redis-server', 'valkey-server']) {
+    const command = await onPath(name, env.PATH);
+    if (command) return { kind: 'command', name, command, hasOwnFiles: false };
+  }
+  if (await dockerAnswers()) return docker;
+  throw new LocalRedisError(NOTHING_FOUND);
+}
+
+async function onPath(name: string, path = ''): Promise<string | undefined> {
+  for (const dir of path.split(delimiter)) {
+    const file = join(dir, name);
+    if (dir && (await canRun(file))) return file;
+  }
+  return undefined;
+}
+
+async function canRun(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 5000 }, (error, stdout) =>
+      resolve(!error && stdout.trim() !== ''),
+    );
+  });
+}

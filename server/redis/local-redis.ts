@@ -1,0 +1,95 @@
+import { createServer } from 'node:net';
+import type { Logger } from 'pino';
+import { openCommandConnection } from './command-connection.ts';
+import { runInDocker } from './docker-redis.ts';
+import { findRedisServer } from './find-redis-server.ts';
+import { LocalRedisError, runCommand } from './running-server.ts';
+
+export { LocalRedisError };
+
+/** A Redis of our own: no persistence, loopback only, gone when we are. */
+export type LocalRedis = {
+  url: string;
+  port: number;
+  /** Process id of the server. */
+  pid: number;
+  /** Its `redis_version`. */
+  version: string;
+  stop(): Promise<void>;
+};
+
+export type LocalRedisOptions = {
+  /** A free one is picked when absent. */
+  port?: number;
+  /** Further redis-server arguments, such as `--maxmemory 50mb`. */
+  args?: readonly string[];
+  logger?: Pick<Logger, 'info' | 'warn'>;
+};
+
+const READY_WITHIN_MS = 20_000;
+
+/** Starts a private server and waits until it answers. Rejects with `LocalRedisError`. */
+export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<LocalRedis> {
+  const found = await findRedisServer(process.env);
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await freePort());
+    const args = [...(options.args ?? [])];
+    const server =
+      found.kind === 'docker'
+        ? await runInDocker(found.image, port, args)
+        : await runCommand(found.command, found.hasOwnFiles, port, args);
+    const onExit = () => server.killNow();
+    process.once('exit', onExit);
+    const stop = async () => {
+      process.off('exit', onExit);
+      await server.stop();
+    };
+    const url = `redis://127.0.0.1:${port}`;
+    const expectedPid = found.kind === 'command' && !found.hasOwnFiles ? server.pid : undefined;
+    const ended = server.ended.then((reason): Answer => ({ reason }));
+    const answer = await Promise.race([answerOf(url, expectedPid), ended]);
+    if ('version' in answer) {
+      options.logger?.info({ url, pid: server.pid, version: answer.version }, 'private Redis started');
+      return { url, port, pid: server.pid, version: answer.version, stop };
+    }
+    await stop();
+    // Somebody else may have taken the free port in the meantime.
+    if (options.port !== undefined || attempt === 3 || !/address already in use/i.test(answer.reason)) {
+      throw new LocalRedisError(`The private Redis (${found.name}) did not start: ${answer.reason}`);
+    }
+  }
+}
+
+type Answer = { version: string } | { reason: string };
+
+/** Waits until a server answers and gives its version, or why it is not the one we started. */
+async function answerOf(url: string, expectedPid: number | undefined): Promise<Answer> {
+  const connection = openCommandConnection({ url });
+  try {
+    await connection.whenReady(READY_WITHIN_MS);
+    const info = String(await connection.call('INFO', 'server'));
+    const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+    if (expectedPid !== undefined && field('process_id') !== `${expectedPid}`) {
+      return { reason: 'address already in use: another Redis answers on that port' };
+    }
+    return { version: field('redis_version') ?? 'unknown' };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  } finally {
+    connection.close();
+  }
+}
+
+/** A loopback port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('the system gave no port')),
+      );
+    });
+  });
+}

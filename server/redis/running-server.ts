@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The server cannot be had; the message is one line that says what to do. */
+export class LocalRedisError extends Error {
+  override readonly name = 'LocalRedisError';
+}
+
+/** What a way of running the server gives back: its pid, and how to end it. */
+export type RunningServer = {
+  pid: number;
+  /** Settles with the reason when the server ends. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+  /** Ends it at once, from a process that is exiting. */
+  killNow(): void;
+};
+
+/** Runs a redis-server-like command as a child. One that lives in a folder of its own cannot use our temporary folder. */
+export async function runCommand(
+  command: string,
+  hasOwnFiles: boolean,
+  port: number,
+  args: string[],
+): Promise<RunningServer> {
+  const dir = hasOwnFiles ? undefined : await mkdtemp(join(tmpdir(), 'lockscope-redis-'));
+  const settings = [
+    '--port',
+    `${port}`,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    dir ?? '/tmp',
+  ];
+  const child = spawn(command, [...settings, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let tail = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      tail = (tail + text).slice(-2000);
+    });
+  }
+  const exited = exitOf(child);
+  return {
+    pid: child.pid ?? 0,
+    ended: exited.then((reason) => lastWords(tail) || reason),
+    async stop() {
+      child.kill('SIGTERM');
+      const hard = setTimeout(() => child.kill('SIGKILL'), 1000);
+      await exited;
+      clearTimeout(hard);
+      if (dir) await rm(dir, { recursive: true, force: true });
+    },
+    killNow: () => child.kill('SIGKILL'),
+  };
+}
+
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
+  });
+}
+
+/** The lines of a server's log that say why it ended. */
+function lastWords(log: string): string {
+  const lines = log.split('\n').map((line) => line.trim());
+  const telling = lines.filter((line) => /error|fail|bind|address|unknown|bad /i.test(line));
+  return telling.slice(-2).join(' ');
+}
