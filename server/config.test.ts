@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, parseConfig, type Refusal } from './config.ts';
+import { isLoopbackHost } from './loopback.ts';
+
+function config(words: string, env: NodeJS.ProcessEnv = {}): Config {
+  const result = parseConfig(words.split(' ').filter(Boolean), env);
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+function refusal(words: readonly string[], env: NodeJS.ProcessEnv = {}): Refusal {
+  const result = parseConfig(words, env);
+  if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value)}`);
+  return result.error;
+}
+
+describe('parseConfig', () => {
+  test('without words: observes the local Redis by key events', () => {
+    expect(config('')).toEqual({
+      command: 'observe',
+      redisUrls: ['redis://127.0.0.1:6379'],
+      level: 'events',
+      match: [],
+      host: '127.0.0.1',
+      port: 4680,
+      token: undefined,
+      configureNotifications: false,
+      allowRelease: false,
+      open: true,
+      json: false,
+    });
+  });
+
+  test('takes every flag', () => {
+    expect(
+      config(
+        'redis://a rediss://u:p@b/2 --port 0 --host 127.0.0.2 --observe monitor --match a:* --match=b:* --no-open ' +
+          '--configure-notifications --allow-release --token t0k --json',
+      ),
+    ).toEqual({
+      command: 'observe',
+      redisUrls: ['redis://a', 'rediss://u:p@b/2'],
+      level: 'monitor',
+      match: ['a:*', 'b:*'],
+      host: '127.0.0.2',
+      port: 0,
+      token: 't0k',
+      configureNotifications: true,
+      allowRelease: true,
+      open: false,
+      json: true,
+    });
+  });
+
+  test('the environment names the Redis and the token where the command line does not', () => {
+    const env = { REDIS_URL: 'redis://env:1', LOCKSCOPE_TOKEN: 'from-env' };
+    expect(config('', env)).toMatchObject({ redisUrls: ['redis://env:1'], token: 'from-env' });
+    expect(config('redis://x --token mine', env)).toMatchObject({ redisUrls: ['redis://x'], token: 'mine' });
+    expect(config('doctor', env)).toEqual({ command: 'doctor', redisUrl: 'redis://env:1', json: false });
+    expect(config('', { REDIS_URL: '', LOCKSCOPE_TOKEN: '' })).toMatchObject({ token: undefined });
+  });
+
+  test('a demo watches by monitor, on a Redis of its own unless --redis names one', () => {
+    const env = { REDIS_URL: 'redis://production' };
+    expect(config('demo', env)).toMatchObject({ command: 'demo', redisUrls: [], level: 'monitor' });
+    expect(config('demo --redis redis://x --observe events', env)).toMatchObject({
+      redisUrls: ['redis://x'],
+      level: 'events',
+    });
+  });
+
+  test('the same Redis named twice is one source', () => {
+    expect(config('redis://a redis://a:6379 redis://a/1')).toMatchObject({
+      redisUrls: ['redis://a:6379', 'redis://a/1'],
+    });
+  });
+
+  test('help, version, open and doctor', () => {
+    expect(config('--help')).toEqual({ command: 'help' });
+    expect(config('demo -h')).toEqual({ command: 'help' });
+    expect(config('--version')).toEqual({ command: 'version' });
+    expect(config('open a.lockscope')).toEqual({ command: 'open', file: 'a.lockscope' });
+    expect(config('doctor unix:///r.sock --json')).toEqual({
+      command: 'doctor',
+      redisUrl: 'unix:///r.sock',
+      json: true,
+    });
+  });
+
+  test.each([
+    [['--prot', '1'], '--prot'],
+    [['--__proto__'], '--__proto__'],
+    [['-x'], '-x'],
+    [['--port', 'abc'], '--port'],
+    [['--port', '65536'], '--port'],
+    [['--port', '-1'], '--port'],
+    [['--port=-1'], '--port'],
+    [['--port'], '--port'],
+    [['--port', '--json'], '--port'],
+    [['--port', ''], '--port'],
+    [['--json=yes'], '--json'],
+    [['--observe', 'all'], '--observe'],
+    [['--match', ''], '--match'],
+    [['--token', 'has space'], '--token'],
+    [['--token', ''], '--token'],
+    [['--host', 'a/b'], '--host'],
+    [['--host', '0.0.0.0'], '--token'],
+    [['--host', '::'], '--token'],
+    [['--redis', 'redis://a'], '--redis'],
+    [['demo', 'redis://a'], '--redis'],
+    [['demo', '--redis', 'nope'], 'nope'],
+    [['start'], '"start"'],
+    [['localhost:6379'], 'redis://'],
+    [['redis://a/x'], 'database number'],
+    [['open'], 'one file'],
+    [['open', 'a', 'b'], 'one file'],
+    [['doctor', 'redis://a', 'redis://b'], 'one Redis URL'],
+  ])('wrong usage %j names %j and exits with 2', (words, named) => {
+    const { exitCode, message } = refusal(words);
+    expect(message).toContain(named);
+    expect(message).not.toContain('\n');
+    expect(exitCode).toBe(2);
+  });
+
+  test('what is not there yet fails with 1 and says so', () => {
+    expect(refusal(['redis+sentinel://a,b/m'])).toMatchObject({ exitCode: 1 });
+    expect(refusal(['doctor', 'redis+cluster://a'])).toMatchObject({ exitCode: 1 });
+    expect(refusal(['--record', 'x'])).toMatchObject({ exitCode: 1 });
+  });
+
+  test('no refusal shows a password', () => {
+    expect(refusal(['redis://u:hunter2@host/x']).message).not.toContain('hunter2');
+    expect(refusal([], { REDIS_URL: 'http://u:hunter2@host' }).message).not.toContain('hunter2');
+    expect(refusal(['--token', 'hunter2 x']).message).not.toContain('hunter2');
+  });
+
+  test('beyond loopback a token opens the door', () => {
+    expect(config('--host 0.0.0.0 --token t')).toMatchObject({ host: '0.0.0.0' });
+    expect(config('--host [::1]')).toMatchObject({ host: '::1' });
+  });
+});
+
+test('isLoopbackHost knows the names of this machine', () => {
+  for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.1', '::1', '0:0:0:0:0:0:0:1']) {
+    expect(isLoopbackHost(host), host).toBe(true);
+  }
+  for (const host of ['', '127.0.0.1.evil.example', 'localhost.evil.example', '::', '::11', '10.0.0.1', '1::1']) {
+    expect(isLoopbackHost(host), host).toBe(false);
+  }
+});

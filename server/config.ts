@@ -1,0 +1,191 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { parseRedisUrl, redactUrl, topologyOf } from '../shared/base/redis-url.ts';
+import { fail, ok, type Result } from '../shared/base/result.ts';
+import type { ObserveLevel } from '../shared/wire/source.ts';
+import { isLoopbackHost } from './loopback.ts';
+
+/** What `lockscope` was asked to do, checked. Redis URLs still carry their passwords: never print them. */
+export type Config =
+  | { readonly command: 'help' | 'version' }
+  | { readonly command: 'open'; readonly file: string }
+  | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
+  | ServeConfig;
+
+/** The commands that serve the page. */
+export type ServeConfig = {
+  readonly command: 'observe' | 'demo';
+  /** Empty in a demo on its own private Redis. */
+  readonly redisUrls: readonly string[];
+  readonly level: ObserveLevel;
+  readonly match: readonly string[];
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly configureNotifications: boolean;
+  readonly allowRelease: boolean;
+  readonly open: boolean;
+  readonly json: boolean;
+};
+
+/** Why the process ends before it begins: one line for the user and its exit code. */
+export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
+
+const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
+const COMMANDS = ['demo', 'open', 'doctor'] as const;
+
+const FLAGS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  observe: { type: 'string' },
+  match: { type: 'string', multiple: true },
+  record: { type: 'string' },
+  'configure-notifications': { type: 'boolean' },
+  'allow-release': { type: 'boolean' },
+  token: { type: 'string' },
+  redis: { type: 'string' },
+  'no-open': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
+const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
+const TOKEN_TEXT = '--token (or LOCKSCOPE_TOKEN) takes 1 to 512 visible ASCII characters without spaces.';
+
+const flagValues = z.object({
+  port: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT_TEXT)
+    .transform(Number)
+    .pipe(z.number().max(65_535, PORT_TEXT))
+    .default(4680),
+  host: z
+    .string()
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1'))
+    .pipe(z.string().regex(/^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45})$/, HOST_TEXT))
+    .default('127.0.0.1'),
+  observe: z
+    .enum(['snapshot', 'events', 'monitor', 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
+    .default('auto'),
+  match: z
+    .array(z.string().min(1, '--match takes a pattern, such as "orders:*".').max(1024, '--match is too long.'))
+    .max(100, '--match may be given 100 times at most.')
+    .default([]),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)
+    .optional(),
+  redis: z.string().optional(),
+  'configure-notifications': z.boolean().default(false),
+  'allow-release': z.boolean().default(false),
+  'no-open': z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+type Flags = z.infer<typeof flagValues>;
+
+/** Reads the command line and the environment, or says in one line what is wrong with them. */
+export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<Config, Refusal> {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...argv],
+    options: FLAGS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    const problem = token.kind === 'option' ? flagProblem(token) : undefined;
+    if (problem !== undefined) return wrongUsage(problem);
+  }
+  if (values.help) return ok({ command: 'help' });
+  if (values.version) return ok({ command: 'version' });
+  if (values.record !== undefined) return failed('--record: recordings cannot be written yet. Leave the flag out.');
+
+  const checked = flagValues.safeParse({ ...values, token: values.token ?? (env.LOCKSCOPE_TOKEN || undefined) });
+  if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a value that does not fit.');
+  const command = COMMANDS.find((name) => name === positionals[0]);
+  const words = command === undefined ? positionals : positionals.slice(1);
+  if (checked.data.redis !== undefined && command !== 'demo') {
+    return wrongUsage('--redis belongs to the demo. To watch a server: lockscope REDIS_URL.');
+  }
+  switch (command) {
+    case 'open':
+      return openConfig(words);
+    case 'doctor':
+      return doctorConfig(words, checked.data.json, env);
+    case 'demo':
+      if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
+      return serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data);
+    case undefined:
+      return serveConfig('observe', words.length > 0 ? words : [env.REDIS_URL || DEFAULT_REDIS], checked.data);
+  }
+}
+
+type OptionToken = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
+
+function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
+  if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;
+  if (flag.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
+  const looksLikeFlag = value?.startsWith('-') === true && inlineValue !== true;
+  if (value === undefined || looksLikeFlag) return `${rawName} needs a value, as in ${rawName}=VALUE.`;
+  return undefined;
+}
+
+function serveConfig(command: 'observe' | 'demo', urls: readonly string[], flags: Flags): Result<Config, Refusal> {
+  const byDisplay = new Map<string, string>();
+  for (const url of urls) {
+    const checked = checkUrl(url);
+    if (!checked.ok) return checked;
+    byDisplay.set(checked.value, url);
+  }
+  if (!isLoopbackHost(flags.host) && flags.token === undefined) {
+    return wrongUsage(`--host ${flags.host} can be reached by others. Add --token TOKEN, or leave --host out.`);
+  }
+  const usual = command === 'demo' ? 'monitor' : 'events';
+  return ok({
+    command,
+    redisUrls: [...byDisplay.values()],
+    level: flags.observe === 'auto' ? usual : flags.observe,
+    match: flags.match,
+    host: flags.host,
+    port: flags.port,
+    token: flags.token,
+    configureNotifications: flags['configure-notifications'],
+    allowRelease: flags['allow-release'],
+    open: !flags['no-open'],
+    json: flags.json,
+  });
+}
+
+function openConfig(words: readonly string[]): Result<Config, Refusal> {
+  const [file, ...more] = words;
+  if (file === undefined || more.length > 0) return wrongUsage('"lockscope open" takes one file.');
+  return ok({ command: 'open', file });
+}
+
+function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.ProcessEnv): Result<Config, Refusal> {
+  if (words.length > 1) return wrongUsage('"lockscope doctor" takes one Redis URL at most.');
+  const redisUrl = words[0] ?? (env.REDIS_URL || DEFAULT_REDIS);
+  const checked = checkUrl(redisUrl);
+  return checked.ok ? ok({ command: 'doctor', redisUrl, json }) : checked;
+}
+
+/** The URL as it may be shown; a topology we cannot watch yet is no wrong usage. */
+function checkUrl(text: string): Result<string, Refusal> {
+  if (!text.includes('://') && !/[@:.]/.test(text)) {
+    return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
+  }
+  const url = parseRedisUrl(text);
+  if (url.ok) return ok(url.value.displayUrl);
+  return topologyOf(text) === undefined ? wrongUsage(url.error) : failed(url.error);
+}
+
+function wrongUsage(message: string): Result<never, Refusal> {
+  return fail({ exitCode: 2, message });
+}
+
+function failed(message: string): Result<never, Refusal> {
+  return fail({ exitCode: 1, message });
+}
