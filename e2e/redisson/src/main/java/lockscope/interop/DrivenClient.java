@@ -1,0 +1,71 @@
+package lockscope.interop;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/**
+ * One Redisson client that does what standard input says and tells on standard output what it saw.
+ *
+ * <pre>
+ *   started with   --url redis://127.0.0.1:6379 --name app1 [--watchdog MS]
+ *   input          LETTER OPERATION KIND NAME [ARGUMENT ...]     NAME is URL-encoded; one Java thread per LETTER
+ *   output         µs app1 ready UUID
+ *                  µs app1 A#62 &gt; lock lock orders:42 5000       called
+ *                  µs app1 A#62 &lt; lock lock orders:42 5000 = ok  returned; "! Exception: message" when it threw
+ * </pre>
+ *
+ * The end of the input ends the client.
+ */
+public final class DrivenClient {
+    private DrivenClient() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Map<String, String> options = options(arguments);
+        Truth truth = new Truth(options.get("name"));
+        RedissonClient redisson = Redisson.create(config(options));
+        Locks locks = new Locks(redisson);
+        truth.tell("ready " + locks.clientId());
+
+        Map<String, Worker> workers = new HashMap<>();
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            if (line.isBlank()) {
+                continue;
+            }
+            Call call = Call.parse(line);
+            workers.computeIfAbsent(call.letter(), letter -> new Worker(letter, locks, truth)).submit(call);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static Map<String, String> options(String[] arguments) {
+        Map<String, String> options = new HashMap<>();
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            options.put(arguments[i].replaceFirst("^--", ""), arguments[i + 1]);
+        }
+        for (String needed : new String[] {"url", "name"}) {
+            if (!options.containsKey(needed)) {
+                System.err.println("missing --" + needed);
+                System.exit(2);
+            }
+        }
+        return options;
+    }
+
+    private static Config config(Map<String, String> options) throws ReflectiveOperationException {
+        Config config = new Config();
+        config.useSingleServer().setAddress(options.get("url")).setClientName(options.get("name"));
+        if (options.containsKey("watchdog")) {
+            Method setter = Config.class.getMethod("setLockWatchdogTimeout", long.class);
+            setter.invoke(config, Long.parseLong(options.get("watchdog")));
+        }
+        return config;
+    }
+}

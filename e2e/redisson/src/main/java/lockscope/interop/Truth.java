@@ -1,0 +1,36 @@
+package lockscope.interop;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Tells what this client saw, one line each, stamped with its own clock in microseconds. */
+final class Truth {
+    private final String client;
+    private final PrintStream out =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+
+    Truth(String client) {
+        this.client = client;
+    }
+
+    void tell(String what) {
+        tell(now(), what);
+    }
+
+    /** The stamp is taken by the caller, so that it lies close to the call and not behind other threads' output. */
+    void tell(long micros, String what) {
+        String line = micros + " " + client + " " + what.replace('\n', ' ') + "\n";
+        synchronized (out) {
+            out.print(line);
+            out.flush();
+        }
+    }
+
+    static long now() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+}

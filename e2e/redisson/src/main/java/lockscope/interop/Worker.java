@@ -1,0 +1,46 @@
+package lockscope.interop;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** One Java thread: a holder-to-be. It does its calls one after the other and tells the truth about each. */
+final class Worker {
+    private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
+    private final Locks locks;
+    private final Truth truth;
+
+    Worker(String letter, Locks locks, Truth truth) {
+        this.locks = locks;
+        this.truth = truth;
+        Thread thread = new Thread(this::work, "worker-" + letter);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    void submit(Call call) {
+        calls.add(call);
+    }
+
+    private void work() {
+        try {
+            while (true) {
+                perform(calls.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void perform(Call call) {
+        String who = call.letter() + "#" + Thread.currentThread().getId();
+        truth.tell(who + " > " + call.text());
+        String outcome;
+        try {
+            outcome = " = " + locks.perform(call);
+        } catch (Throwable thrown) {
+            outcome = " ! " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
+        }
+        long returned = Truth.now();
+        truth.tell(returned, who + " < " + call.text() + outcome);
+    }
+}

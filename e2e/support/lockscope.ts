@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../shared/wire/http.ts';
+import { type Lock, type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
+import { end } from './redis.ts';
+import { waitFor } from './wait-for.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+const PAGE = 5000;
+
+/** An event as `/api/events` tells it. */
+export type ToldEvent = z.output<typeof eventsBody>['events'][number];
+
+/** A running Lockscope, spoken to as any script would: over HTTP. Every body is checked against the contract. */
+export type Lockscope = {
+  url: string;
+  pid: number;
+  /** What it wrote to stdout and stderr so far. */
+  output(): string;
+  health(): Promise<Health>;
+  /** Every lock it remembers. */
+  locks(): Promise<Lock[]>;
+  /** One lock; undefined while it has never heard of it. */
+  lock(name: string): Promise<LockDetail | undefined>;
+  /** Every event after `seq`, all pages. */
+  eventsAfter(seq: number, filter?: { lock?: string; type?: string; holder?: string }): Promise<ToldEvent[]>;
+  /** The `seq` of the newest event; 0 before the first. */
+  newestSeq(): Promise<number>;
+  spans(lock?: string): Promise<Span[]>;
+  get(path: string): Promise<{ status: number; body: unknown }>;
+  stop(): Promise<void>;
+};
+
+/** Starts the built Lockscope on a free port and waits for its ready line. `flags` come after the URL. */
+export async function startLockscope(redisUrl: string, flags: readonly string[] = ['--observe', 'monitor']) {
+  const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', '0', '--no-open'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  try {
+    const url = await waitFor('the ready line of Lockscope', () => {
+      if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
+      return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
+    });
+    const lockscope = speakTo(
+      url,
+      child.pid ?? 0,
+      () => output,
+      () => end(child),
+    );
+    await waitFor('Lockscope to observe', async (missing) => {
+      const { sources } = await lockscope.health();
+      return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
+    });
+    return lockscope;
+  } catch (error) {
+    await end(child, 'SIGKILL');
+    throw error;
+  }
+}
+
+function speakTo(url: string, pid: number, output: () => string, stop: () => Promise<void>): Lockscope {
+  const get = async (path: string): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(url + path);
+    return { status: response.status, body: await response.json() };
+  };
+  const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
+    const { status, body } = await get(path);
+    if (status !== 200) throw new Error(`GET ${path} gave ${status}: ${JSON.stringify(body)}`);
+    const checked = schema.safeParse(body);
+    if (!checked.success) throw new Error(`GET ${path} breaks the contract: ${checked.error.message}`);
+    return checked.data;
+  };
+  return {
+    url,
+    pid,
+    output,
+    stop,
+    get,
+    health: () => read('/api/health', healthBody),
+    async locks() {
+      const locks: Lock[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const page: z.output<typeof locksBody> = await read(`/api/locks?limit=1000${from}`, locksBody);
+        locks.push(...page.locks);
+        cursor = page.nextCursor;
+      }
+      return locks;
+    },
+    async lock(name) {
+      const path = `/api/locks/${encodeURIComponent(name)}`;
+      const { status } = await get(path);
+      return status === 404 ? undefined : read(path, lockDetailSchema);
+    },
+    async eventsAfter(seq, filter = {}) {
+      const events: ToldEvent[] = [];
+      const only = new URLSearchParams(filter).toString();
+      for (let after = seq; ; ) {
+        const page = await read(`/api/events?after=${after}&limit=${PAGE}&${only}`, eventsBody);
+        if (page.oldestSeq > after + 1 && after === seq && seq > 0)
+          throw new Error(`events after ${seq} are forgotten`);
+        events.push(...page.events);
+        if (page.events.length < PAGE) return events;
+        after = page.events.at(-1)!.seq;
+      }
+    },
+    newestSeq: async () => (await read('/api/events?limit=1', eventsBody)).events.at(-1)?.seq ?? 0,
+    spans: async (lock) =>
+      (await read(`/api/spans${lock === undefined ? '' : `?lock=${encodeURIComponent(lock)}`}`, spansBody)).spans,
+  };
+}

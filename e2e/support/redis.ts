@@ -1,0 +1,152 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createClient } from 'redis';
+import { waitFor } from './wait-for.ts';
+
+const run = promisify(execFile);
+const COMPOSE_FILE = fileURLToPath(new URL('../compose.yaml', import.meta.url));
+
+/** A private Redis of a test. */
+export type RunningRedis = {
+  port: number;
+  url: string;
+  /** Runs one command on a connection of its own kept for this. */
+  command(...words: string[]): Promise<unknown>;
+  /** Calls so far of each command, scripts' inner commands included. */
+  commandCalls(): Promise<Map<string, number>>;
+  /** The server process; undefined with Docker. */
+  pid: number | undefined;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a private Redis on a free loopback port: the program `REDIS_SERVER` names, else `redis-server` on PATH;
+ * with `REDIS_SERVER=docker` a container of `REDIS_IMAGE`. `settings` are set with CONFIG SET before it is handed over.
+ */
+export async function startRedis(settings: Record<string, string> = {}): Promise<RunningRedis> {
+  const program = process.env.REDIS_SERVER || 'redis-server';
+  const server = program === 'docker' ? await startContainer() : await startProcess(program);
+  try {
+    const client = await connect(server.port);
+    const command = async (...words: string[]): Promise<unknown> => client.sendCommand(words);
+    for (const [name, value] of Object.entries(settings)) await command('CONFIG', 'SET', name, value);
+    return {
+      port: server.port,
+      url: `redis://127.0.0.1:${server.port}`,
+      pid: server.pid,
+      command,
+      commandCalls: async () => parseCommandStats(String(await command('INFO', 'commandstats'))),
+      stop: async () => {
+        client.destroy();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+type Server = { port: number; pid: number | undefined; stop: () => Promise<void> };
+
+async function startProcess(program: string): Promise<Server> {
+  for (let tries = 0; ; tries++) {
+    const port = await freePort();
+    const child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ready = await untilReady(child);
+    if (ready === 'ready') return { port, pid: child.pid, stop: () => end(child) };
+    // Somebody else took the port between asking for a free one and using it.
+    if (!/in use/i.test(ready) || tries === 5) throw new Error(`${program} did not start: ${ready}`);
+  }
+}
+
+function untilReady(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let output = '';
+    const read = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-10_000);
+      if (/ready to accept connections/i.test(output)) resolve('ready');
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code) => resolve(`exit code ${code}: ${output.trim().split('\n').slice(-3).join(' / ')}`));
+  });
+}
+
+/** Ends a child and waits until it is gone. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+async function startContainer(): Promise<Server> {
+  const project = `lockscope-${randomBytes(4).toString('hex')}`;
+  const compose = await composeCommand();
+  const ask = async (...words: string[]): Promise<string> => {
+    const [program = '', ...first] = compose;
+    const { stdout } = await run(program, [...first, '-f', COMPOSE_FILE, '-p', project, ...words]);
+    return stdout.trim();
+  };
+  const stop = async (): Promise<void> => {
+    await ask('down', '-v', '-t', '1');
+  };
+  try {
+    await ask('up', '-d');
+    const port = Number((await ask('port', 'redis', '6379')).split(':').at(-1));
+    return { port, pid: undefined, stop };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function composeCommand(): Promise<string[]> {
+  const hasPlugin = await run('docker', ['compose', 'version']).then(
+    () => true,
+    () => false,
+  );
+  return hasPlugin ? ['docker', 'compose'] : ['docker-compose'];
+}
+
+async function connect(port: number) {
+  return waitFor(`Redis on port ${port} to answer`, async (missing) => {
+    const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+    client.on('error', (error: unknown) => missing(String(error)));
+    try {
+      await client.connect();
+      await client.ping();
+      return client;
+    } catch (error) {
+      client.destroy();
+      return missing(String(error));
+    }
+  });
+}
+
+function parseCommandStats(info: string): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const [, name, count] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) calls.set(name!, Number(count));
+  return calls;
+}
