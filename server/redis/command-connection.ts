@@ -39,7 +39,8 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
   let waiting: (() => void)[] = [];
   const settings: PlainOptions = {
     ...target(options.url),
-    protocol: 2,
+    // Over RESP2 ioredis cannot follow a SUBSCRIBE that is spelled in capitals.
+    protocol: options.onMessage ? 3 : 2,
     disableClientInfo: true,
     enableReadyCheck: false,
     enableOfflineQueue: false,

@@ -1,0 +1,8 @@
+const MOST_DRIFT_MS = 2;
+
+/** This client's wall clock in microseconds since the epoch; follows the system clock when that is set anew. */
+export function epochMicros(): number {
+  const fine = performance.timeOrigin + performance.now();
+  const wall = Date.now();
+  return Math.round((Math.abs(fine - wall) <= MOST_DRIFT_MS ? fine : wall) * 1000);
+}

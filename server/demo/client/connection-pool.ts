@@ -1,0 +1,59 @@
+import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import type { Script } from './scripts.ts';
+
+const CONNECTED_WITHIN_MS = 3000;
+
+/** The command connections of one client: a command takes the first idle one, so the next may go over another. */
+export class ConnectionPool {
+  readonly #connections: { connection: CommandConnection; underWay: number }[];
+
+  constructor(url: string, name: string, size: number) {
+    this.#connections = Array.from({ length: size }, () => ({
+      connection: openCommandConnection({ url, name }),
+      underWay: 0,
+    }));
+  }
+
+  async whenReady(withinMs: number): Promise<void> {
+    await Promise.all(this.#connections.map(({ connection }) => connection.whenReady(withinMs)));
+  }
+
+  command(name: string, ...args: (string | number)[]): Promise<unknown> {
+    return this.#use((connection) => connection.call(name, ...args));
+  }
+
+  /** Runs a script by its hash; a server that does not know it is given the text, and asked again. */
+  script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.#use(async (connection) => {
+      const run = () => connection.call('EVALSHA', script.sha, keys.length, ...keys, ...args);
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        await connection.call('SCRIPT', 'LOAD', script.text);
+        return run();
+      }
+    });
+  }
+
+  cut(): void {
+    for (const { connection } of this.#connections) connection.cut();
+  }
+
+  heal(): void {
+    for (const { connection } of this.#connections) connection.heal();
+  }
+
+  async #use<T>(job: (connection: CommandConnection) => Promise<T>): Promise<T> {
+    const ready = this.#connections.filter(({ connection }) => connection.isReady());
+    const choice = ready.length > 0 ? ready : this.#connections;
+    const chosen = choice.reduce((best, one) => (one.underWay < best.underWay ? one : best));
+    chosen.underWay++;
+    try {
+      if (ready.length === 0) await chosen.connection.whenReady(CONNECTED_WITHIN_MS);
+      return await job(chosen.connection);
+    } finally {
+      chosen.underWay--;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { threadAction } from '../../../shared/wire/demo.ts';
+
+/**
+ * What a demo client process and its parent say to each other over IPC, and how it is started.
+ *
+ *   parent                       child
+ *   fork(main.js, env)     →
+ *                          ←     ready {uuid}                 once its connections are up
+ *   do {op, thread, …}     →
+ *                          ←     truth {op, phase: called}    when the thread begins it
+ *                          ←     milestone {name, op, …}      any number: refused, subscribed, …
+ *                          ←     truth {op, phase: returned}  what the thread got
+ *   network {want: cut}    →
+ *                          ←     network {is: cut}
+ *   settle                 →
+ *                          ←     settled                      waits interrupted, holds released
+ *
+ * Operations of one thread run in the order they came, those of different threads side by side.
+ * Times are microseconds since the epoch by the client's own clock.
+ */
+export const parentMessage = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('do'),
+    /** Number of the operation, chosen by the parent, unique for this process. */
+    op: z.number().int(),
+    thread: z.number().int().min(1),
+    action: threadAction,
+    lock: z.string().min(1),
+    /** `tryLock` only: how long to wait; absent: not at all. */
+    waitMs: z.number().int().min(0).optional(),
+    /** Absent: the watchdog renews it. */
+    leaseMs: z.number().int().min(1).optional(),
+  }),
+  z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
+  z.object({ type: z.literal('settle') }),
+]);
+
+export type ParentMessage = z.infer<typeof parentMessage>;
+export type Operation = Omit<Extract<ParentMessage, { type: 'do' }>, 'type'>;
+
+/** One call or one return, as the thread saw it. */
+export type Truth = Operation & { type: 'truth'; at: number } & (
+    | { phase: 'called' }
+    | {
+        phase: 'returned';
+        /** False when it threw. `tryLock` that gave up is `ok` with the result `false`. */
+        ok: boolean;
+        /** `ok`, `true`, `false`, or the exception's text. */
+        result: string;
+        /** Name of the exception, when it threw. */
+        error?: string;
+      }
+  );
+
+/** One step of the protocol that this process has just finished. */
+export type Milestone = {
+  type: 'milestone';
+  at: number;
+  lock: string;
+  /** Absent for what the process did for several threads. */
+  thread?: number;
+  /** The operation it belongs to; absent for the watchdog. */
+  op?: number;
+} & MilestoneDetail;
+
+export type MilestoneDetail =
+  | { name: 'acquired'; attempt: number; wokenBy?: 'message' | 'own-timer' }
+  | { name: 'refused'; attempt: number; ttlMs: number; wokenBy?: 'message' | 'own-timer' }
+  | { name: 'subscribed' | 'unsubscribed'; channel: string }
+  | { name: 'gave-up'; waitedMs: number }
+  | {
+      name:
+        | 'partially-released'
+        | 'released'
+        | 'unlock-refused'
+        | 'force-released'
+        | 'renewed'
+        | 'renewal-refused'
+        | 'renewal-failed';
+    };
+
+export type ChildMessage =
+  | { type: 'ready'; uuid: string }
+  | Truth
+  | Milestone
+  | { type: 'network'; is: 'cut' | 'healed' }
+  | { type: 'settled' };
+
+/** The environment a client is started with. */
+export const clientEnvironment = z.object({
+  DEMO_REDIS_URL: z.string().min(1),
+  /** CLIENT SETNAME of all its connections. */
+  DEMO_CLIENT_NAME: z.string().regex(/^[\x21-\x7e]+$/),
+  /** Threads are numbered 1 to this; the holder is `uuid:number`. */
+  DEMO_THREADS: z.coerce.number().int().min(1).max(1000).default(3),
+  /** The watchdog's lease; it renews every third of it. */
+  DEMO_WATCHDOG_MS: z.coerce.number().int().min(100).default(6000),
+  /** A random one when absent. */
+  DEMO_UUID: z.string().min(1).optional(),
+});
+
+export type ClientEnvironment = z.input<typeof clientEnvironment>;

@@ -1,0 +1,96 @@
+import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import { WakeUps } from './wake-ups.ts';
+
+/** A channel in use: how many threads wait on it, and what wakes them. */
+type Entry = { waiters: number; wakeUps: WakeUps; subscribed: Promise<void>; isSubscribed: boolean };
+
+export type SubscriptionListener = (name: 'subscribed' | 'unsubscribed', channel: string) => void;
+
+/**
+ * One subscription per process and channel, shared by all threads that wait there, on a connection of its own.
+ *
+ *   waiting threads   1   2   1   0
+ *                     SUBSCRIBE   UNSUBSCRIBE
+ */
+export class Subscriptions {
+  readonly #entries = new Map<string, Entry>();
+  /** Last command per channel: SUBSCRIBE and UNSUBSCRIBE of one channel never overtake each other. */
+  readonly #tails = new Map<string, Promise<void>>();
+  readonly #connection: CommandConnection;
+
+  constructor(url: string, name: string) {
+    this.#connection = openCommandConnection({
+      url,
+      name,
+      onReady: (connection) => {
+        for (const [channel, entry] of this.#entries) {
+          if (entry.isSubscribed) connection.call('SUBSCRIBE', channel).catch(() => undefined);
+        }
+      },
+      onMessage: (channel, message) => {
+        if (message === '0') this.#entries.get(channel)?.wakeUps.release();
+      },
+    });
+  }
+
+  whenReady(withinMs: number): Promise<void> {
+    return this.#connection.whenReady(withinMs);
+  }
+
+  /** Joins the channel's subscription, made first if this is its first waiter. Every call needs its `leave`. */
+  async join(channel: string, tell: SubscriptionListener): Promise<WakeUps> {
+    let entry = this.#entries.get(channel);
+    if (!entry) {
+      const fresh: Entry = { waiters: 0, wakeUps: new WakeUps(), subscribed: Promise.resolve(), isSubscribed: false };
+      entry = fresh;
+      this.#entries.set(channel, fresh);
+      fresh.subscribed = this.#inTurn(channel, async () => {
+        await this.#connection.whenReady(CONNECTED_WITHIN_MS);
+        await this.#connection.call('SUBSCRIBE', channel);
+        fresh.isSubscribed = true;
+        tell('subscribed', channel);
+      });
+    }
+    entry.waiters++;
+    try {
+      await entry.subscribed;
+      return entry.wakeUps;
+    } catch (error) {
+      this.leave(channel, tell);
+      throw error;
+    }
+  }
+
+  /** Leaves it; the last waiter to leave ends the subscription. Nobody waits for that. */
+  leave(channel: string, tell: SubscriptionListener): void {
+    const entry = this.#entries.get(channel);
+    if (!entry) throw new Error(`nobody waits on ${channel}`);
+    if (--entry.waiters > 0) return;
+    this.#entries.delete(channel);
+    this.#inTurn(channel, async () => {
+      await this.#connection.call('UNSUBSCRIBE', channel);
+      tell('unsubscribed', channel);
+    }).catch(() => undefined); // no connection: the subscription went with it
+  }
+
+  cut(): void {
+    this.#connection.cut();
+  }
+
+  heal(): void {
+    this.#connection.heal();
+  }
+
+  #inTurn(channel: string, job: () => Promise<void>): Promise<void> {
+    const before = this.#tails.get(channel) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(job);
+    this.#tails.set(channel, turn);
+    const tidy = () => {
+      if (this.#tails.get(channel) === turn) this.#tails.delete(channel);
+    };
+    turn.then(tidy, tidy);
+    return turn;
+  }
+}
+
+const CONNECTED_WITHIN_MS = 3000;

@@ -1,0 +1,79 @@
+import { lockChannel } from './names.ts';
+import type { MilestoneDetail } from './protocol.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import type { WakeUps } from './wake-ups.ts';
+
+/** One thread's wait for one lock. */
+export type Wait = {
+  lock: string;
+  /** Null: as long as it takes. 0: one attempt. */
+  waitMs: number | null;
+  /** One attempt: null when acquired, else the TTL of the hold in its way. */
+  attempt: () => Promise<number | null>;
+  subscriptions: Subscriptions;
+  /** Ends the wait; what it rejects with is its reason. */
+  interrupt: AbortSignal;
+  tell: (detail: MilestoneDetail) => void;
+};
+
+/**
+ * Acquires a lock, or gives up when the time is over. True: acquired.
+ *
+ *   attempt ─refused→ subscribe → attempt ─refused→ sleep → attempt ─refused→ sleep → …
+ *                                                     ends with a message, the TTL told last, or the time limit
+ */
+export async function waitForLock(wait: Wait): Promise<boolean> {
+  const started = performance.now();
+  const waited = () => Math.round(performance.now() - started);
+  const left = () => (wait.waitMs === null ? Number.POSITIVE_INFINITY : wait.waitMs - (performance.now() - started));
+  let attempts = 0;
+  let wokenBy: 'message' | 'own-timer' | undefined;
+
+  const attempt = async (): Promise<number | null> => {
+    const ttlMs = await wait.attempt();
+    attempts++;
+    const how = { attempt: attempts, ...(wokenBy && { wokenBy }) };
+    wait.tell(ttlMs === null ? { name: 'acquired', ...how } : { name: 'refused', ttlMs, ...how });
+    return ttlMs;
+  };
+  const giveUp = (): false => {
+    wait.tell({ name: 'gave-up', waitedMs: waited() });
+    return false;
+  };
+
+  if ((await attempt()) === null) return true;
+  if (wait.waitMs === 0) return false;
+  if (left() <= 0) return giveUp();
+  const joined = await joinInTime(wait, left());
+  if (!joined) return giveUp();
+  try {
+    while (left() > 0) {
+      const ttlMs = await attempt();
+      if (ttlMs === null) return true;
+      const rest = left();
+      if (rest <= 0) break;
+      const limit = ttlMs < 0 ? rest : Math.min(rest, ttlMs);
+      wokenBy = await joined.wakeUps.sleep(limit === Number.POSITIVE_INFINITY ? null : limit, wait.interrupt);
+    }
+    return giveUp();
+  } finally {
+    joined.leave();
+  }
+}
+
+/** The lock's subscription, or undefined when it did not come about within the limit. */
+async function joinInTime(wait: Wait, limitMs: number): Promise<{ wakeUps: WakeUps; leave: () => void } | undefined> {
+  const channel = lockChannel(wait.lock);
+  const tell = (name: 'subscribed' | 'unsubscribed', on: string) => wait.tell({ name, channel: on });
+  const leave = () => wait.subscriptions.leave(channel, tell);
+  const joining = wait.subscriptions.join(channel, tell);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    if (limitMs !== Number.POSITIVE_INFINITY) timer = setTimeout(() => resolve(undefined), limitMs);
+  });
+  const wakeUps = await Promise.race([joining, late]);
+  clearTimeout(timer);
+  if (wakeUps) return { wakeUps, leave };
+  joining.then(leave, () => undefined);
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { WakeUps } from './wake-ups.ts';
+
+const settled = async (promise: Promise<unknown>) => {
+  let is = false;
+  promise.then(
+    () => {
+      is = true;
+    },
+    () => {
+      is = true;
+    },
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  return is;
+};
+
+test('one message wakes one thread, the one that sleeps longest', async () => {
+  const wakeUps = new WakeUps();
+  const [first, second] = [wakeUps.sleep(null), wakeUps.sleep(null)];
+  wakeUps.release();
+  expect(await first).toBe('message');
+  expect(await settled(second)).toBe(false);
+  wakeUps.release();
+  expect(await second).toBe('message');
+});
+
+test('a message that finds nobody asleep is kept for the next sleeper, once', async () => {
+  const wakeUps = new WakeUps();
+  wakeUps.release();
+  expect(await wakeUps.sleep(null)).toBe('message');
+  expect(await wakeUps.sleep(0)).toBe('own-timer');
+});
+
+test('a sleep that ended by its own timer does not swallow the next message', async () => {
+  const wakeUps = new WakeUps();
+  expect(await wakeUps.sleep(1)).toBe('own-timer');
+  const next = wakeUps.sleep(null);
+  wakeUps.release();
+  expect(await next).toBe('message');
+});
+
+test('an interrupted sleep rejects, and the message goes to somebody else', async () => {
+  const wakeUps = new WakeUps();
+  const interrupt = new AbortController();
+  const interrupted = wakeUps.sleep(null, interrupt.signal);
+  const other = wakeUps.sleep(null);
+  interrupt.abort(new Error('interrupted'));
+  await expect(interrupted).rejects.toThrow('interrupted');
+  wakeUps.release();
+  expect(await other).toBe('message');
+});

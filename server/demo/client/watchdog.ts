@@ -1,0 +1,99 @@
+import type { MilestoneDetail } from './protocol.ts';
+
+/** One thread's hold that the watchdog keeps alive; `count` levels of it were taken without a lease of their own. */
+type Hold = { lock: string; thread: number; holder: string; count: number };
+
+export type WatchdogListener = (lock: string, thread: number, detail: MilestoneDetail) => void;
+type Renew = (holds: readonly { lock: string; holder: string }[], leaseMs: number) => Promise<boolean[]>;
+
+const LOCKS_PER_SCRIPT = 100;
+
+/**
+ * One timer for all locks of the process. It runs while there are holds, every third of the lease, so the first renewal
+ * of a hold comes anywhere within the first third.
+ *
+ *   holds     A [===============]
+ *             B      [=================]
+ *   timer      |.....*.....*.....*.....*.....    one script for A and B each time
+ */
+export class Watchdog {
+  /** By lock, in the order the threads came: the first thread is the one renewed. */
+  readonly #holds = new Map<string, Hold[]>();
+  readonly #leaseMs: number;
+  readonly #renew: Renew;
+  readonly #tell: WatchdogListener;
+  #isRunning = false;
+
+  constructor(leaseMs: number, renew: Renew, tell: WatchdogListener) {
+    this.#leaseMs = leaseMs;
+    this.#renew = renew;
+    this.#tell = tell;
+  }
+
+  /** Keeps one more level of this thread's hold alive. */
+  add(lock: string, thread: number, holder: string): void {
+    const holds = this.#holds.get(lock) ?? [];
+    const known = holds.find((hold) => hold.thread === thread);
+    if (known) known.count++;
+    else holds.push({ lock, thread, holder, count: 1 });
+    this.#holds.set(lock, holds);
+    this.#schedule();
+  }
+
+  /** One level of this thread's hold is gone. */
+  removeLevel(lock: string, thread: number): void {
+    const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
+    if (hold && --hold.count === 0) this.#drop(hold);
+  }
+
+  /** This thread's hold is gone, however deep it was. */
+  removeHold(lock: string, thread: number): void {
+    const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
+    if (hold) this.#drop(hold);
+  }
+
+  /** Nobody here holds this lock any more. */
+  removeLock(lock: string): void {
+    this.#holds.delete(lock);
+  }
+
+  #drop(hold: Hold): void {
+    const rest = (this.#holds.get(hold.lock) ?? []).filter((one) => one !== hold);
+    if (rest.length > 0) this.#holds.set(hold.lock, rest);
+    else this.#holds.delete(hold.lock);
+  }
+
+  #schedule(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setTimeout(async () => {
+      await this.#renewAll();
+      this.#isRunning = false;
+      if (this.#holds.size > 0) this.#schedule();
+    }, this.#leaseMs / 3);
+  }
+
+  async #renewAll(): Promise<void> {
+    const first = [...this.#holds.values()].flatMap((holds) => holds.slice(0, 1));
+    for (let from = 0; from < first.length; from += LOCKS_PER_SCRIPT) {
+      const batch = first.slice(from, from + LOCKS_PER_SCRIPT);
+      try {
+        const outcomes = await this.#renew(batch, this.#leaseMs);
+        for (const [n, hold] of batch.entries()) this.#settle(hold, outcomes[n] === true);
+      } catch {
+        // No connection or no permission: the next tick tries again.
+        for (const hold of batch) this.#tell(hold.lock, hold.thread, { name: 'renewal-failed' });
+      }
+    }
+  }
+
+  #settle(hold: Hold, isRenewed: boolean): void {
+    // Released and taken again while the script was under way: that is another hold, the answer is not about it.
+    const isStillWatched = this.#holds.get(hold.lock)?.includes(hold) ?? false;
+    if (isRenewed) this.#tell(hold.lock, hold.thread, { name: 'renewed' });
+    else {
+      this.#tell(hold.lock, hold.thread, { name: 'renewal-refused' });
+      if (isStillWatched) this.#drop(hold);
+    }
+  }
+}
