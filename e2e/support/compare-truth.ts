@@ -1,0 +1,235 @@
+import { compareHolderStory, shown, words } from './holder-story.ts';
+import { compareLockStory } from './lock-story.ts';
+import type { ToldEvent } from './lockscope.ts';
+import {
+  type Call,
+  hasAcquired,
+  hasGivenUp,
+  hasUnlocked,
+  type Micros,
+  parseTruth,
+  type Truth,
+  thrown,
+} from './truth.ts';
+
+export type Comparison = {
+  /** Clients that were killed: what they held at the end is lost. */
+  killed?: readonly string[];
+  /** How far the client's clock and Redis's may lie apart; both run on one machine. */
+  toleranceMs?: number;
+};
+
+/** A call surely met a foreign hold when that hold went on for this long after it. */
+const SURELY_TRIED_MS = 250;
+/** Kinds whose story is acquire, re-enter, release. */
+const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin']);
+/** What ends a sleep. */
+const CAUSES = new Set(['wakeup.published', 'lease.expired']);
+
+/**
+ * Compares what clients saw (their truth lines) with what was told about the same stretch of time (events of
+ * `/api/events`, in order). Gives back every difference in words; an empty list means: exactly the same story.
+ */
+export function compareTruth(
+  lines: readonly string[],
+  events: readonly ToldEvent[],
+  { killed = [], toleranceMs = 5 }: Comparison = {},
+): string[] {
+  const truth = parseTruth(lines);
+  const problems = incomparable(truth);
+  const uuids = uuidsOf(truth, events, toleranceMs);
+  const holderOf = (call: Call): string => `${uuids.get(call.client) ?? '?'}:${call.thread}`;
+  const slack = toleranceMs * 1000;
+
+  for (const [client, uuid] of uuids) if (uuid === null) problems.push(`no holder in the events fits client ${client}`);
+  for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}`)) {
+    const [first] = calls;
+    if (!first) continue;
+    const holder = holderOf(first);
+    const told = events.filter((event) => event.lock === first.lock && concerns(event, holder));
+    const wasKilled = killed.includes(first.client);
+    const story = { holder, lock: first.lock, calls, events: told, wasKilled, until: truth.lastAt, toleranceMs };
+    problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, told, events, slack));
+  }
+  for (const [lock, calls] of groupBy(truth.calls, (call) => call.lock)) {
+    const told = events.filter((event) => event.lock === lock);
+    problems.push(
+      ...compareLockStory({ lock, calls, events: told, slack }),
+      ...unmetHolds(calls, told, holderOf, slack),
+    );
+    const holders = new Set(calls.map(holderOf));
+    const strangers = told.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
+    problems.push(
+      ...strangers.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
+    );
+  }
+  return [...problems, ...orderProblems(events), ...inventedLocks(truth, events)];
+}
+
+/** Calls that ended in a way which leaves open what they did. */
+function incomparable({ calls }: Truth): string[] {
+  return calls.flatMap((call) => {
+    if (!COMPARABLE.has(call.kind)) return [`cannot compare locks of kind ${call.kind}: ${words(call)}`];
+    const exception = thrown(call);
+    if (exception === undefined || (call.op === 'unlock' && exception === 'IllegalMonitorStateException')) return [];
+    return [`the client could not tell what happened: ${words(call)}`];
+  });
+}
+
+/** Refusals: every one belongs to a call, a vain try has its own, and a sleep that ended names its cause. */
+function compareAttempts(
+  key: string,
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  all: readonly ToldEvent[],
+  slack: number,
+): string[] {
+  const problems: string[] = [];
+  const where = key.replace('\n', ' ');
+  const attempts = calls.filter((call) => call.op === 'lock' || call.op === 'try');
+  const refusals = told.filter((event) => event.type === 'lock.refused');
+  for (const refusal of refusals) {
+    if (!attempts.some((call) => isWithin(refusal.at, call, slack))) {
+      problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
+    }
+  }
+  for (const call of attempts) {
+    const own = refusals.filter(({ at }) => isWithin(at, call, slack));
+    if (hasGivenUp(call) && own.length === 0) problems.push(`${where}: no lock.refused for ${words(call)}`);
+    if (hasGivenUp(call) && call.args.length === 0 && own.length > 1) {
+      problems.push(`${where}: ${own.length} lock.refused for a try that does not wait: ${words(call)}`);
+    }
+    const [firstRefusal] = own;
+    if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
+    const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
+    const causes = all.filter(({ seq, type }) => acquired?.because?.includes(seq) && CAUSES.has(type));
+    const isFitting = causes.some(
+      ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
+    );
+    if (acquired && !isFitting) {
+      const named = JSON.stringify(acquired.because ?? null);
+      problems.push(`${where}: ${shown(acquired)} ended a sleep, but its because ${named} names no cause of it`);
+    }
+  }
+  return problems;
+}
+
+/** Calls that met a lock held by somebody else for long, and were not told as refused. */
+function unmetHolds(
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  holderOf: (call: Call) => string,
+  slack: number,
+): string[] {
+  const holds = [...groupBy(calls, holderOf)].flatMap(([holder, own]) =>
+    certainHolds(own).map((hold) => ({ holder, ...hold })),
+  );
+  return calls
+    .filter((call) => call.op === 'lock' || (call.op === 'try' && call.args.length > 0))
+    .filter((call) => {
+      const met = holds.find(
+        ({ holder, from, to }) =>
+          holder !== holderOf(call) && from <= call.called && to >= call.called + SURELY_TRIED_MS * 1000,
+      );
+      const isTold = told.some(
+        (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),
+      );
+      return met !== undefined && !isTold;
+    })
+    .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
+}
+
+/** Stretches in which a thread held the lock for certain: from the return of its lock to the call of its last unlock. */
+function certainHolds(calls: readonly Call[]): { from: Micros; to: Micros }[] {
+  const holds: { from: Micros; to: Micros }[] = [];
+  let count = 0;
+  let from = 0;
+  for (const call of calls) {
+    if (hasAcquired(call)) {
+      if (count === 0) from = call.returned ?? call.called;
+      count += 1;
+    } else if (hasUnlocked(call) && count > 0) {
+      count -= 1;
+      if (count === 0) holds.push({ from, to: call.called });
+    } else if (call.op === 'unlock') {
+      count = 0;
+    }
+  }
+  return holds;
+}
+
+/**
+ * The uuid of each client. Where a version does not tell it, it is the one holder whose acquisitions fall into
+ * the client's calls, all of them.
+ */
+function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number): Map<string, string | null> {
+  const uuids = new Map(truth.uuids);
+  for (const call of truth.calls) if (!uuids.has(call.client)) uuids.set(call.client, null);
+  const acquisitions = events.filter(({ type }) => type === 'lock.acquired' || type === 'lock.reentered');
+  const candidates = new Set(acquisitions.map((event) => uuidOf(String('holder' in event ? event.holder : ''))));
+  for (const [client, uuid] of uuids) {
+    if (uuid !== null) continue;
+    const calls = truth.calls.filter((call) => call.client === client && hasAcquired(call));
+    const fitting = [...candidates].filter((candidate) =>
+      calls.every((call) =>
+        acquisitions.some(
+          (event) =>
+            'holder' in event &&
+            event.holder === `${candidate}:${call.thread}` &&
+            event.lock === call.lock &&
+            isWithin(event.at, call, toleranceMs * 1000),
+        ),
+      ),
+    );
+    if (fitting.length === 1) uuids.set(client, fitting[0]!);
+  }
+  return uuids;
+}
+
+/** Rule 1 of the stream: `seq` rises by one, `at` follows it but for inferred events. */
+function orderProblems(events: readonly ToldEvent[]): string[] {
+  const problems: string[] = [];
+  let latest = 0;
+  events.forEach((event, index) => {
+    const before = events[index - 1];
+    if (before && event.seq !== before.seq + 1) problems.push(`seq jumps from ${before.seq} to ${event.seq}`);
+    if (event.certainty !== 'observed') return;
+    if (event.at < latest) problems.push(`${shown(event)} is observed, but earlier than the event before it`);
+    latest = Math.max(latest, event.at);
+  });
+  return problems;
+}
+
+/** Events of locks no client used, blind spots and drift: none of them has a place here. */
+function inventedLocks(truth: Truth, events: readonly ToldEvent[]): string[] {
+  const locks = new Set(truth.calls.map(({ lock }) => lock));
+  return events
+    .filter(({ lock, type }) => !locks.has(lock) || type === 'drift.healed' || type === 'lock.found')
+    .map((event) => `told, but nothing of the kind happened: ${JSON.stringify(event)}`);
+}
+
+function concerns(event: ToldEvent, holder: string): boolean {
+  return (
+    ('holder' in event && event.holder === holder) ||
+    ('holders' in event && JSON.stringify(event.holders).includes(holder))
+  );
+}
+
+function isWithin(at: Micros, call: Call, slack: number): boolean {
+  return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
+}
+
+function uuidOf(holder: string): string {
+  return holder.slice(0, holder.lastIndexOf(':'));
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
