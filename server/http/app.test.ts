@@ -1,0 +1,327 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
+import { lockDetailSchema } from '../../shared/wire/lock.ts';
+import { acquired, released } from '../testing/make-events.ts';
+import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { type AppContext, createApp } from './app.ts';
+import { createGuard } from './guard.ts';
+
+let observatory: MemoryObservatory;
+let server: Server;
+let base: string;
+let webDir: string;
+let mistakes: Error[];
+
+async function serve(change: Partial<AppContext> = {}): Promise<void> {
+  await close();
+  mistakes = [];
+  const app = createApp({
+    observatory,
+    stage: undefined,
+    guard: createGuard({ host: '127.0.0.1', token: undefined }),
+    version: '1.2.3',
+    allowRelease: false,
+    webDir,
+    report: (error) => mistakes.push(error),
+    ...change,
+  });
+  server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+}
+
+async function close(): Promise<void> {
+  if (!server?.listening) return;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function get(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown; headers: Headers }> {
+  const response = await fetch(base + path, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+}
+
+function post(path: string, body?: unknown): ReturnType<typeof get> {
+  const headers = { 'Content-Type': 'application/json' };
+  return get(path, body === undefined ? { method: 'POST' } : { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+beforeEach(async () => {
+  webDir = mkdtempSync(join(tmpdir(), 'lockscope-web-'));
+  observatory = makeMemoryObservatory();
+  await serve();
+});
+
+afterEach(async () => {
+  await close();
+  rmSync(webDir, { recursive: true });
+});
+
+describe('reading', () => {
+  test('health says how sources are and what is remembered', async () => {
+    observatory.record(acquired('orders:42', 'u1:7'));
+    const { body, status } = await get('/api/health');
+    expect(status).toBe(200);
+    expect(healthBody.parse(body)).toMatchObject({
+      status: 'ok',
+      version: '1.2.3',
+      demo: false,
+      history: { events: 1, oldestSeq: 1, nextSeq: 2, capped: false },
+    });
+  });
+
+  test.each([
+    [{ status: 'reconnecting' }, 'down'],
+    [{ guard: { state: 'tripped', reason: 'lag' } }, 'degraded'],
+  ] as const)('health with %j is %s', async (change, status) => {
+    observatory.setSource(change);
+    expect((await get('/api/health')).body).toMatchObject({ status });
+  });
+
+  test('locks come filtered and in pages', async () => {
+    for (let n = 0; n < 5; n += 1) observatory.record(acquired(`orders:${n}`, 'u1:1'));
+    observatory.record(acquired('Invoices', 'u1:1'), released('Invoices', 'u1:1'));
+    const all = locksBody.parse((await get('/api/locks')).body);
+    expect(all.total).toBe(6);
+    expect(all.nextCursor).toBeUndefined();
+
+    const seen: string[] = [];
+    let cursor: string | undefined = '0';
+    while (cursor !== undefined) {
+      const page = locksBody.parse((await get(`/api/locks?limit=2&held=true&cursor=${cursor}`)).body);
+      expect(page.total).toBe(5);
+      seen.push(...page.locks.map((lock) => lock.name));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(['orders:0', 'orders:1', 'orders:2', 'orders:3', 'orders:4']);
+
+    const names = async (query: string) =>
+      locksBody.parse((await get(`/api/locks?${query}`)).body).locks.map((l) => l.name);
+    expect(await names('q=INVOI')).toEqual(['Invoices']);
+    expect(await names('held=false')).toEqual(['Invoices']);
+    expect(await names('kind=latch')).toEqual([]);
+    expect(await names('db=3')).toEqual([]);
+  });
+
+  test.each(['a/b c?d#e%', 'schlüssel:☃', '"quoted"\\', '<img src=x>', '...', '\u202eabc', 'x'.repeat(5000)])(
+    'a lock named %j is found by its encoded name',
+    async (name) => {
+      observatory.record(acquired(name, 'u1:7'));
+      const { body, status } = await get(`/api/locks/${encodeURIComponent(name)}`);
+      expect(status).toBe(200);
+      expect(lockDetailSchema.parse(body)).toMatchObject({ name, held: true, stats: { acquisitions: 1 } });
+      expect(body).toMatchObject({ v: 1 });
+    },
+  );
+
+  test.each(['', '.', '..'])('a lock named %j, which no path can carry, is found by ?name=', async (name) => {
+    observatory.record(acquired(name, 'u1:7'));
+    expect((await get(`/api/lock?name=${name}`)).body).toMatchObject({ name, held: true });
+    expect((await get('/api/lock')).status).toBe(400);
+  });
+
+  test('a lock as of an instant', async () => {
+    const [first, second] = observatory.record(acquired('a', 'u1:7'), released('a', 'u1:7'));
+    expect((await get(`/api/locks/a?at=${first?.at}`)).body).toMatchObject({ held: true, at: first?.at });
+    expect((await get(`/api/locks/a?at=${second?.at}`)).body).toMatchObject({ held: false });
+    expect(await get('/api/locks/a?at=1')).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
+  });
+
+  test('a name used twice asks which one is meant', async () => {
+    observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
+    const { status, body } = await get('/api/locks/a');
+    expect(status).toBe(409);
+    expect(errorBody.parse(body).error).toMatchObject({ code: 'ambiguous-lock', field: 'name' });
+    expect(errorBody.parse(body).error.hint).toContain('?source=main&db=3');
+    expect((await get('/api/locks/a?db=3')).body).toMatchObject({ db: 3, holders: [{ id: 'u2:8' }] });
+  });
+
+  test('nextSeq leads from page to page and to the end', async () => {
+    observatory.record(...Array.from({ length: 7 }, (_, n) => acquired(`lock:${n}`, 'u1:1')));
+    const seen: number[] = [];
+    let after = 0;
+    for (let pages = 0; pages < 3; pages += 1) {
+      const page = eventsBody.parse((await get(`/api/events?after=${after}&limit=3`)).body);
+      seen.push(...page.events.map((event) => event.seq));
+      after = page.nextSeq - 1;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(after).toBe(7);
+    const newest = eventsBody.parse((await get('/api/events?limit=2')).body);
+    expect(newest.events.map((event) => event.seq)).toEqual([6, 7]);
+    expect(newest).toMatchObject({ nextSeq: 8, oldestSeq: 1 });
+  });
+
+  test('events by lock, type and holder; signals; spans', async () => {
+    observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'), acquired('b', 'u2:2'));
+    const seqs = async (query: string) =>
+      eventsBody.parse((await get(`/api/events?${query}`)).body).events.map((e) => e.seq);
+    expect(await seqs('lock=a')).toEqual([1, 2]);
+    expect(await seqs('type=lock.acquired')).toEqual([1, 3]);
+    expect(await seqs('holder=u2%3A2')).toEqual([3]);
+    expect(signalsBody.parse((await get('/api/events/2/signals')).body).signals).toEqual(['line of 2']);
+    expect((await get('/api/events/9/signals')).status).toBe(404);
+    expect(spansBody.parse((await get('/api/spans?from=1&to=2')).body)).toEqual({ v: 1, spans: [], truncated: false });
+  });
+
+  test('what is not there yet is empty or says so', async () => {
+    expect((await get('/api/insights')).body).toEqual({ v: 1, insights: [] });
+    expect((await get('/api/graph')).body).toEqual({ v: 1, nodes: [], edges: [], cycles: [] });
+    for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
+      const { status, body } = await get(path);
+      expect(status, path).toBe(404);
+      errorBody.parse(body);
+    }
+    expect((await post('/api/locks/a/release', { confirm: 'a' })).status).toBe(403);
+    await serve({ allowRelease: true });
+    expect((await post('/api/locks/a/release', { confirm: 'a' })).status).toBe(404);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ['/api/locks?limit=0', 'limit'],
+    ['/api/locks?limit=1e9', 'limit'],
+    ['/api/locks?held=maybe', 'held'],
+    ['/api/locks?q=a&q=b', 'q'],
+    ['/api/locks?at=5', 'at'],
+    ['/api/locks/a?at=yesterday', 'at'],
+    ['/api/events?after=-1', 'after'],
+    ['/api/events?type=lock.stolen', 'type'],
+    ['/api/events/x/signals', 'seq'],
+    ['/api/spans?from=5&to=1', 'to'],
+    ['/api/locks/%zz', 'path'],
+  ])('GET %s names %s', async (path, field) => {
+    const { status, body } = await get(path);
+    expect(status).toBe(400);
+    expect(errorBody.parse(body).error.field).toBe(field);
+    expect(JSON.stringify(body)).not.toContain('node_modules');
+  });
+
+  test('bodies must be JSON, marked as JSON, and not too large', async () => {
+    const observe = (headers: Record<string, string>, body: string) =>
+      get('/api/sources/main/observe', { method: 'POST', headers, body });
+    expect((await observe({ 'Content-Type': 'text/plain' }, '{"level":"events"}')).status).toBe(415);
+    const json = { 'Content-Type': 'application/json' };
+    expect(await observe(json, '{')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'bad-json', field: 'body' } },
+    });
+    expect((await observe(json, JSON.stringify({ level: 'x'.repeat(3_000_000) }))).status).toBe(413);
+    expect(await observe(json, '{"level":"all"}')).toMatchObject({ status: 400, body: { error: { field: 'level' } } });
+    expect(await observe(json, '[]')).toMatchObject({ status: 400 });
+    expect((await post('/api/sources/main/observe')).status).toBe(400);
+    expect(mistakes).toEqual([]);
+  });
+
+  test('a mistake of ours is reported, and told without its stack', async () => {
+    await serve({ observatory: { ...observatory, sources: () => JSON.parse('{') } });
+    const { status, body } = await get('/api/health');
+    expect(status).toBe(500);
+    expect(Object.keys(errorBody.parse(body).error)).toEqual(['code', 'message', 'hint']);
+    expect(mistakes).toHaveLength(1);
+  });
+});
+
+describe('switching the level', () => {
+  test('gives the source back as it is then', async () => {
+    const { status, body } = await post('/api/sources/main/observe', { level: 'snapshot' });
+    expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'main', level: 'snapshot' } } });
+  });
+
+  test('says why the server does not allow it, and what to do', async () => {
+    expect(await post('/api/sources/main/observe', { level: 'monitor', forMs: 5000 })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'monitor-refused', hint: expect.stringContaining('+monitor') } },
+    });
+    expect((await post('/api/sources/other/observe', { level: 'events' })).status).toBe(404);
+  });
+});
+
+describe('the door', () => {
+  /** fetch does not let a test choose Host. */
+  function rawStatus(
+    headers: Record<string, string>,
+    method = 'GET',
+    path = '/api/health',
+  ): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      const call = request(base + path, { method, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      call.on('error', reject).end();
+    });
+  }
+
+  test('foreign hosts and origins stay outside', async () => {
+    expect(await rawStatus({ Host: 'evil.example' })).toBe(403);
+    expect(await rawStatus({ Host: 'localhost:1' })).toBe(200);
+    expect(await rawStatus({ Origin: 'http://evil.example' }, 'POST', '/api/demo/stop')).toBe(403);
+    expect(await rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
+  });
+
+  test('every answer carries the strict headers', async () => {
+    const { headers } = await get('/api/health');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain(`connect-src 'self' ${base.replace('http', 'ws')}`);
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBeNull();
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a token is asked for on the API and the page, and leaves the address bar', async () => {
+    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
+    await serve({ guard: createGuard({ host: '0.0.0.0', token: 's3cret' }) });
+    expect(await get('/api/health')).toMatchObject({ status: 401, body: { error: { code: 'token-required' } } });
+    expect((await get('/', { headers: { Accept: 'text/html' } })).status).toBe(401);
+    expect((await get('/api/health', { headers: { Authorization: 'Bearer s3cret' } })).status).toBe(200);
+
+    const first = await get('/locks?db=2&token=s3cret');
+    expect(first.status).toBe(303);
+    expect(first.headers.get('location')).toBe('/locks?db=2');
+    const Cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await get('/locks', { headers: { Cookie, Accept: 'text/html' } })).toMatchObject({ status: 200 });
+    expect((await get('//evil.example/?token=s3cret')).headers.get('location')).toBe('/evil.example/');
+  });
+});
+
+describe('the page', () => {
+  test('is served for every address a person may open', async () => {
+    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
+    mkdirSync(join(webDir, 'assets'));
+    writeFileSync(join(webDir, 'assets', 'app-abc123.js'), 'export {};');
+    const html = { headers: { Accept: 'text/html,*/*' } };
+    for (const path of ['/', '/locks/orders.42', '/events?type=lock.acquired']) {
+      const { status, body, headers } = await get(path, html);
+      expect({ status, body }).toEqual({ status: 200, body: '<!doctype html>page' });
+      expect(headers.get('cache-control')).toBe('no-cache');
+    }
+    const asset = await get('/assets/app-abc123.js', html);
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    expect((await get('/assets/gone.js', html)).status).toBe(404);
+    expect((await get('/favicon.ico', { headers: { Accept: 'image/*' } })).status).toBe(404);
+    expect((await get('/..%2f..%2fetc/passwd', html)).body).not.toContain('root:');
+    expect((await get('/', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('says so when it is not built', async () => {
+    const { status, body } = await get('/', { headers: { Accept: 'text/html' } });
+    expect(status).toBe(503);
+    expect(body).toContain('npm run build:web');
+  });
+});

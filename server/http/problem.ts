@@ -1,0 +1,102 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { ErrorBody } from '../../shared/wire/http.ts';
+
+/** A request we cannot follow: what is wrong and what to do, for the visitor to read. */
+export class HttpProblem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint: string,
+    readonly field?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Answers with the error body of the contract. */
+export function sendProblem(
+  res: Response,
+  problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'hint' | 'field'>,
+) {
+  const { status, code, message, hint, field } = problem;
+  const body: ErrorBody = { error: { code, message, hint, ...(field === undefined ? {} : { field }) } };
+  res.status(status).json(body);
+}
+
+/** The checked value, or a 400 that names the field that does not fit. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown, where: 'query' | 'body' | 'path'): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.join('.') || where;
+  throw new HttpProblem(
+    400,
+    'bad-request',
+    `"${field}" in the ${where} does not fit: ${issue?.message ?? 'not what was expected'}.`,
+    `Correct "${field}" and send the request again.`,
+    field,
+  );
+}
+
+/** Answers an /api path that does not exist. */
+export const unknownPath: RequestHandler = (req, _res, next) => {
+  next(
+    new HttpProblem(
+      404,
+      'unknown-path',
+      `There is no ${req.method} ${req.path.slice(0, 200)}.`,
+      'GET /api/health shows that the server is up; the paths are listed in the README.',
+    ),
+  );
+};
+
+/** The last word on every error: shaped as the contract says, never with a stack. */
+export function problemHandler(report: (error: Error) => void): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    if (res.headersSent) return next(error);
+    const problem = asProblem(error);
+    if (problem) {
+      sendProblem(res, problem);
+      return;
+    }
+    report(error instanceof Error ? error : new Error(String(error)));
+    sendProblem(res, {
+      status: 500,
+      code: 'internal',
+      message: 'Lockscope made a mistake here.',
+      hint: 'The log says more. The rest of the page goes on.',
+    });
+  };
+}
+
+/** What express and our parts throw on purpose carries a status or a code with a hint; anything else is a mistake. */
+function asProblem(error: unknown): HttpProblem | undefined {
+  if (error instanceof HttpProblem) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { status, code, hint, field, type } = error as Error & Record<string, unknown>; // read with checks below
+  if (typeof code === 'string' && typeof hint === 'string') {
+    const fitting = typeof status === 'number' && status >= 400 && status < 600 ? status : 409;
+    return new HttpProblem(fitting, code, error.message, hint, typeof field === 'string' ? field : undefined);
+  }
+  if (type === 'entity.too.large') {
+    return new HttpProblem(413, 'too-large', 'The body is larger than 2.5 MB.', 'Send less.', 'body');
+  }
+  if (type === 'entity.parse.failed') {
+    return new HttpProblem(400, 'bad-json', 'The body is not JSON.', 'Send a JSON object.', 'body');
+  }
+  if (error instanceof URIError) {
+    return new HttpProblem(400, 'bad-path', 'The path has a broken percent-encoding.', 'Encode the name once.', 'path');
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new HttpProblem(
+      status,
+      'bad-request',
+      'The request cannot be read.',
+      'Look at its headers and body.',
+      'body',
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { clientAction, threadAction, threadActionBody } from '../../../shared/wire/demo.ts';
+import type { AppContext } from '../app.ts';
+import { checked } from '../problem.ts';
+
+const LONGEST_WAIT_MS = 60_000;
+
+const clientPath = z.object({ client: z.string().max(64), action: clientAction });
+const threadPath = z.object({ client: z.string().max(64), n: z.coerce.number().int().min(0), action: threadAction });
+const waitQuery = z.object({ wait: z.enum(['0', '1', 'true', 'false']).optional() });
+
+/** `/api/demo/clients`: freeze and kill client processes, lock and unlock by their threads. */
+export function demoClientRoutes({ stage }: AppContext): Router {
+  const router = Router();
+  if (!stage) return router;
+  router.post('/demo/clients/:client/:action', async (req, res) => {
+    const { client, action } = checked(clientPath, req.params, 'path');
+    await stage.clientAction(client, action);
+    res.json(stage.view());
+  });
+  router.post('/demo/clients/:client/threads/:n/:action', async (req, res) => {
+    const { client, n, action } = checked(threadPath, req.params, 'path');
+    const { wait } = checked(waitQuery, req.query, 'query');
+    const { op, done } = stage.threadAction(client, n, action, checked(threadActionBody, req.body ?? {}, 'body'));
+    // It may end in failure long after this answer: the stage's view shows how.
+    done.catch(() => {});
+    if (wait !== '1' && wait !== 'true') {
+      res.status(202).json({ v: 1, op, state: 'started' });
+      return;
+    }
+    const end = await within(done, LONGEST_WAIT_MS);
+    if (end === undefined) res.status(202).json({ v: 1, op, state: 'running' });
+    else res.json({ v: 1, op, ok: end.ok, result: end.result });
+  });
+  return router;
+}
+
+/** What the promise gives, or undefined when that takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,74 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Observatory } from '../../watch/observatory.ts';
+import type { AppContext } from '../app.ts';
+import { checked, HttpProblem } from '../problem.ts';
+
+const lockQuery = z.object({
+  source: z.string().max(256).optional(),
+  db: z.coerce.number().int().min(0).optional(),
+  at: z.coerce.number().int().min(0).optional(),
+});
+type LockQuery = z.infer<typeof lockQuery>;
+
+const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
+
+/**
+ * `GET /api/locks/:name`: one lock with its figures and keys, now or as of an instant.
+ *
+ * `GET /api/lock?name=` is the same for the names that no path can carry: the empty one, `.` and `..`.
+ */
+export function lockRoute({ observatory }: AppContext): Router {
+  const answer = (name: string, query: LockQuery) => {
+    const lock = theOne(observatory, name, query);
+    const shown = query.at === undefined ? lock : asOf(observatory, lock, query.at);
+    return { v: 1, at: query.at ?? observatory.now(lock.source), ...observatory.detail(shown) };
+  };
+  const router = Router();
+  router.get('/locks/:name', (req, res) => {
+    res.json(answer(req.params.name, checked(lockQuery, req.query, 'query')));
+  });
+  router.get('/lock', (req, res) => {
+    const query = checked(namedQuery, req.query, 'query');
+    res.json(answer(query.name, query));
+  });
+  return router;
+}
+
+function theOne(observatory: Observatory, name: string, { source, db }: LockQuery): Lock {
+  const [lock, ...others] = observatory.locksNamed(name, { source, db });
+  if (!lock) {
+    throw new HttpProblem(
+      404,
+      'unknown-lock',
+      'No lock of that name has been seen here.',
+      'GET /api/locks?q= searches by a part of the name.',
+      'name',
+    );
+  }
+  if (others.length === 0) return lock;
+  const places = [lock, ...others]
+    .slice(0, 10)
+    .map((each) => `?source=${encodeURIComponent(each.source)}&db=${each.db}`);
+  throw new HttpProblem(
+    409,
+    'ambiguous-lock',
+    `${others.length + 1} locks have that name.`,
+    `Add one of: ${places.join('  ')}`,
+    'name',
+  );
+}
+
+function asOf(observatory: Observatory, lock: Lock, at: number): Lock {
+  const past = observatory.lockAt(lock.id, redisTime(at));
+  if (past) return past;
+  throw new HttpProblem(
+    404,
+    'not-in-memory',
+    'The lock did not exist at that instant, or it is no longer in memory.',
+    'GET /api/events shows with oldestSeq how far memory goes back.',
+    'at',
+  );
+}

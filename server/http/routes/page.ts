@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import express, { Router } from 'express';
+import { HttpProblem } from '../problem.ts';
+import { notThereYet } from './later.ts';
+
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
+/** The built page: its files, and its one HTML file for every address a person may open. */
+export function pageRoutes(webDir: string): Router {
+  const router = Router();
+  router.get('/metrics', () => {
+    throw notThereYet('There are no metrics yet.', 'GET /api/health shows the state of every source.');
+  });
+  // Names in assets/ carry a hash of their content, so they never change.
+  router.use('/assets', express.static(join(webDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }));
+  router.use('/assets', () => {
+    throw unknownFile();
+  });
+  router.use(express.static(webDir, { index: false, cacheControl: false, dotfiles: 'ignore' }));
+  router.get('/{*path}', (req, res, next) => {
+    if (!req.accepts('html')) return next(unknownFile());
+    if (!existsSync(join(webDir, 'index.html'))) {
+      const text = 'The page of Lockscope is not built. Run "npm run build:web" and load this page again.\n';
+      res.status(503).type('text/plain').send(text);
+      return;
+    }
+    res.sendFile('index.html', { root: webDir, cacheControl: false, headers: { 'Cache-Control': 'no-cache' } });
+  });
+  router.use((_req, _res, next) => next(unknownFile()));
+  return router;
+}
+
+function unknownFile(): HttpProblem {
+  return new HttpProblem(404, 'unknown-path', 'There is nothing here.', 'The page is at /, the API at /api/health.');
+}

@@ -1,0 +1,26 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { signalsBody } from '../../../shared/wire/http.ts';
+import type { AppContext } from '../app.ts';
+import { checked, HttpProblem } from '../problem.ts';
+
+const path = z.object({ seq: z.coerce.number().int().min(0) });
+
+/** `GET /api/events/:seq/signals`: the Redis lines behind an event. */
+export function signalsRoute({ observatory }: AppContext): Router {
+  return Router().get('/events/:seq/signals', (req, res) => {
+    const { seq } = checked(path, req.params, 'path');
+    const signals = observatory.history.signals(seq);
+    if (!signals) {
+      throw new HttpProblem(
+        404,
+        'not-in-memory',
+        `Event ${seq} is not in memory.`,
+        'GET /api/events shows with oldestSeq and nextSeq what is.',
+        'seq',
+      );
+    }
+    const body: z.infer<typeof signalsBody> = { v: 1, seq, signals: [...signals] };
+    res.json(body);
+  });
+}
