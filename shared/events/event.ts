@@ -59,6 +59,8 @@ export type EventDetail =
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
       readonly fencingToken?: string;
+      /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
+      readonly clientVersion?: string;
     } & LeaseSet)
   | {
       readonly type: 'lock.refused';
@@ -68,6 +70,8 @@ export type EventDetail =
       readonly ttlMs: Millis | null;
       /** Attempts of this wait so far, this one included. */
       readonly attempt: number;
+      /** It now sleeps until a message or its own timer. */
+      readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
       /** `error`: the script was cut off, so the client was told an error instead of a TTL. */
       readonly reason?: 'held' | 'error';
@@ -102,6 +106,7 @@ export type EventDetail =
       readonly cause: 'watchdog' | 'command';
       /** Locks renewed by the same script run. */
       readonly batch?: number;
+      readonly clientVersion?: string;
     } & LeaseSet)
   | { readonly type: 'renewal.refused'; readonly holder: string; readonly reason: RefusalReason }
   | {
@@ -117,6 +122,8 @@ export type EventDetail =
       readonly holder?: string;
       /** The client's uuid when it is known. */
       readonly client?: string;
+      /** Connections that listen on the channel after this. */
+      readonly subscribers: number;
     }
   | {
       readonly type: 'waiter.queued';

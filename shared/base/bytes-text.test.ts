@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { binaryFromText, textFromBinary } from './bytes-text.ts';
+
+test('valid UTF-8 reads as text', () => {
+  expect(textFromBinary(Buffer.from('汉字锁 {a}').toString('latin1'))).toBe('汉字锁 {a}');
+});
+
+test('bytes that are no text are shown as redis-cli shows them', () => {
+  expect(textFromBinary('lock\xff\\a')).toBe('lock\\xff\\\\a');
+});
+
+test('no two names become the same text, and every name comes back', () => {
+  const awkward = fc.oneof(
+    fc.constantFrom('\\', 'x', 'f', '\xff', '\xc3', '\xa9', '\\xff', '\\\\'),
+    fc.string({ maxLength: 2 }),
+  );
+  fc.assert(
+    fc.property(fc.array(awkward, { maxLength: 8 }), (pieces) => {
+      const binary = pieces.join('').replace(/[^\x00-\xff]/g, '?');
+      expect(binaryFromText(textFromBinary(binary))).toBe(binary);
+    }),
+    { numRuns: 5000 },
+  );
+});

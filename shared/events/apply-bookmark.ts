@@ -1,0 +1,178 @@
+import { millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
+import type { BookmarkSignal, KeyRead } from '../signals/signal.ts';
+import { isOver } from './apply-action.ts';
+import type { FoundHolder, KeyContent } from './event.ts';
+import type { About, Interpreter } from './interpreter.ts';
+import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
+import { lockChannel, parseHolder } from './names.ts';
+
+/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
+const SAME_END = 100;
+
+/**
+ * Compares what Redis held at this very place of the stream with what we believed.
+ *
+ * Where the commands are seen, a difference is drift: shown as what it is, and healed. Where only their effects are
+ * seen (levels `events` and `snapshot`), a difference is how changes are learnt, and its events are inferred.
+ */
+export function applyBookmark(to: Interpreter, bookmark: BookmarkSignal): void {
+  for (const read of bookmark.reads) {
+    if (read.subscribers !== null) to.waits.counted(lockChannel(read.name), read.subscribers);
+    const found = contentFromRead(read, bookmark.at);
+    const key = to.keys.find(read.db, read.name);
+    if (found === 'not-a-lock') {
+      if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
+    } else if (found === null) {
+      if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
+    } else if (read.hasChanged && !to.hasCommands) {
+      learnChange(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);
+    } else if (!key) {
+      find(to, read, found, bookmark.at);
+    } else {
+      compare(to, key, found, bookmark.at);
+    }
+  }
+}
+
+/**
+ * A lock hash as a snapshot shows it: every field a holder, every value a count (`protocol.md` 3.3).
+ * Null: no such key. `not-a-lock`: anything else.
+ */
+export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null | 'not-a-lock' {
+  if (read.type === 'none' || read.pttl === -2) return null;
+  if (read.type !== 'hash') return 'not-a-lock';
+  const holders: FoundHolder[] = [];
+  for (const [field, value] of Object.entries(read.fields)) {
+    if (!parseHolder(field) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
+    holders.push({ holder: field, holdCount: Number(value), mode: 'exclusive' });
+  }
+  if (holders.length === 0) return null;
+  return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
+}
+
+/** First sight of a lock. */
+function find(to: Interpreter, read: KeyRead, found: KeyContent, at: RedisTime): void {
+  const key = to.keys.take(read.db, read.name, 'lock', to.stretch);
+  const seq = to.emit(aboutKey(key, at), {
+    type: 'lock.found',
+    holders: found.holders,
+    ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
+  });
+  replace(to, key, found, seq);
+}
+
+function compare(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
+  const isNew = key.holders.size === 0 && key.expiresAt === undefined && key.lost.size === 0 && !wasSeen(key);
+  if (isNew) {
+    // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
+    const seq = to.emit(aboutKey(key, at), {
+      type: 'lock.found',
+      holders: found.holders,
+      ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
+    });
+    return replace(to, key, found, seq);
+  }
+  if (isSame(key, found)) {
+    fillIn(to, key, found, at);
+    key.stretch = to.stretch;
+    return;
+  }
+  differ(to, key, found, at);
+}
+
+function differ(to: Interpreter, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  if (found === null && isOver(key, at)) return to.expire(key, at, 'inferred');
+  if (!to.hasCommands) return learnChange(to, key, found, at);
+  const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
+  const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
+  if (found === null) {
+    clearKey(key, 'gone');
+    key.lastLoss = seq;
+    key.stretch = to.stretch;
+  } else replace(to, key, found, seq);
+}
+
+/**
+ * Without commands, a change between two reads is told as the event that most likely made it.
+ *
+ *   nobody → h            acquired          h → nobody        released (or expired, when its time was up)
+ *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
+ *   same, later end       renewed           h → g             released, then acquired
+ */
+function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
+  const expiresAt = found?.expiresAt ?? null;
+  const lease = expiresAt === null ? {} : { expiresAt };
+  const now = new Map((found?.holders ?? []).map((holder) => [holder.holder, holder]));
+  for (const [holder, field] of [...key.holders]) {
+    if (now.has(holder)) continue;
+    if (isOver(key, at)) to.expire(key, at, 'inferred');
+    else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
+    key.holders.delete(holder);
+  }
+  for (const { holder, holdCount, mode } of now.values()) {
+    const before = key.holders.get(holder);
+    const type =
+      before === undefined
+        ? 'lock.acquired'
+        : holdCount > (before.count ?? holdCount)
+          ? 'lock.reentered'
+          : holdCount < (before.count ?? holdCount)
+            ? 'lock.partially-released'
+            : undefined;
+    let acquiredSeq = before?.acquiredSeq;
+    if (type) {
+      const seq = to.emit(about, { type, holder, mode, holdCount, ...lease });
+      if (type === 'lock.acquired') acquiredSeq = seq;
+    } else if (expiresAt !== null && (key.expiresAt ?? 0) !== expiresAt) {
+      to.emit(about, { type: 'lease.renewed', holder, cause: 'watchdog', ...lease });
+    }
+    key.holders.set(holder, { count: holdCount, mode, acquiredSeq });
+    key.lost.delete(holder);
+  }
+  key.expiresAt = found ? expiresAt : undefined;
+  key.stretch = to.stretch;
+}
+
+/** A snapshot may know a count or a lease end that the stream began too late to show. */
+function fillIn(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
+  const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
+  if (!isIncomplete) return;
+  const seq = to.emit(aboutKey(key, at), {
+    type: 'lock.found',
+    holders: found.holders,
+    ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
+  });
+  replace(to, key, found, seq);
+}
+
+function replace(to: Interpreter, key: LockKey, found: KeyContent, seq: number): void {
+  const before = new Map(key.holders);
+  key.holders.clear();
+  for (const { holder, holdCount, mode } of found.holders) {
+    key.holders.set(holder, { count: holdCount, mode, acquiredSeq: before.get(holder)?.acquiredSeq ?? seq });
+    key.lost.delete(holder);
+  }
+  key.expiresAt = found.expiresAt;
+  key.stretch = to.stretch;
+}
+
+function isSame(key: LockKey, found: KeyContent): boolean {
+  if (key.holders.size !== found.holders.length) return false;
+  for (const { holder, holdCount } of found.holders) {
+    const field = key.holders.get(holder);
+    if (!field || (field.count !== null && field.count !== holdCount)) return false;
+  }
+  if (key.expiresAt === undefined) return true;
+  if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
+  return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
+}
+
+/** Whether anything but its name was ever seen of this lock. */
+function wasSeen(key: LockKey): boolean {
+  return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
+}
+
+function aboutKey(key: LockKey, at: RedisTime): About {
+  return { db: key.db, lock: key.name, kind: key.kind, at };
+}

@@ -1,0 +1,149 @@
+import { assertNever } from '../base/assert-never.ts';
+import { millisBetween, type RedisTime } from '../base/time.ts';
+import type { Action } from './action.ts';
+import type { About, Interpreter } from './interpreter.ts';
+import type { LockKey } from './lock-keys.ts';
+import { clientOf, lockChannel, lockOfChannel } from './names.ts';
+import type { Wait } from './waiting-room.ts';
+
+type WaitAction = Extract<
+  Action,
+  { do: 'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection' }
+>;
+
+/** Follows who waits: refused attempts, subscriptions, and those who stop. */
+export function applyWaitAction(to: Interpreter, action: WaitAction, db: number, by: string | undefined): void {
+  switch (action.do) {
+    case 'refuse':
+      return refuse(to, action, db, by);
+    case 'subscribe':
+      for (const channel of action.channels) subscribe(to, channel, db, by, action.at);
+      return;
+    case 'unsubscribe':
+      for (const channel of action.channels) unsubscribe(to, channel, db, by, action.at);
+      return;
+    case 'unsubscribe-all':
+      for (const channel of by === undefined ? [] : to.waits.channelsOf(by))
+        unsubscribe(to, channel, db, by, action.at);
+      return;
+    case 'name-connection':
+      if (by !== undefined) to.clients.name(by, action.name, action.at);
+      return;
+    default:
+      return assertNever(action);
+  }
+}
+
+/**
+ * What ended a sleep: the newest message since the sleeper's last attempt, or else the loss that freed the lock,
+ * found by its own timer.
+ */
+export function causeOfAttempt(
+  to: Interpreter,
+  key: LockKey,
+  wait: Wait,
+  at: RedisTime,
+): { seq?: number; wokenBy?: 'message' | 'own-timer' } | undefined {
+  if (!wait.isAsleep) return undefined;
+  const since = wait.lastAttemptSeq;
+  const loss = Math.max(key.lastExpiry, key.lastLoss);
+  if (key.lastMessage > since && key.lastMessage > loss) return { seq: key.lastMessage, wokenBy: 'message' };
+  if (loss > since) return { seq: loss, wokenBy: 'own-timer' };
+  return to.waits.isTimerDue(wait, at) ? { wokenBy: 'own-timer' } : {};
+}
+
+function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: number, by: string | undefined): void {
+  const { lock, holder, at } = action;
+  const key = to.keys.take(db, lock, action.kind, to.stretch);
+  const channel = lockChannel(lock);
+  const about: About = { db, lock, kind: key.kind, at, by };
+  let wait = to.waits.find(db, lock, holder);
+  const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
+  if (wait?.isAsleep && cause?.wokenBy === undefined) {
+    // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
+    giveUp(to, wait, at);
+    wait = undefined;
+  }
+  const isListening = to.waits.isListening(channel, clientOf(holder));
+  if (wait && !wait.isAsleep && !isListening && wait.attempts > 0) {
+    to.waits.end(wait, channel); // a try without waiting, repeated
+    wait = undefined;
+  }
+  const current = wait ?? to.waits.begin(db, lock, holder, at);
+  current.attempts++;
+  current.lastAttemptAt = at;
+  current.isPresumedGone = false;
+  current.toldMs = toldMs(key, action.toldAt);
+  current.isAsleep = action.reason === 'held' && current.attempts > 1 && isListening;
+  const [first] = key.holders.values();
+  current.lastAttemptSeq = to.emit(
+    { ...about, because: [cause?.seq, first?.acquiredSeq] },
+    {
+      type: 'lock.refused',
+      holder,
+      mode: action.mode,
+      ttlMs: current.toldMs,
+      attempt: current.attempts,
+      asleep: current.isAsleep,
+      reason: action.reason,
+      ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : {}),
+    },
+  );
+  if (action.reason === 'error') to.waits.end(current, channel); // the caller got an exception: it does not wait
+}
+
+/** The TTL Redis read for the caller, from the lease we saw; null when that is not known. */
+function toldMs(key: LockKey, toldAt: RedisTime | null): number | null {
+  if (toldAt === null || key.expiresAt === undefined) return null;
+  return key.expiresAt === null ? -1 : Math.max(0, Math.round(millisBetween(toldAt, key.expiresAt)));
+}
+
+function subscribe(to: Interpreter, channel: string, db: number, by: string | undefined, at: RedisTime): void {
+  const target = lockOfChannel(channel);
+  if (!target || by === undefined) return;
+  const lockDb = dbOfWaits(to, target.name, db);
+  const { client, wait } = to.waits.subscribe(lockDb, target.name, channel, by, at);
+  const holder = wait?.holder ?? target.waiter;
+  to.emit(aboutLock(to, target.name, lockDb, at, by), {
+    type: 'waiter.subscribed',
+    channel,
+    subscribers: to.waits.listeners(channel),
+    ...(holder === undefined ? {} : { holder }),
+    ...(client === undefined ? {} : { client }),
+  });
+}
+
+function unsubscribe(to: Interpreter, channel: string, db: number, by: string | undefined, at: RedisTime): void {
+  const target = lockOfChannel(channel);
+  if (!target || by === undefined) return;
+  const lockDb = dbOfWaits(to, target.name, db);
+  const { client, ended, left } = to.waits.unsubscribe(lockDb, target.name, channel, by);
+  for (const wait of left) giveUp(to, wait, at);
+  const holder = ended ?? target.waiter;
+  to.emit(aboutLock(to, target.name, lockDb, at, by), {
+    type: 'waiter.unsubscribed',
+    channel,
+    subscribers: to.waits.listeners(channel),
+    ...(holder === undefined ? {} : { holder }),
+    ...(client === undefined ? {} : { client }),
+  });
+}
+
+function giveUp(to: Interpreter, wait: Wait, at: RedisTime): void {
+  to.emit(
+    { ...aboutLock(to, wait.lock, wait.db, at, undefined), certainty: 'inferred', because: [wait.lastAttemptSeq] },
+    { type: 'waiter.dequeued', holder: wait.holder, reason: 'gave-up' },
+  );
+  to.waits.end(wait, lockChannel(wait.lock));
+}
+
+/** Channels know no database: the lock's is the one in which it is held or waited for. */
+function dbOfWaits(to: Interpreter, lock: string, db: number): number {
+  if (to.keys.find(db, lock)) return db;
+  for (let other = 0; other < 16; other++) if (to.keys.find(other, lock)) return other;
+  return db;
+}
+
+function aboutLock(to: Interpreter, lock: string, db: number, at: RedisTime, by: string | undefined): About {
+  return { db, lock, kind: to.keys.find(db, lock)?.kind ?? 'lock', at, by };
+}

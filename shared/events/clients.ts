@@ -1,0 +1,107 @@
+import type { RedisTime } from '../base/time.ts';
+import type { ClientRow } from '../signals/signal.ts';
+import { narrowed, type VersionRange } from './recognise/script-versions.ts';
+
+type Connection = { uuid: string | undefined; name: string | undefined; lastSeen: RedisTime };
+
+const MOST_CONNECTIONS = 50_000;
+
+/**
+ * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
+ *
+ * Pub/sub connections never carry one. Theirs is learnt from the only client that can have sent it: same host and,
+ * where both are named, same connection name (`protocol.md` 3.4).
+ */
+export class Clients {
+  readonly #connections = new Map<string, Connection>();
+  readonly #addresses = new Map<string, Set<string>>();
+  readonly #versions = new Map<string, VersionRange>();
+
+  /** Notes that a command of this client came from this address. */
+  learn(address: string, uuid: string, at: RedisTime): void {
+    const connection = this.#connection(address, at);
+    if (connection.uuid === uuid || isShared(address)) return;
+    if (connection.uuid !== undefined) this.#addresses.get(connection.uuid)?.delete(address); // the port was used again
+    connection.uuid = uuid;
+    const known = this.#addresses.get(uuid);
+    if (known) known.add(address);
+    else this.#addresses.set(uuid, new Set([address]));
+  }
+
+  name(address: string, name: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at).name = name === '' ? undefined : name;
+  }
+
+  uuidAt(address: string): string | undefined {
+    return this.#connections.get(address)?.uuid;
+  }
+
+  addressesOf(uuid: string): ReadonlySet<string> {
+    return this.#addresses.get(uuid) ?? new Set();
+  }
+
+  /** Whether this connection can be one of that client's, by host and name. */
+  couldBe(address: string, uuid: string): boolean {
+    const connection = this.#connections.get(address);
+    if (connection?.uuid !== undefined) return connection.uuid === uuid;
+    const own = [...this.addressesOf(uuid)];
+    if (own.length === 0) return true;
+    return own.some((other) => {
+      const name = this.#connections.get(other)?.name;
+      const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
+      return isSameName && hostOf(other) === hostOf(address);
+    });
+  }
+
+  /** Narrows the releases this client can be, by a script it sent. */
+  dateBy(uuid: string, range: VersionRange): void {
+    this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
+  }
+
+  versionOf(uuid: string): VersionRange | undefined {
+    return this.#versions.get(uuid);
+  }
+
+  /**
+   * Compares with CLIENT LIST and gives back the addresses that are connected no more.
+   * A connection seen after the list was made is not counted as missing.
+   */
+  gone(rows: readonly ClientRow[], at: RedisTime): string[] {
+    const present = new Set(rows.map((row) => row.address));
+    for (const row of rows) {
+      if (!isShared(row.address)) this.name(row.address, row.name, at);
+    }
+    const gone: string[] = [];
+    for (const [address, connection] of this.#connections) {
+      if (present.has(address) || connection.lastSeen > at - 1_000_000) continue;
+      gone.push(address);
+      this.#connections.delete(address);
+      if (connection.uuid !== undefined) this.#addresses.get(connection.uuid)?.delete(address);
+    }
+    return gone;
+  }
+
+  #connection(address: string, at: RedisTime): Connection {
+    const known = this.#connections.get(address);
+    if (known) {
+      known.lastSeen = at;
+      return known;
+    }
+    if (this.#connections.size >= MOST_CONNECTIONS) {
+      const oldest = this.#connections.keys().next().value;
+      if (oldest !== undefined) this.#connections.delete(oldest);
+    }
+    const connection: Connection = { uuid: undefined, name: undefined, lastSeen: at };
+    this.#connections.set(address, connection);
+    return connection;
+  }
+}
+
+/** Over a unix socket every connection has the same address, so an address tells nothing. */
+function isShared(address: string): boolean {
+  return address.startsWith('unix:');
+}
+
+function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':'));
+}

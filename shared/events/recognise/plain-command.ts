@@ -1,0 +1,74 @@
+import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action } from '../action.ts';
+
+/**
+ * What a command outside a known lock script did to keys and channels: an operator's DEL, a user's EXPIRE, a
+ * subscription. Works for the lines of an unknown script too, since they are commands like any other.
+ */
+export function recogniseCommand(line: LineSignal): Action[] {
+  const [name = '', ...args] = line.words;
+  const command = name.toUpperCase();
+  const key = args[0] ?? '';
+  const at = line.at;
+  switch (command) {
+    case 'DEL':
+    case 'UNLINK':
+      return args.map((deleted) => ({ at, do: 'delete', key: deleted, command }));
+    case 'RENAME':
+    case 'MOVE':
+    case 'SET':
+    case 'SETEX':
+    case 'PSETEX':
+    case 'RESTORE':
+      return [{ at, do: 'delete', key, command }];
+    case 'PEXPIRE':
+    case 'EXPIRE':
+    case 'PEXPIREAT':
+    case 'EXPIREAT': {
+      const expiresAt = expiryOf(command, at, Number(args[1]));
+      return expiresAt === undefined
+        ? []
+        : [{ at, do: 'set-expiry', key, command, expiresAt, condition: (args[2] ?? '').toUpperCase() }];
+    }
+    case 'PERSIST':
+      return [{ at, do: 'set-expiry', key, command, expiresAt: null, condition: '' }];
+    case 'FLUSHDB':
+    case 'FLUSHALL':
+      return [{ at, do: 'flush', allDatabases: command === 'FLUSHALL', command }];
+    case 'SUBSCRIBE':
+    case 'SSUBSCRIBE':
+      return [{ at, do: 'subscribe', channels: args }];
+    case 'UNSUBSCRIBE':
+    case 'SUNSUBSCRIBE':
+      return args.length > 0 ? [{ at, do: 'unsubscribe', channels: args }] : [{ at, do: 'unsubscribe-all' }];
+    case 'RESET':
+    case 'QUIT':
+      return [{ at, do: 'unsubscribe-all' }];
+    case 'PUBLISH':
+    case 'SPUBLISH':
+      return [{ at, do: 'publish', channel: key, message: args[1] ?? '' }];
+    case 'CLIENT':
+      return key.toUpperCase() === 'SETNAME' ? [{ at, do: 'name-connection', name: args[1] ?? '' }] : [];
+    case 'HELLO': {
+      const found = args.findIndex((word) => word.toUpperCase() === 'SETNAME');
+      return found >= 0 ? [{ at, do: 'name-connection', name: args[found + 1] ?? '' }] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+function expiryOf(command: string, at: RedisTime, value: number): RedisTime | undefined {
+  if (!Number.isFinite(value)) return undefined;
+  switch (command) {
+    case 'PEXPIRE':
+      return plusMillis(at, value);
+    case 'EXPIRE':
+      return plusMillis(at, value * 1000);
+    case 'PEXPIREAT':
+      return redisTime(value * 1000);
+    default:
+      return redisTime(value * 1_000_000);
+  }
+}

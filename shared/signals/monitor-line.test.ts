@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { parseMonitorLine } from './monitor-line.ts';
+
+function words(line: string): readonly string[] {
+  const parsed = parseMonitorLine(line);
+  if (!parsed.ok) throw new Error(parsed.error.reason);
+  return parsed.value.words;
+}
+
+test('a line gives time, database, client and words', () => {
+  expect(parseMonitorLine('1795218454.496776 [3 127.0.0.1:49168] "EXISTS" "orders:42"')).toEqual({
+    ok: true,
+    value: { kind: 'line', at: 1795218454496776, db: 3, client: '127.0.0.1:49168', words: ['EXISTS', 'orders:42'] },
+  });
+});
+
+test('a script line has no client', () => {
+  expect(parseMonitorLine('1795218454.000006 [0 lua] "exists" ""')).toMatchObject({
+    value: { client: null, at: 1795218454000006, words: ['exists', ''] },
+  });
+});
+
+test.each([
+  ['1.000001 [0 [::1]:6379] "PING"', '[::1]:6379'],
+  ['1.000001 [0 unix:/run/redis.sock] "PING"', 'unix:/run/redis.sock'],
+])('reads the address of %s', (line, client) => {
+  expect(parseMonitorLine(line)).toMatchObject({ value: { client } });
+});
+
+test('quotes, backslashes, bytes and control characters come back as they were', () => {
+  expect(words(String.raw`1.000001 [0 c:1] "SET" "q\"\\\" x" "\xe6\xb1\x89\n\a" "\xff"`)).toEqual([
+    'SET',
+    String.raw`q"\" x`,
+    '汉\n\x07',
+    '\\xff',
+  ]);
+});
+
+test('a word that ends in a backslash ends where Redis ended it', () => {
+  expect(words(String.raw`1.000001 [0 c:1] "GET" "a\\" "b"`)).toEqual(['GET', 'a\\', 'b']);
+});
+
+test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', 'x.1 [0 c:1] "GET"'])(
+  '%j is a value, not a crash',
+  (line) => {
+    expect(parseMonitorLine(line).ok).toBe(false);
+  },
+);

@@ -1,0 +1,94 @@
+import { textFromBinary } from '../base/bytes-text.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import { redisTime } from '../base/time.ts';
+import type { LineSignal } from './signal.ts';
+
+export type RejectedLine = { readonly line: string; readonly reason: string };
+
+/**
+ * Reads one MONITOR line (latin-1, without the leading `+`).
+ *
+ *   1795218454.496776 [0 127.0.0.1:49168] "EXISTS" "orders:42"
+ *   1795218454.496776 [0 lua] "exists" "orders:42"
+ *
+ * The address may be IPv4, IPv6 or `unix:/path`. Redis escapes what is not printable ASCII.
+ */
+export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine> {
+  const dot = line.indexOf('.');
+  const open = line.indexOf(' [');
+  const close = line.indexOf('] "', open);
+  if (dot < 1 || open < dot || close === -1) return reject(line, 'unreadable head');
+  const seconds = Number(line.slice(0, dot));
+  const micros = Number(line.slice(dot + 1, open));
+  const space = line.indexOf(' ', open + 2);
+  if (space === -1 || space > close) return reject(line, 'unreadable head');
+  const db = Number(line.slice(open + 2, space));
+  if (!Number.isInteger(seconds) || !Number.isInteger(micros) || !Number.isInteger(db)) {
+    return reject(line, 'unreadable head');
+  }
+  const client = line.slice(space + 1, close);
+  const words = decodeWords(line, close + 2);
+  if (words === undefined) return reject(line, 'unreadable arguments');
+  return ok({
+    kind: 'line',
+    at: redisTime(seconds * 1_000_000 + micros),
+    db,
+    client: client === 'lua' ? null : client,
+    words,
+  });
+}
+
+/** The quoted words from `from` to the end of the line; undefined when a quote is missing. */
+export function decodeWords(line: string, from: number): string[] | undefined {
+  const words: string[] = [];
+  let at = from;
+  while (at < line.length) {
+    if (line.charCodeAt(at) !== QUOTE) return undefined;
+    let end = line.indexOf('"', at + 1);
+    if (end === -1) return undefined;
+    const slash = line.indexOf('\\', at + 1);
+    if (slash === -1 || slash > end) {
+      words.push(line.slice(at + 1, end));
+    } else {
+      end = closingQuote(line, slash);
+      if (end === -1) return undefined;
+      const bytes = unescape(line.slice(at + 1, end));
+      words.push(textFromBinary(bytes));
+    }
+    at = end + 2; // the quote and the space
+  }
+  return words;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+function closingQuote(line: string, from: number): number {
+  let at = from;
+  while (at < line.length) {
+    const code = line.charCodeAt(at);
+    if (code === BACKSLASH) at += 2;
+    else if (code === QUOTE) return at;
+    else at++;
+  }
+  return -1;
+}
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b' };
+
+function unescape(text: string): string {
+  return text.replace(/\\(?:x([0-9a-fA-F]{2})|(.))/gs, (_, hex: string | undefined, other: string) =>
+    hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SHORT_ESCAPES[other] ?? other),
+  );
+}
+
+/** The line as MONITOR would print it, for showing the signals behind an event. */
+export function formatLine(signal: LineSignal): string {
+  const micros = String(signal.at % 1_000_000).padStart(6, '0');
+  const head = `${Math.floor(signal.at / 1_000_000)}.${micros} [${signal.db} ${signal.client ?? 'lua'}]`;
+  return `${head} ${signal.words.map((word) => JSON.stringify(word)).join(' ')}`;
+}
+
+function reject(line: string, reason: string) {
+  return fail({ line: line.slice(0, 200), reason });
+}

@@ -1,0 +1,75 @@
+import type { RedisTime } from '../base/time.ts';
+
+/**
+ * What Redis told us, verbatim and in the order of one connection.
+ *
+ * A recording stores signals, so everything later can be worked out again by a better interpreter.
+ */
+export type Signal = LineSignal | PushSignal | BookmarkSignal | BlindSpotSignal | ClientsSignal;
+
+/** One MONITOR line. Script texts are replaced by `<script SHA1>` before anybody sees them. */
+export type LineSignal = {
+  readonly kind: 'line';
+  readonly at: RedisTime;
+  readonly db: number;
+  /** Address of the client; null for a command run by a script. */
+  readonly client: string | null;
+  /** Command name and arguments, decoded. */
+  readonly words: readonly string[];
+};
+
+/** One pub/sub message pushed on the same connection. */
+export type PushSignal = {
+  readonly kind: 'push';
+  /** Redis time of the newest line before it, or an estimate where there are no lines. */
+  readonly at: RedisTime;
+  readonly channel: string;
+  readonly message: string;
+};
+
+/** What one key held at one point of the stream. */
+export type KeyRead = {
+  readonly db: number;
+  readonly name: string;
+  /** Redis type; `none` when there is no such key. */
+  readonly type: string;
+  /** Fields and values, for a hash. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** PTTL in ms; -1 no expiry, -2 no key. */
+  readonly pttl: number;
+  /** A key event said just before that the key had changed. */
+  readonly hasChanged: boolean;
+  /** PUBSUB NUMSUB of the lock's channel; null when it was not asked. */
+  readonly subscribers: number | null;
+};
+
+/** Our own read of some keys, valid exactly at its place in the stream. */
+export type BookmarkSignal = {
+  readonly kind: 'bookmark';
+  readonly at: RedisTime;
+  readonly reads: readonly KeyRead[];
+};
+
+/** Watching stopped or began again. */
+export type BlindSpotSignal = {
+  readonly kind: 'blind-spot';
+  readonly at: RedisTime;
+  readonly phase: 'began' | 'ended';
+  readonly reason: string;
+};
+
+/** One row of CLIENT LIST. */
+export type ClientRow = {
+  readonly address: string;
+  readonly name: string;
+  readonly library: string;
+  readonly ageSeconds: number;
+  readonly idleSeconds: number;
+};
+
+/** Who is connected, as CLIENT LIST said at about `at`. */
+export type ClientsSignal = {
+  readonly kind: 'clients';
+  readonly at: RedisTime;
+  readonly clients: readonly ClientRow[];
+};

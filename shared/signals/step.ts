@@ -1,0 +1,129 @@
+import type { BlindSpotSignal, BookmarkSignal, ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
+
+/** One thing Redis did as a whole: a plain command, or a script with everything it caused. */
+export type CommandStep = {
+  readonly kind: 'command';
+  /** The client's own line. */
+  readonly head: LineSignal;
+  /** The commands the script ran, in order; empty for a plain command. */
+  readonly inner: readonly LineSignal[];
+  /** Messages pushed while it ran. */
+  readonly pushes: readonly PushSignal[];
+};
+
+export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | ClientsSignal;
+
+const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
+
+/** Whether a line is the head of a script, so that `lua` lines may follow it. */
+export function isScriptHead(line: LineSignal): boolean {
+  const name = line.words[0] ?? '';
+  return name.length >= 4 && name.length <= 10 && SCRIPT_COMMANDS.has(name.toUpperCase());
+}
+
+/**
+ * Puts signals together into steps. A script is atomic, so its head, its `lua` lines and every push among them are
+ * one step, wherever this server writes pushes:
+ *
+ *   Redis 7, 8, Valkey   push, then its line    head  ·  exists  ·  >expired…
+ *   Redis 6              line, then its pushes
+ *
+ *   push first:  head  >expired  exists  >hincrby  hincrby  >expire  pexpire   | next line ends the step
+ *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step
+ *
+ * With push first, a push before a plain command is that command's. A push before a script's head stands alone
+ * (an active expiry): a script's own pushes come after its head.
+ */
+export class StepAssembler {
+  readonly #isPushFirst: boolean;
+  #head: LineSignal | undefined;
+  #inner: LineSignal[] = [];
+  #pushes: PushSignal[] = [];
+  /** Push first only: seen, but whose they are depends on the next line. */
+  #pending: PushSignal[] = [];
+
+  constructor(isPushFirst: boolean) {
+    this.#isPushFirst = isPushFirst;
+  }
+
+  /** True while the next signal could still belong to what came before. */
+  get isOpen(): boolean {
+    return this.#head !== undefined || this.#pending.length > 0;
+  }
+
+  /** Takes the next signal and gives back the steps that are complete now. */
+  add(signal: Signal): Step[] {
+    if (signal.kind === 'push') return this.#addPush(signal);
+    if (signal.kind !== 'line') return [...this.settle(), signal];
+    return signal.client === null ? this.#addInner(signal) : this.#addHead(signal);
+  }
+
+  /** Says that a line without interest stood here: it ends what was open. */
+  addOther(): Step[] {
+    return this.settle();
+  }
+
+  /** Ends what is open: the stream is quiet, so nothing more belongs to it. */
+  settle(): Step[] {
+    const steps: Step[] = [];
+    if (this.#head) steps.push(this.#close());
+    steps.push(...this.#pending);
+    this.#pending = [];
+    return steps;
+  }
+
+  #addPush(push: PushSignal): Step[] {
+    if (this.#isPushFirst) {
+      this.#pending.push(push);
+      return [];
+    }
+    if (!this.#head) return [push];
+    this.#pushes.push(push);
+    return [];
+  }
+
+  #addInner(line: LineSignal): Step[] {
+    if (!this.#head) return []; // joined in mid-script: the snapshot that follows tells what came of it
+    this.#pushes.push(...this.#pending);
+    this.#pending = [];
+    this.#inner.push(line);
+    return [];
+  }
+
+  #addHead(line: LineSignal): Step[] {
+    const steps: Step[] = this.#head ? [this.#close()] : [];
+    const isScript = isScriptHead(line);
+    if (isScript) {
+      steps.push(...this.#pending);
+    } else {
+      this.#pushes.push(...this.#pending);
+    }
+    this.#pending = [];
+    this.#head = line;
+    if (!isScript && this.#isPushFirst) steps.push(this.#close());
+    return steps;
+  }
+
+  #close(): CommandStep {
+    const head = this.#head;
+    if (!head) throw new Error('no step is open');
+    const step: CommandStep = { kind: 'command', head, inner: this.#inner, pushes: this.#pushes };
+    this.#head = undefined;
+    this.#inner = [];
+    this.#pushes = [];
+    return step;
+  }
+}
+
+/** A script's call: what it was given, and the SHA of its text. */
+export type ScriptCall = { readonly sha: string; readonly keys: readonly string[]; readonly args: readonly string[] };
+
+/** Reads a script head's KEYS and ARGV; undefined when the line is no well-formed script call. */
+export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
+  if (!isScriptHead(head)) return undefined;
+  const count = Number(head.words[2]);
+  if (!Number.isInteger(count) || count < 0 || 3 + count > head.words.length) return undefined;
+  const script = head.words[1] ?? '';
+  const sha = /^<script ([0-9a-f]{40})>$/.exec(script)?.[1] ?? script.toLowerCase();
+  return { sha, keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
+}

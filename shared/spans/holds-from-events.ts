@@ -1,0 +1,110 @@
+import type { RedisTime } from '../base/time.ts';
+import type { HoldMode, LockEvent } from '../events/event.ts';
+
+/** One stretch of possession by one holder. */
+export type Hold = {
+  readonly holder: string;
+  readonly mode: HoldMode;
+  readonly from: RedisTime;
+  /** True when it was already held at `from`, the first we saw of it. */
+  readonly isOpenStart: boolean;
+  to: RedisTime | null;
+  ended: 'released' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'unseen' | null;
+  deepest: number;
+  readonly renewals: RedisTime[];
+  readonly fromSeq: number;
+  toSeq: number | null;
+};
+
+const ENDINGS = {
+  'lock.force-released': 'force-released',
+  'lock.deleted': 'deleted',
+  'lock.evicted': 'evicted',
+  'db.flushed': 'flushed',
+  'drift.healed': 'unseen',
+  'blind-spot.began': 'unseen',
+} as const;
+
+/**
+ * Turns one lock's events into holds, in order of their beginning.
+ *
+ *   event    acquired  reentered  renewed  partially-released  released
+ *   count       1          2         2             1              0
+ *   hold     [=====================================================]     deepest: 2
+ *
+ * A blind spot ends an open hold as 'unseen': nobody watched, so nobody guesses. A `lock.found` opens one whose
+ * beginning nobody saw.
+ */
+export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
+  const holds: Hold[] = [];
+  const open = new Map<string, Hold>();
+
+  function begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
+    const known = open.get(holder);
+    if (known) return known;
+    const hold: Hold = {
+      holder,
+      mode,
+      from: event.at,
+      isOpenStart,
+      to: null,
+      ended: null,
+      deepest: 1,
+      renewals: [],
+      fromSeq: event.seq,
+      toSeq: null,
+    };
+    holds.push(hold);
+    open.set(holder, hold);
+    return hold;
+  }
+
+  function end(holder: string, event: LockEvent, ended: NonNullable<Hold['ended']>): void {
+    const hold = open.get(holder);
+    if (!hold) return;
+    open.delete(holder);
+    hold.to = event.at;
+    hold.ended = ended;
+    hold.toSeq = event.seq;
+  }
+
+  for (const event of events) {
+    switch (event.type) {
+      case 'lock.acquired':
+      case 'lock.reentered':
+      case 'lock.partially-released': {
+        const hold = begin(event.holder, event.mode, event, event.type !== 'lock.acquired');
+        hold.deepest = Math.max(hold.deepest, event.holdCount ?? 1);
+        break;
+      }
+      case 'lease.renewed':
+        if (event.holder !== undefined) begin(event.holder, 'exclusive', event, true).renewals.push(event.at);
+        break;
+      case 'lock.released':
+        end(event.holder, event, 'released');
+        break;
+      case 'lease.expired':
+        for (const holder of event.holder === undefined ? [...open.keys()] : [event.holder])
+          end(holder, event, 'expired');
+        break;
+      case 'lock.force-released':
+      case 'lock.deleted':
+      case 'lock.evicted':
+      case 'db.flushed':
+      case 'blind-spot.began':
+        for (const holder of [...open.keys()]) end(holder, event, ENDINGS[event.type]);
+        break;
+      case 'lock.found':
+        for (const found of event.holders) begin(found.holder, found.mode, event, true);
+        break;
+      case 'drift.healed': {
+        const still = new Set(event.found?.holders.map((found) => found.holder));
+        for (const holder of [...open.keys()]) if (!still.has(holder)) end(holder, event, 'unseen');
+        for (const found of event.found?.holders ?? []) begin(found.holder, found.mode, event, true);
+        break;
+      }
+      default: // the other events change no hold
+    }
+  }
+  return holds;
+}

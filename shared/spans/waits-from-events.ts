@@ -1,0 +1,71 @@
+import type { RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+
+/** One stretch of wanting the lock, from the first refusal. */
+export type Wait = {
+  readonly holder: string;
+  readonly from: RedisTime;
+  to: RedisTime | null;
+  ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;
+  attempts: number;
+  readonly fromSeq: number;
+  toSeq: number | null;
+};
+
+/**
+ * Turns one lock's events into waits, in order of their beginning.
+ *
+ *   event   refused   subscribed   refused (asleep)   ……   acquired (woken by message)
+ *   wait    [==============================================]   attempts: 2, ended: message
+ *
+ * A single refused attempt that is never repeated is no wait: `tryLock()` asks once and goes on.
+ */
+export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
+  const waits: Wait[] = [];
+  const open = new Map<string, Wait>();
+
+  function end(holder: string, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
+    const wait = open.get(holder);
+    if (!wait) return;
+    open.delete(holder);
+    wait.to = event.at;
+    wait.ended = ended;
+    wait.toSeq = event.seq;
+  }
+
+  for (const event of events) {
+    switch (event.type) {
+      case 'lock.refused': {
+        const known = event.attempt > 1 ? open.get(event.holder) : undefined;
+        if (known) {
+          known.attempts = event.attempt;
+          break;
+        }
+        if (event.reason === 'error') break;
+        const wait: Wait = {
+          holder: event.holder,
+          from: event.at,
+          to: null,
+          ended: null,
+          attempts: event.attempt,
+          fromSeq: event.seq,
+          toSeq: null,
+        };
+        waits.push(wait);
+        open.set(event.holder, wait);
+        break;
+      }
+      case 'lock.acquired':
+        end(event.holder, event, event.wokenBy ?? 'acquired');
+        break;
+      case 'waiter.dequeued':
+        if (event.reason !== 'evicted') end(event.holder, event, event.reason);
+        break;
+      case 'blind-spot.began':
+        for (const holder of [...open.keys()]) end(holder, event, 'unseen');
+        break;
+      default: // the other events change no wait
+    }
+  }
+  return waits.filter((wait) => wait.attempts > 1 || wait.ended === 'acquired');
+}

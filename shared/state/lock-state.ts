@@ -1,0 +1,61 @@
+import type { Millis, RedisTime } from '../base/time.ts';
+import type { Certainty, HoldMode, LockKind } from '../events/event.ts';
+
+/** One lock at one instant, as its events made it. Never changed: every event gives a new one. */
+export type LockState = {
+  readonly source: string;
+  readonly db: number;
+  readonly name: string;
+  readonly kind: LockKind;
+  readonly holders: readonly HolderState[];
+  readonly waiters: readonly WaiterState[];
+  /** Connections listening on its channel; null before any was seen or counted. */
+  readonly subscribers: number | null;
+  readonly leaseMs: Millis | null;
+  readonly expiresAt: RedisTime | null;
+  readonly clientVersion: string | null;
+  /** How the newest event about its holders is known. */
+  readonly certainty: Certainty;
+  readonly changedAt: RedisTime;
+  readonly changedSeq: number;
+  readonly totals: Totals;
+};
+
+export type HolderState = {
+  /** `uuid:thread`. */
+  readonly id: string;
+  readonly mode: HoldMode;
+  /** Null: there before anybody watched. */
+  readonly since: RedisTime | null;
+  readonly holdCount: number | null;
+  readonly renewals: number;
+  readonly lastRenewedAt: RedisTime | null;
+  /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
+  readonly leaseSetAt: RedisTime | null;
+};
+
+export type WaiterState = {
+  readonly id: string;
+  readonly mode: HoldMode;
+  readonly since: RedisTime;
+  readonly attempts: number;
+  readonly isAsleep: boolean;
+  /** False for a single refused try, which may be nobody waiting. */
+  readonly isConfirmed: boolean;
+  /** When it will ask again by itself; null when that is not known. */
+  readonly deadline: RedisTime | null;
+  readonly presumedGoneAt: RedisTime | null;
+};
+
+/** Counts over everything watched. */
+export type Totals = {
+  readonly acquisitions: number;
+  readonly refusals: number;
+  readonly renewals: number;
+  readonly expiries: number;
+};
+
+/** A lock's id: unique over all sources. */
+export function lockIdOf(of: { source: string; db: number; lock: string }): string {
+  return `${of.source}/${of.db}/${of.lock}`;
+}

@@ -1,0 +1,51 @@
+import type { LockEvent } from '../events/event.ts';
+import { type LockState, lockIdOf } from './lock-state.ts';
+import { reduceLock } from './reduce.ts';
+
+/** Every lock heard of, by id, after a run of events. */
+export class World {
+  readonly #locks: Map<string, LockState>;
+  readonly #most: number;
+
+  constructor(options: { most?: number; locks?: Iterable<readonly [string, LockState]> } = {}) {
+    this.#locks = new Map(options.locks ?? []);
+    this.#most = options.most ?? 200_000;
+  }
+
+  /** Takes the next event and gives back the id of the lock it changed, and of one forgotten to make room. */
+  apply(event: LockEvent): { changed: string | undefined; forgotten: string | undefined } {
+    if (event.lock === '' && event.type.startsWith('blind-spot.')) return { changed: undefined, forgotten: undefined };
+    const id = lockIdOf(event);
+    const before = this.#locks.get(id);
+    const forgotten = before === undefined && this.#locks.size >= this.#most ? this.#forgetOne() : undefined;
+    this.#locks.set(id, reduceLock(before, event));
+    return { changed: id, forgotten };
+  }
+
+  get(id: string): LockState | undefined {
+    return this.#locks.get(id);
+  }
+
+  entries(): IterableIterator<[string, LockState]> {
+    return this.#locks.entries();
+  }
+
+  get size(): number {
+    return this.#locks.size;
+  }
+
+  /** The same world, to go on from here: lock states are shared, since they never change. */
+  copy(): World {
+    return new World({ most: this.#most, locks: this.#locks });
+  }
+
+  #forgetOne(): string | undefined {
+    for (const [id, lock] of this.#locks) {
+      if (lock.holders.length === 0) {
+        this.#locks.delete(id);
+        return id;
+      }
+    }
+    return undefined;
+  }
+}

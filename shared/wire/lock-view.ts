@@ -1,0 +1,78 @@
+import { plusMillis, type RedisTime } from '../base/time.ts';
+import { clientOf, parseHolder } from '../events/names.ts';
+import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
+import { watchdogOf } from '../state/watchdog.ts';
+import type { Holder, Lock, Waiter } from './lock.ts';
+
+/** What CLIENT LIST says of the connections of one client (uuid). */
+export type ClientPresence = { name: string | null; presence: Holder['presence'] };
+export type PresenceOf = (source: string, client: string) => ClientPresence;
+
+/** Nobody asked CLIENT LIST: for recordings and past instants. */
+export const UNKNOWN_PRESENCE: PresenceOf = () => ({ name: null, presence: 'unknown' });
+
+/** A waiter presumed gone is shown for this long, then no more. */
+const GONE_SHOWN_MS = 60_000;
+
+/** A lock as it crosses the wire, as of `now`. */
+export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
+  const isHeld = lock.holders.length > 0;
+  return {
+    id: lockIdOf({ source: lock.source, db: lock.db, lock: lock.name }),
+    source: lock.source,
+    db: lock.db,
+    name: lock.name,
+    kind: lock.kind,
+    library: 'redisson',
+    ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
+    held: isHeld,
+    holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),
+    waiters: lock.waiters
+      .filter((waiter) => isShown(waiter, now))
+      .map((waiter) => waiterView(lock, waiter, presenceOf)),
+    subscribers: lock.subscribers,
+    lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt },
+    certainty: lock.certainty,
+    changedAt: lock.changedAt,
+  };
+}
+
+function holderView(lock: LockState, holder: HolderState, now: RedisTime, presenceOf: PresenceOf): Holder {
+  const client = clientOf(holder.id);
+  return {
+    id: holder.id,
+    client,
+    thread: parseHolder(holder.id)?.thread ?? null,
+    ...presenceOf(lock.source, client),
+    holdCount: holder.holdCount ?? 1,
+    mode: holder.mode,
+    since: holder.since,
+    watchdog: watchdogOf(lock, holder, now),
+    renewals: holder.renewals,
+    lastRenewedAt: holder.lastRenewedAt,
+    expiresAt: lock.expiresAt,
+  };
+}
+
+function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf): Waiter {
+  const client = clientOf(waiter.id);
+  const { name, presence } = presenceOf(lock.source, client);
+  return {
+    id: waiter.id,
+    client,
+    thread: parseHolder(waiter.id)?.thread ?? null,
+    name,
+    mode: waiter.mode,
+    since: waiter.since,
+    attempts: waiter.attempts,
+    asleep: waiter.isAsleep,
+    position: null,
+    deadline: waiter.deadline,
+    presumedGone: waiter.presumedGoneAt !== null || presence === 'gone',
+  };
+}
+
+function isShown(waiter: WaiterState, now: RedisTime): boolean {
+  if (waiter.presumedGoneAt !== null) return plusMillis(waiter.presumedGoneAt, GONE_SHOWN_MS) > now;
+  return waiter.isConfirmed;
+}
