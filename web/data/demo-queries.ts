@@ -1,0 +1,84 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import {
+  type ClientAction,
+  demoBody,
+  scenariosBody,
+  type ThreadAction,
+  type ThreadActionBody,
+} from '../../shared/wire/demo.ts';
+import { getJson, postJson } from './http.ts';
+import { useLive } from './use-live.ts';
+
+/** How often the stage is asked while something moves, and while all is quiet. */
+const BUSY_MS = 200;
+const QUIET_MS = 1500;
+
+/** The demo stage: the run that is on, the clients and their threads. */
+export function useDemo(isDemo: boolean) {
+  return useQuery({
+    queryKey: ['demo'],
+    queryFn: ({ signal }) => getJson('/api/demo', demoBody, signal),
+    enabled: isDemo,
+    refetchInterval: ({ state }) => {
+      const isMoving =
+        state.data?.state === 'running' ||
+        state.data?.clients.some(
+          ({ state, threads }) => state === 'starting' || threads.some((t) => t.state === 'busy'),
+        );
+      return isMoving ? BUSY_MS : QUIET_MS;
+    },
+  });
+}
+
+/** Asks the stage again as soon as something happens to a lock. */
+export function useDemoFollowsEvents(): void {
+  const client = useQueryClient();
+  const seq = useLive((state) => state.seq);
+  useEffect(() => {
+    if (seq > 0) void client.invalidateQueries({ queryKey: ['demo'] }, { cancelRefetch: false });
+  }, [client, seq]);
+}
+
+/** The scenarios that can be started here. */
+export function useScenarios() {
+  return useQuery({
+    queryKey: ['scenarios'],
+    queryFn: ({ signal }) => getJson('/api/demo/scenarios', scenariosBody, signal),
+    staleTime: 60_000,
+  });
+}
+
+export type DemoCommand =
+  | { readonly do: 'start-scenario'; readonly id: string }
+  | { readonly do: 'stop-scenario' }
+  | { readonly do: 'client'; readonly client: string; readonly action: ClientAction }
+  | {
+      readonly do: 'thread';
+      readonly client: string;
+      readonly thread: number;
+      readonly action: ThreadAction;
+      readonly body: ThreadActionBody;
+    };
+
+/** Tells the stage to do something, then looks at it again. */
+export function useDemoCommand() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (command: DemoCommand) => {
+      switch (command.do) {
+        case 'start-scenario':
+          return postJson(`/api/demo/scenarios/${encodeURIComponent(command.id)}/start`);
+        case 'stop-scenario':
+          return postJson('/api/demo/stop');
+        case 'client':
+          return postJson(`/api/demo/clients/${encodeURIComponent(command.client)}/${command.action}`);
+        case 'thread': {
+          const path = `/api/demo/clients/${encodeURIComponent(command.client)}/threads/${command.thread}`;
+          return postJson(`${path}/${command.action}`, command.body);
+        }
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['demo'] }),
+  });
+}

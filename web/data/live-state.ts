@@ -1,0 +1,163 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { type BatchMessage, type SnapshotMessage, unpackEvents } from '../../shared/wire/socket.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { type LetterSlots, lettersAfter } from './letters.ts';
+
+/** Events kept in the page; the server remembers more. */
+export const EVENT_CAP = 10_000;
+/** Ids and names remembered beside the locks themselves. */
+const SIDE_CAP = 5_000;
+
+/** Everything the page knows from the socket, as of `seq`. */
+export type LiveState = {
+  readonly link: 'connecting' | 'live' | 'lost';
+  readonly locks: ReadonlyMap<string, Lock>;
+  readonly events: readonly LockEvent[];
+  readonly sources: readonly Source[];
+  readonly seq: number;
+  /** Snapshots taken so far: everything before the newest one may have gaps. */
+  readonly beginning: number;
+  /** Events the server left out because this page was slow. The server's own record is complete. */
+  readonly skipped: number;
+  readonly lastHeardAt: number | null;
+  readonly letters: ReadonlyMap<string, LetterSlots>;
+  /** CLIENT LIST names by client id, also of clients whose hold is over. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly gone: ReadonlySet<string>;
+};
+
+export type LiveMessage =
+  | { readonly type: 'link'; readonly link: LiveState['link'] }
+  | { readonly type: 'heard'; readonly heardAt: number }
+  | { readonly type: 'snapshot'; readonly heardAt: number; readonly message: SnapshotMessage }
+  | { readonly type: 'batch'; readonly heardAt: number; readonly message: BatchMessage }
+  | { readonly type: 'sources'; readonly sources: readonly Source[] }
+  /** Locks read over HTTP: only those the socket has not told about since. */
+  | { readonly type: 'locks-read'; readonly locks: readonly Lock[] };
+
+export const EMPTY_LIVE_STATE: LiveState = {
+  link: 'connecting',
+  locks: new Map(),
+  events: [],
+  sources: [],
+  seq: 0,
+  beginning: 0,
+  skipped: 0,
+  lastHeardAt: null,
+  letters: new Map(),
+  names: new Map(),
+  gone: new Set(),
+};
+
+/** The state after some messages, in order. Copies each collection at most once, however many messages there are. */
+export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): LiveState {
+  if (messages.length === 0) return state;
+  const next = new LiveDraft(state);
+  for (const message of messages) next.apply(message);
+  return next.state();
+}
+
+class LiveDraft {
+  #state: LiveState;
+  #locks: Map<string, Lock>;
+  #events: LockEvent[];
+  #letters: Map<string, LetterSlots>;
+  #names: Map<string, string>;
+  #gone: Set<string>;
+
+  constructor(state: LiveState) {
+    this.#state = state;
+    this.#locks = new Map(state.locks);
+    this.#events = [...state.events];
+    this.#letters = new Map(state.letters);
+    this.#names = new Map(state.names);
+    this.#gone = new Set(state.gone);
+  }
+
+  apply(message: LiveMessage): void {
+    switch (message.type) {
+      case 'link':
+        this.#state = { ...this.#state, link: message.link };
+        break;
+      case 'heard':
+        this.#state = { ...this.#state, lastHeardAt: message.heardAt };
+        break;
+      case 'sources':
+        this.#state = { ...this.#state, sources: message.sources };
+        break;
+      case 'snapshot':
+        this.#applySnapshot(message.message, message.heardAt);
+        break;
+      case 'batch':
+        this.#applyBatch(message.message, message.heardAt);
+        break;
+      case 'locks-read':
+        for (const lock of message.locks) {
+          const known = this.#locks.get(lock.id);
+          if (!this.#gone.has(lock.id) && (!known || known.changedAt < lock.changedAt)) this.#takeLock(lock);
+        }
+        break;
+    }
+  }
+
+  state(): LiveState {
+    return {
+      ...this.#state,
+      locks: this.#locks,
+      events: this.#events.length > EVENT_CAP ? this.#events.slice(-EVENT_CAP) : this.#events,
+      letters: newest(this.#letters, SIDE_CAP),
+      names: newest(this.#names, SIDE_CAP),
+      gone: new Set([...this.#gone].slice(-SIDE_CAP)),
+    };
+  }
+
+  /** A new beginning: a lower `seq` means another server process, whose events count from one again. */
+  #applySnapshot(message: SnapshotMessage, heardAt: number): void {
+    if (message.seq < this.#state.seq) this.#events = [];
+    this.#locks = new Map();
+    this.#gone = new Set();
+    for (const lock of message.locks) this.#takeLock(lock);
+    this.#state = {
+      ...this.#state,
+      link: 'live',
+      seq: message.seq,
+      sources: message.sources,
+      beginning: this.#state.beginning + 1,
+      lastHeardAt: heardAt,
+    };
+  }
+
+  #applyBatch(message: BatchMessage, heardAt: number): void {
+    if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: all of it is known
+    for (const event of unpackEvents(message.events)) if (event.seq > this.#state.seq) this.#events.push(event);
+    for (const lock of message.locks) this.#takeLock(lock);
+    for (const id of message.gone) {
+      this.#locks.delete(id);
+      this.#gone.add(id);
+    }
+    this.#state = {
+      ...this.#state,
+      link: 'live',
+      seq: message.toSeq,
+      skipped: this.#state.skipped + (message.skipped ?? 0),
+      sources: message.sources ?? this.#state.sources,
+      lastHeardAt: heardAt,
+    };
+  }
+
+  #takeLock(lock: Lock): void {
+    this.#locks.set(lock.id, lock);
+    this.#gone.delete(lock.id);
+    const present: string[] = [];
+    for (const person of [...lock.holders, ...lock.waiters]) {
+      present.push(person.id);
+      if (person.name !== null) this.#names.set(person.client, person.name);
+    }
+    if (present.length > 0) this.#letters.set(lock.id, lettersAfter(this.#letters.get(lock.id) ?? [], present));
+  }
+}
+
+function newest<K, V>(map: Map<K, V>, cap: number): Map<K, V> {
+  return map.size <= cap ? map : new Map([...map].slice(-cap));
+}

@@ -1,0 +1,60 @@
+import { EMPTY_LIVE_STATE, type LiveMessage, type LiveState, reduceLive } from './live-state.ts';
+import { RedisClock } from './redis-clock.ts';
+
+/** Messages waiting for the next frame; more than this are applied at once, as in a hidden page. */
+const MOST_WAITING = 200;
+
+/**
+ * The page's live state as an external store: many messages, at most one change a frame.
+ * A hidden page gets no frames, so it applies its messages when enough have come.
+ */
+export class LiveStore {
+  readonly clock = new RedisClock();
+  #state: LiveState = EMPTY_LIVE_STATE;
+  #waiting: LiveMessage[] = [];
+  #frame: number | null = null;
+  #listeners = new Set<() => void>();
+
+  get = (): LiveState => this.#state;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Takes a message; it shows with the next frame. */
+  take(message: LiveMessage): void {
+    this.#noteTime(message);
+    this.#waiting.push(message);
+    if (this.#waiting.length >= MOST_WAITING) this.flush();
+    else this.#frame ??= requestAnimationFrame(() => this.flush());
+  }
+
+  /** The newest `seq` taken in, shown or not. */
+  lastSeq(): number {
+    this.flush();
+    return this.#state.seq;
+  }
+
+  flush(): void {
+    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
+    this.#frame = null;
+    if (this.#waiting.length === 0) return;
+    this.#state = reduceLive(this.#state, this.#waiting);
+    this.#waiting = [];
+    for (const listener of this.#listeners) listener();
+  }
+
+  #noteTime(message: LiveMessage): void {
+    if (message.type === 'snapshot' || message.type === 'batch') {
+      this.clock.go();
+      if (message.message.at > 0) this.clock.noteAtLeast(message.message.at, message.heardAt);
+      if (message.message.sources) this.clock.noteSources(message.message.sources, message.heardAt);
+    } else if (message.type === 'sources') {
+      this.clock.noteSources(message.sources, Date.now());
+    } else if (message.type === 'link') {
+      if (message.link === 'lost') this.clock.stop(Date.now());
+      else if (message.link === 'live') this.clock.go();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
+import { lockDetailSchema } from '../../shared/wire/lock.ts';
+import type { ObserveLevel } from '../../shared/wire/source.ts';
+import type { EventFilter } from './event-list.ts';
+import { getJson, postJson } from './http.ts';
+import type { LiveStore } from './live-store.ts';
+import { useLive, useLiveStore } from './use-live.ts';
+
+/** Pages of locks read after a snapshot, 1,000 each; the find box reaches further. */
+const MOST_LOCK_PAGES = 20;
+
+/** Version, demo or not, and the history ring; its sources go to the live store as well. */
+export function useHealth() {
+  const store = useLiveStore();
+  const beginning = useLive((state) => state.beginning);
+  const query = useQuery({
+    queryKey: ['health', beginning],
+    queryFn: ({ signal }) => getJson('/api/health', healthBody, signal),
+    refetchInterval: 5000,
+    placeholderData: keepPreviousData,
+  });
+  const { data } = query;
+  useEffect(() => {
+    if (data) store.take({ type: 'sources', sources: data.sources });
+  }, [data, store]);
+  return query;
+}
+
+/** Reads what a snapshot leaves out (locks nobody holds just now), and Redis's clock on the way. */
+export async function readRemainingLocks(store: LiveStore): Promise<void> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_LOCK_PAGES; page++) {
+    const sentAt = Date.now();
+    const more = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const body = await getJson(`/api/locks?limit=1000${more}`, locksBody);
+    store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
+    store.take({ type: 'locks-read', locks: body.locks });
+    cursor = body.nextCursor;
+    if (cursor === undefined) return;
+  }
+}
+
+/** Reads Redis's clock once. */
+export async function readClock(store: LiveStore): Promise<void> {
+  const sentAt = Date.now();
+  const body = await getJson('/api/locks?limit=1', locksBody);
+  store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
+}
+
+/** Statistics and raw keys of one lock; read again when the lock changed. */
+export function useLockDetail(lock: { name: string; source: string; db: number; changedAt: number } | undefined) {
+  return useQuery({
+    queryKey: ['lock', lock?.source, lock?.db, lock?.name, lock?.changedAt],
+    queryFn: ({ signal }) => {
+      const where = new URLSearchParams({ source: lock?.source ?? '', db: String(lock?.db ?? 0) });
+      return getJson(`/api/locks/${encodeURIComponent(lock?.name ?? '')}?${where}`, lockDetailSchema, signal);
+    },
+    enabled: lock !== undefined,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 1000,
+  });
+}
+
+/** The newest events that match, from the server's memory. */
+export function useRememberedEvents(filter: EventFilter, limit: number) {
+  const beginning = useLive((state) => state.beginning);
+  const skipped = useLive((state) => state.skipped);
+  const query = useMemo(() => queryFromFilter(filter, limit), [filter, limit]);
+  return useQuery({
+    queryKey: ['events', query, beginning, skipped],
+    queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),
+    enabled: beginning > 0,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 1000,
+  });
+}
+
+/** One event by its `seq`, from the server's memory; null when it is no longer there. */
+export function useRememberedEvent(seq: number | null) {
+  return useQuery({
+    queryKey: ['event', seq],
+    queryFn: async ({ signal }): Promise<LockEvent | null> => {
+      const body = await getJson(`/api/events?after=${(seq ?? 1) - 1}&limit=1`, eventsBody, signal);
+      return body.events.find((event) => event.seq === seq) ?? null;
+    },
+    enabled: seq !== null && seq > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The Redis lines behind an event. */
+export function useSignals(seq: number) {
+  return useQuery({
+    queryKey: ['signals', seq],
+    queryFn: ({ signal }) => getJson(`/api/events/${seq}/signals`, signalsBody, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}
+
+/** Switches what a source sees; `forMs` limits it in time. */
+export function useObserve() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ source, level, forMs }: { source: string; level: ObserveLevel; forMs: number | null }) =>
+      postJson(`/api/sources/${encodeURIComponent(source)}/observe`, { level, ...(forMs === null ? {} : { forMs }) }),
+    onSettled: () => refetchHealth(client),
+  });
+}
+
+function refetchHealth(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({ queryKey: ['health'] });
+}
+
+function queryFromFilter(filter: EventFilter, limit: number): string {
+  const query = new URLSearchParams({ limit: String(limit) });
+  if (filter.lock !== '') query.set('lock', filter.lock);
+  if (filter.type !== null) query.set('type', filter.type);
+  if (filter.holder !== '') query.set('holder', filter.holder);
+  if (filter.source !== null) query.set('source', filter.source);
+  return query.toString();
+}

@@ -1,0 +1,71 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { Source } from '../../shared/wire/source.ts';
+
+/** One reading of Redis's clock: asked at `sentAt`, answered at `heardAt` (this machine, ms), it said `at`. */
+export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
+
+/** Readings older than this no longer count: clocks drift. */
+const READING_LIFE_MS = 120_000;
+
+/**
+ * Redis's clock as this page knows it. Leases count down by it, never by the browser's own clock.
+ *
+ *   sentAt ───────────▶ server says at ───────────▶ heardAt
+ *            at lies in the middle, ± half the round trip: the shortest round trip knows best
+ *
+ * While the page hears nothing, or a source is not watched, the clock stands still: a countdown nobody could
+ * see being refilled would be a bluff.
+ */
+export class RedisClock {
+  #readings: ClockReading[] = [];
+  #offsetMs: number | null = null;
+  #stoppedAt: number | null = null;
+  #sourceOffsets = new Map<string, number>();
+  #stoppedSources = new Map<string, number>();
+
+  /** Takes one reading in. */
+  addReading(reading: ClockReading): void {
+    const fresh = this.#readings.filter((old) => reading.heardAt - old.heardAt < READING_LIFE_MS);
+    this.#readings = [...fresh, reading].slice(-8);
+    const best = this.#readings.reduce((a, b) => (b.heardAt - b.sentAt < a.heardAt - a.sentAt ? b : a));
+    this.#offsetMs = best.at / 1000 - (best.sentAt + best.heardAt) / 2;
+  }
+
+  /** A message that says `at` proves that Redis's clock is at least there. */
+  noteAtLeast(at: number, heardAt: number): void {
+    const floor = at / 1000 - heardAt;
+    if (this.#offsetMs === null || this.#offsetMs < floor) this.#offsetMs = floor;
+  }
+
+  /** Sources differ by their own offsets, and one that is not watched stands still. */
+  noteSources(sources: readonly Source[], localNow: number): void {
+    const first = sources[0];
+    for (const source of sources) {
+      this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
+      if (source.status === 'observing') this.#stoppedSources.delete(source.id);
+      else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);
+    }
+  }
+
+  stop(localNow: number): void {
+    this.#stoppedAt ??= localNow;
+  }
+
+  go(): void {
+    this.#stoppedAt = null;
+  }
+
+  /** True while `now` stands still for this source. */
+  isStopped(sourceId?: string): boolean {
+    return this.#stoppedAt !== null || (sourceId !== undefined && this.#stoppedSources.has(sourceId));
+  }
+
+  /** Redis time at this machine's instant `localNow` (ms); null before the first reading. */
+  at(localNow: number, sourceId?: string): RedisTime | null {
+    if (this.#offsetMs === null) return null;
+    const sourceStop = sourceId === undefined ? undefined : this.#stoppedSources.get(sourceId);
+    const local = Math.min(localNow, this.#stoppedAt ?? localNow, sourceStop ?? localNow);
+    const sourceOffset = sourceId === undefined ? 0 : (this.#sourceOffsets.get(sourceId) ?? 0);
+    return redisTime((local + this.#offsetMs + sourceOffset) * 1000);
+  }
+}

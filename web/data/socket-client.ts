@@ -1,0 +1,58 @@
+import { io, type Socket } from 'socket.io-client';
+import { WIRE_VERSION } from '../../shared/wire/http.ts';
+import type { ClientToServer, Hello, ServerToClient } from '../../shared/wire/socket.ts';
+import type { LiveStore } from './live-store.ts';
+
+/** How long a `resync` may take before the page asks for a snapshot itself. */
+const RESYNC_PATIENCE_MS = 2000;
+
+export type SocketClientOptions = {
+  store: LiveStore;
+  /** Called after each snapshot: what the snapshot leaves out can be read now. */
+  onSnapshot: () => void;
+  onProblem: (problem: { code: string; message: string; hint: string } | null) => void;
+};
+
+/**
+ * Keeps the store in step with the server, over any number of reconnects:
+ * the first `hello` asks for everything, a later one for what came after the last `seq` seen.
+ */
+export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
+  const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket', 'polling'] });
+  let hasBeginning = false;
+  let patience: number | undefined;
+
+  const sayHello = () => {
+    const hello: Hello = hasBeginning ? { v: WIRE_VERSION, after: store.lastSeq() } : { v: WIRE_VERSION };
+    socket.emit('hello', hello);
+  };
+
+  socket.on('connect', () => {
+    onProblem(null);
+    sayHello();
+    if (hasBeginning) store.take({ type: 'link', link: 'live' });
+  });
+  socket.on('disconnect', () => store.take({ type: 'link', link: 'lost' }));
+  socket.on('snapshot', (message) => {
+    window.clearTimeout(patience);
+    hasBeginning = true;
+    store.take({ type: 'snapshot', heardAt: Date.now(), message });
+    onSnapshot();
+  });
+  socket.on('batch', (message) => {
+    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message });
+  });
+  socket.on('resync', () => {
+    hasBeginning = false;
+    window.clearTimeout(patience);
+    patience = window.setTimeout(sayHello, RESYNC_PATIENCE_MS);
+  });
+  socket.on('problem', onProblem);
+  const noteHeard = () => store.take({ type: 'heard', heardAt: Date.now() });
+  socket.io.on('ping', noteHeard);
+
+  return () => {
+    window.clearTimeout(patience);
+    socket.disconnect();
+  };
+}

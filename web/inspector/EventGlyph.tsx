@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import type { GlyphShape } from './event-words.ts';
+
+/** Each shape on a field of 16 by 16. Shape says it all; colour only says it again. */
+const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
+  acquired: (
+    <>
+      <path className="g-hold" d="M6 4h9v8H6z" />
+      <path className="g-ink" d="M3 1h2.5v14H3z" />
+    </>
+  ),
+  reentered: (
+    <>
+      <path className="g-hold" d="M2 4h13v8H2z" />
+      <path className="g-stripe" d="M5 9h7v1.6H5z" />
+    </>
+  ),
+  refused: (
+    <>
+      <circle className="g-wait-line" cx="8" cy="8" r="6" />
+      <path className="g-ink-line" d="M5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8" />
+    </>
+  ),
+  released: <path className="g-ink" d="M8 1.5L13.5 8 8 14.5 2.5 8z" />,
+  'partly-released': <path className="g-ink-line" d="M8 2.5L12.7 8 8 13.5 3.3 8z" />,
+  'taken-away': (
+    <>
+      <path className="g-lost-line is-dashed" d="M8 2L13.2 8 8 14 2.8 8z" />
+      <path className="g-lost-line" d="M3 13L13 3" />
+    </>
+  ),
+  renewed: <path className="g-ink" d="M8 3l5.5 10h-11z" />,
+  'not-renewed': (
+    <>
+      <path className="g-ink-line" d="M8 4l4.6 8.5H3.4z" />
+      <path className="g-lost-line" d="M3 3l10 10" />
+    </>
+  ),
+  expired: <path className="g-lost-line is-bold" d="M3 3l10 10M13 3L3 13" />,
+  asleep: <path className="g-ink" d="M10.5 2.2A6 6 0 1 0 14 10.9 5 5 0 0 1 10.5 2.2z" />,
+  awake: <path className="g-ink-line" d="M10.5 2.8A5.6 5.6 0 1 0 13.4 10.6 5 5 0 0 1 10.5 2.8z" />,
+  queued: (
+    <>
+      <path className="g-wait-line" d="M1.5 5h13v6h-13z" />
+      <path className="g-wait-line" d="M4 11l4-6M8 11l4-6" />
+    </>
+  ),
+  left: (
+    <>
+      <path className="g-wait-line" d="M1.5 8h10" />
+      <path className="g-ink" d="M11.5 3.5h2v9h-2z" />
+    </>
+  ),
+  message: (
+    <>
+      <path className="g-ink-line" d="M1.5 4h13v8.5h-13z" />
+      <path className="g-ink-line" d="M1.5 4.5L8 9l6.5-4.5" />
+    </>
+  ),
+  blind: <path className="g-muted-line" d="M1 9l8-8M1 15L15 1M7 15l8-8" />,
+  sighted: <path className="g-muted-line" d="M1 15L9 7M10 2v12M13 2v12" />,
+  found: (
+    <>
+      <path className="g-hold-line is-dashed" d="M2 4.5h12v7H2z" />
+      <path className="g-ink" d="M7 7h2v2H7z" />
+    </>
+  ),
+  drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
+};
+
+/** The sign of an event; the word beside it says the same. */
+export function EventGlyph({ shape }: { shape: GlyphShape }) {
+  return (
+    <svg className="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      {SHAPES[shape]}
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { useIsClockStopped, useRedisNow } from '../data/use-live.ts';
+import { countdownText } from '../ui/time-text.ts';
+import { holdLease } from './lock-words.ts';
+
+type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly Holder[] };
+
+/**
+ * The fuse of a lease: a bar and the seconds left. It jumps up at a renewal, with the renewal's triangle beside it
+ * for a moment, and stands still, greyed, while nobody watches.
+ */
+export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
+  const now = useRedisNow(source);
+  const isStopped = useIsClockStopped(source);
+  const view = holdLease(lease, holders, now);
+  const isTicking = view.leftMs !== null;
+  return (
+    <span className={`lease is-${view.state} ${isStopped ? 'is-stopped' : ''}`}>
+      {isTicking && (
+        <span className="lease-track" aria-hidden="true">
+          <span className="lease-fill" style={{ transform: `scaleX(${view.share})` }} />
+        </span>
+      )}
+      {isTicking && <span className="lease-left">{countdownText(view.leftMs ?? 0)}</span>}
+      {view.isJustRefilled && (
+        <span className="lease-refill" title="Refilled just now">
+          ▲
+        </span>
+      )}
+      {view.words !== '' && <span className="lease-words">{view.words}</span>}
+    </span>
+  );
+}

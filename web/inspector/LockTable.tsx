@@ -1,0 +1,131 @@
+import type { Lock } from '../../shared/wire/lock.ts';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { type LockSort, lockRoute, type OverviewRoute } from '../url/route.ts';
+import { Link, navigate } from '../url/router.tsx';
+import { LeaseBar } from './LeaseBar.tsx';
+import { kindText, watchdogText } from './lock-words.ts';
+import { Person, PresenceMark } from './Person.tsx';
+
+const ROW_HEIGHT_PX = 32;
+
+const COLUMNS: readonly { id: string; title: string; sort: LockSort | null }[] = [
+  { id: 'lock', title: 'Lock', sort: 'name' },
+  { id: 'kind', title: 'Kind', sort: 'kind' },
+  { id: 'holder', title: 'Holder', sort: 'holder' },
+  { id: 'count', title: 'Holds', sort: 'count' },
+  { id: 'lease', title: 'Lease left', sort: 'lease' },
+  { id: 'watchdog', title: 'Watchdog', sort: null },
+  { id: 'waiters', title: 'Waiters', sort: 'waiters' },
+];
+
+type LockTableProps = { locks: readonly Lock[]; route: OverviewRoute; hasManySources: boolean };
+
+/** Every lock that matches, one a row. */
+export function LockTable({ locks, route, hasManySources }: LockTableProps) {
+  const columns = COLUMNS.map(({ id, title, sort }): Column => {
+    if (sort === null) return { id, title };
+    const state = route.sort !== sort ? 'none' : isRising(route) ? 'ascending' : 'descending';
+    return { id, title, sort: { state, onClick: () => navigate(nextSort(route, sort), { replace: true }) } };
+  });
+  return (
+    <DataTable
+      label="Locks"
+      className="lock-table"
+      columns={columns}
+      rows={locks}
+      rowKey={(lock) => lock.id}
+      rowClass={(lock) => (lock.held ? '' : 'is-free')}
+      rowHeight={ROW_HEIGHT_PX}
+    >
+      {(lock, _index, isTabStop) => <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} />}
+    </DataTable>
+  );
+}
+
+type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
+
+function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
+  const [holder, ...others] = lock.holders;
+  return (
+    <>
+      <td data-column="lock">
+        <Link to={lockRoute(lock)} className="row-link" data-row-focus tabIndex={isTabStop ? 0 : -1}>
+          <NameText text={lock.name} most={56} />
+        </Link>
+        {(hasManySources || lock.db !== 0) && (
+          <span className="where">{hasManySources ? `${lock.source} db ${lock.db}` : `db ${lock.db}`}</span>
+        )}
+        {lock.certainty === 'inferred' && (
+          <span className="certainty is-inferred" title="Concluded, not said by Redis itself.">
+            inferred
+          </span>
+        )}
+      </td>
+      <td data-column="kind">{kindText(lock.kind)}</td>
+      <td data-column="holder">
+        {holder ? (
+          <>
+            <Person lockId={lock.id} {...holder} />
+            {others.length > 0 && <span className="more">+{others.length}</span>}
+            <PresenceMark presence={holder.presence} />
+          </>
+        ) : (
+          <span className="nothing">{lock.held ? 'held, by whom is not known' : 'free'}</span>
+        )}
+      </td>
+      <td data-column="count">{holder && <HoldCount lock={lock} />}</td>
+      <td data-column="lease">
+        {lock.held && <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />}
+      </td>
+      <td data-column="watchdog">{watchdogText(lock.holders)}</td>
+      <td data-column="waiters">
+        <WaiterNames lock={lock} />
+      </td>
+    </>
+  );
+}
+
+function HoldCount({ lock }: { lock: Lock }) {
+  const holder = lock.holders[0];
+  if (!holder) return null;
+  const mode = holder.mode === 'exclusive' ? '' : ` ${holder.mode}`;
+  return (
+    <span className={holder.holdCount > 1 ? 'hold-count is-deep' : 'hold-count'}>
+      ×{holder.holdCount}
+      {mode}
+    </span>
+  );
+}
+
+const WAITERS_NAMED = 2;
+
+function WaiterNames({ lock }: { lock: Lock }) {
+  if (lock.waiters.length === 0) return <span className="nothing">–</span>;
+  const rest = lock.waiters.length - WAITERS_NAMED;
+  return (
+    <span className="waiters">
+      <b className="waiter-count">{lock.waiters.length}</b>
+      {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
+        <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
+          <Person lockId={lock.id} {...waiter} most={24} />
+          {waiter.presumedGone && ' presumed gone'}
+        </span>
+      ))}
+      {rest > 0 && <span className="more">+{rest}</span>}
+    </span>
+  );
+}
+
+/** Columns where the first click puts the smallest on top. */
+const RISING: readonly LockSort[] = ['name', 'kind', 'holder', 'lease'];
+
+function isRising(route: OverviewRoute): boolean {
+  return RISING.includes(route.sort) !== route.isReversed;
+}
+
+/** A first click sorts, a second turns it round, a third goes back to what needs attention. */
+function nextSort(route: OverviewRoute, sort: LockSort): OverviewRoute {
+  if (route.sort !== sort) return { ...route, sort, isReversed: false };
+  return route.isReversed ? { ...route, sort: 'attention', isReversed: false } : { ...route, isReversed: true };
+}

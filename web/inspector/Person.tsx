@@ -1,0 +1,47 @@
+import { memo } from 'react';
+import type { Holder } from '../../shared/wire/lock.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { PRESENCE, personText, splitHolder } from './lock-words.ts';
+import { useClientName, useLetter } from './people.ts';
+
+type PersonProps = {
+  lockId: string;
+  id: string;
+  client?: string;
+  thread?: string | null;
+  name?: string | null;
+  most?: number;
+};
+
+/** One thread of one client: its letter, then its name. The full id is the title. */
+export const Person = memo(function Person({ lockId, id, client, thread, name = null, most = 32 }: PersonProps) {
+  const split = splitHolder(id);
+  const letter = useLetter(lockId, id);
+  const known = useClientName(client ?? split.client, name);
+  return (
+    <span className="person" title={id.slice(0, 500)}>
+      {letter !== null && <Letter letter={letter} />}
+      <NameText
+        text={personText(client ?? split.client, thread === undefined ? split.thread : thread, known)}
+        most={most}
+      />
+    </span>
+  );
+});
+
+/** A letter in a box. */
+export function Letter({ letter }: { letter: string }) {
+  return <b className="letter">{letter}</b>;
+}
+
+/** Whether the client is still there: shape and word; a connected one needs no word. */
+export function PresenceMark({ presence, isWordy = false }: { presence: Holder['presence']; isWordy?: boolean }) {
+  const { sign, word, meaning } = PRESENCE[presence];
+  if (presence === 'connected' && !isWordy) return null;
+  if (presence === 'unknown' && !isWordy) return null;
+  return (
+    <span className={`presence is-${presence}`} title={meaning}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}

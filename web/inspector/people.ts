@@ -1,0 +1,19 @@
+import { createContext, useContext } from 'react';
+import { letterIn } from '../data/letters.ts';
+import { useLive } from '../data/use-live.ts';
+
+/** Letters given from outside, by holder id: the demo's clients keep theirs. */
+export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());
+
+/** The letter that stands for a holder at one lock, or null. */
+export function useLetter(lockId: string, holderId: string): string | null {
+  const given = useContext(GivenLetters).get(holderId);
+  const seen = useLive((state) => letterIn(state.letters.get(lockId), holderId));
+  return given ?? seen;
+}
+
+/** The CLIENT LIST name of a client, also after its connection is gone. */
+export function useClientName(client: string, name: string | null): string | null {
+  const seen = useLive((state) => state.names.get(client) ?? null);
+  return name ?? seen;
+}

@@ -1,0 +1,35 @@
+import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { CopyButton } from './CopyButton.tsx';
+
+type Props = { what: string; children: ReactNode };
+type State = { error: Error | null; where: string };
+
+/** Fences off one part of the page: when it throws, the rest stays up. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, where: '' };
+
+  static getDerivedStateFromError(error: Error): Partial<State> {
+    return { error };
+  }
+
+  override componentDidCatch(_error: Error, info: ErrorInfo): void {
+    this.setState({ where: info.componentStack ?? '' });
+  }
+
+  override render(): ReactNode {
+    const { error, where } = this.state;
+    if (!error) return this.props.children;
+    return (
+      <div className="empty-state" role="alert">
+        <p className="empty-title">{this.props.what} could not be shown.</p>
+        <p>{error.message}</p>
+        <div className="empty-actions">
+          <button type="button" className="button" onClick={() => this.setState({ error: null, where: '' })}>
+            Try again
+          </button>
+          <CopyButton text={`${error.stack ?? error.message}\n${where}`} label="Copy details" />
+        </div>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+type ModalProps = { title: string; onClose: () => void; children: ReactNode };
+
+/** A dialog above everything: traps focus, closes on Escape, gives focus back. Mount it to open it. */
+export function Modal({ title, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element?.open) element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className="modal" aria-label={title} onClose={onClose}>
+      <header className="modal-head">
+        <h2>{title}</h2>
+        <button type="button" className="button is-quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

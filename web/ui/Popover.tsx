@@ -1,0 +1,57 @@
+import { type ReactNode, useId, useRef, useState } from 'react';
+
+const MARGIN_PX = 8;
+
+type PopoverProps = {
+  /** What the button shows. */
+  label: ReactNode;
+  /** The accessible name of the panel. */
+  title: string;
+  className?: string;
+  /** Drawn only while open. */
+  children: (close: () => void) => ReactNode;
+};
+
+/** A button with a panel below it. Escape and a click elsewhere close it, focus goes back to the button. */
+export function Popover({ label, title, className = '', children }: PopoverProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDialogElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+
+  const place = () => {
+    if (!button.current || !panel.current) return;
+    const anchor = button.current.getBoundingClientRect();
+    const width = panel.current.offsetWidth;
+    const left = Math.max(MARGIN_PX, Math.min(anchor.left, document.documentElement.clientWidth - width - MARGIN_PX));
+    panel.current.style.left = `${left}px`;
+    panel.current.style.top = `${anchor.bottom + 4}px`;
+    panel.current.style.maxHeight = `${Math.max(160, window.innerHeight - anchor.bottom - 4 - MARGIN_PX)}px`;
+  };
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        popoverTarget={id}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+      >
+        {label}
+      </button>
+      <dialog
+        ref={panel}
+        id={id}
+        popover="auto"
+        aria-label={title}
+        className="popover"
+        onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
+        onToggle={(event) => event.newState === 'open' && place()}
+      >
+        {isOpen && children(() => panel.current?.hidePopover())}
+      </dialog>
+    </>
+  );
+}

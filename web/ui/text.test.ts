@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { ageText, clockText, countdownText, countOf, durationText, instantText, stepText } from './time-text.ts';
+import { cutInMiddle, visibleText } from './visible-text.ts';
+
+test('durations keep the digits that matter', () => {
+  const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map(
+    durationText,
+  );
+  expect(texts).toEqual([
+    '41 µs',
+    '282 µs',
+    '3.2 ms',
+    '41 ms',
+    '460 ms',
+    '1 s',
+    '5.5 s',
+    '6 s',
+    '29.5 s',
+    '2 min 5 s',
+    '3 h 12 min',
+    '2 d 7 h',
+  ]);
+});
+
+test('a countdown never shows less than nothing and keeps its tenth', () => {
+  expect([5123, 6000, 40, -300, 61_300].map(countdownText)).toEqual(['5.1 s', '6.0 s', '0.0 s', '0.0 s', '61 s']);
+});
+
+test('steps carry their sign', () => {
+  expect([0.041, 1200, -3].map(stepText)).toEqual(['+41 µs', '+1.2 s', '−3 ms']);
+});
+
+test('ages stay calm', () => {
+  expect([200, 4900, 125_000].map(ageText)).toEqual(['now', '4 s', '2 min 5 s']);
+});
+
+test('times show all six digits after the second', () => {
+  expect(clockText(1_700_000_000_000_282)).toMatch(/^\d\d:\d\d:\d\d\.000\u2009282$/);
+  expect(instantText(1_700_000_000_000_282)).toBe('2023-11-14T22:13:20.000282Z');
+});
+
+test('counts know their plural', () => {
+  expect([countOf(1, 'lock'), countOf(0, 'lock'), countOf(1240, 'lock')]).toEqual(['1 lock', '0 locks', '1,240 locks']);
+});
+
+test('what the eye cannot see is written out', () => {
+  expect(visibleText('a\nb\u0000c\u001b[31m')).toBe('a\\nb\\x00c\\x1b[31m');
+  expect(visibleText('safe\u202egnp.exe')).toBe('safeU+202Egnp.exe');
+  expect(visibleText('zero\u200bwidth\ufeff')).toBe('zeroU+200BwidthU+FEFF');
+  expect(visibleText('half \ud800')).toBe('half U+D800');
+  expect(visibleText('<b>مفتاح</b> 🔒')).toBe('<b>مفتاح</b> 🔒');
+});
+
+test('a long text keeps its ends and whole characters', () => {
+  expect(cutInMiddle('orders:42', 20)).toBe('orders:42');
+  expect(cutInMiddle('abcdefghijklmnopqrstuvwxyz', 11)).toBe('abcdef…wxyz');
+  for (let most = 5; most < 20; most++) {
+    const cut = cutInMiddle('🔒'.repeat(50), most);
+    expect(cut.length).toBeLessThanOrEqual(most);
+    expect(cut).toMatch(/^(🔒)*…(🔒)*$/u);
+  }
+});

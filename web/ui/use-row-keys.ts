@@ -1,0 +1,65 @@
+import type { Virtualizer } from '@tanstack/react-virtual';
+import { type FocusEvent, type KeyboardEvent, type RefObject, useState } from 'react';
+
+type RowKeys = {
+  /** Index of the row that Tab leads to. */
+  tabStop: number;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onFocus: (event: FocusEvent) => void;
+};
+
+/** Arrow keys, Page Up and Down, Home and End between the rows of a windowed table. */
+export function useRowKeys(
+  virtualizer: Virtualizer<HTMLDivElement, HTMLTableRowElement>,
+  count: number,
+  scroller: RefObject<HTMLElement | null>,
+): RowKeys {
+  const [wanted, setWanted] = useState(0);
+  const inSight = virtualizer.getVirtualItems();
+  const first = inSight[0]?.index ?? 0;
+  const last = inSight.at(-1)?.index ?? 0;
+  const tabStop = Math.min(last, Math.max(first, wanted));
+
+  const focusRow = (index: number) => {
+    setWanted(index);
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+    requestAnimationFrame(() => {
+      const row = scroller.current?.querySelector(`[data-index="${index}"] [data-row-focus]`);
+      if (row instanceof HTMLElement) row.focus({ preventScroll: true });
+    });
+  };
+
+  return {
+    tabStop,
+    onFocus: (event) => {
+      const index = rowIndexOf(event.target);
+      if (index !== null) setWanted(index);
+    },
+    onKeyDown: (event) => {
+      const isOnRow = event.target instanceof HTMLElement && event.target.hasAttribute('data-row-focus');
+      const from = rowIndexOf(event.target);
+      const to = isOnRow && from !== null ? targetOf(event.key, from, count, last - first) : null;
+      if (to === null) return;
+      event.preventDefault();
+      focusRow(to);
+    },
+  };
+}
+
+function rowIndexOf(target: EventTarget): number | null {
+  const row = target instanceof Element ? target.closest('[data-index]') : null;
+  return row instanceof HTMLElement ? Number(row.dataset.index) : null;
+}
+
+function targetOf(key: string, from: number, count: number, page: number): number | null {
+  const steps: Record<string, number> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + Math.max(1, page - 24),
+    PageUp: from - Math.max(1, page - 24),
+    Home: 0,
+    End: count - 1,
+  };
+  const to = steps[key];
+  return to === undefined ? null : Math.min(count - 1, Math.max(0, to));
+}

@@ -1,0 +1,55 @@
+/** A piece of a name: as it is, or a sign that stands for something the eye cannot see. */
+export type TextPart = { readonly text: string; readonly isSign: boolean };
+
+// Control characters, half characters, and the invisible ones that reorder or hide text around them.
+const UNSEEN =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Splits a text so that every unseen character is shown by a sign: `\n`, `\x00`, `U+202E`. */
+export function visibleParts(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let from = 0;
+  for (const found of text.matchAll(UNSEEN)) {
+    if (found.index > from) parts.push({ text: text.slice(from, found.index), isSign: false });
+    parts.push({ text: signOf(found[0].codePointAt(0) ?? 0), isSign: true });
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), isSign: false });
+  return parts;
+}
+
+/** The same as one plain string, for titles and accessible names. */
+export function visibleText(text: string): string {
+  return visibleParts(text)
+    .map((part) => part.text)
+    .join('');
+}
+
+function signOf(code: number): string {
+  if (code === 0x0a) return '\\n';
+  if (code === 0x0d) return '\\r';
+  if (code === 0x09) return '\\t';
+  if (code < 0xa0) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Keeps head and tail of a long text with `…` between; never cuts a character in half. */
+export function cutInMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = Math.ceil((most - 1) * 0.6);
+  const tail = most - 1 - head;
+  return `${wholeHead(text, head)}…${wholeTail(text, tail)}`;
+}
+
+function wholeHead(text: string, length: number): string {
+  return isHighSurrogate(text.charCodeAt(length - 1)) ? text.slice(0, length - 1) : text.slice(0, length);
+}
+
+function wholeTail(text: string, length: number): string {
+  const from = text.length - length;
+  return isHighSurrogate(text.charCodeAt(from - 1)) ? text.slice(from + 1) : text.slice(from);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { isPointerTo, pointerFromName } from './lock-link.ts';
+import { EVENTS, hrefFromRoute, lockRoute, OVERVIEW, parseRoute, type Route } from './route.ts';
+
+function thereAndBack(route: Route): Route {
+  const url = new URL(hrefFromRoute(route), 'http://page');
+  return parseRoute(url.pathname, url.search);
+}
+
+test('the plain overview has the shortest URL', () => {
+  expect(hrefFromRoute(OVERVIEW)).toBe('/');
+  expect(parseRoute('/', '')).toEqual(OVERVIEW);
+});
+
+test('every route survives its URL', () => {
+  const routes: Route[] = [
+    { ...OVERVIEW, q: 'orders & co', show: 'waited', sort: 'lease', isReversed: true },
+    { ...EVENTS, lock: 'orders:42', type: 'lock.refused', holder: '8f3a:62', selected: 1042 },
+    { page: 'demo' },
+    lockRoute({ name: 'orders:42', source: 's1', db: 3 }),
+    { ...lockRoute({ name: 'a', source: 's1', db: 0 }), selected: 7 },
+  ];
+  for (const route of routes) expect(thereAndBack(route)).toEqual(route);
+});
+
+test('hostile lock names survive their URL', () => {
+  for (const name of [
+    'a/b',
+    '../../etc',
+    '?x=1#y',
+    '%',
+    '100%25',
+    '"><img src=x>',
+    'مفتاح',
+    'a\nb\u0000',
+    '{tag}',
+    ' ',
+    '~',
+  ]) {
+    const back = thereAndBack(lockRoute({ name, source: 's', db: 0 }));
+    expect(back.page === 'lock' && isPointerTo(back.pointer, name), JSON.stringify(name)).toBe(true);
+  }
+});
+
+test('names no URL can hold are linked by digest, and told apart', () => {
+  for (const name of ['', '.', '..', 'half \ud800 character', 'x'.repeat(1_000_000)]) {
+    const pointer = pointerFromName(name);
+    expect('digest' in pointer, name.slice(0, 20)).toBe(true);
+    const back = thereAndBack(lockRoute({ name, source: 's', db: 0 }));
+    expect(back.page === 'lock' && isPointerTo(back.pointer, name)).toBe(true);
+    expect(isPointerTo(pointer, `${name}y`)).toBe(false);
+  }
+});
+
+test('broken parameters are dropped', () => {
+  expect(parseRoute('/', '?show=everything&sort=-colour')).toEqual(OVERVIEW);
+  expect(parseRoute('/events', '?type=lock.eaten&sel=1042')).toEqual(EVENTS);
+  expect(parseRoute('/locks/a', '?db=one')).toEqual({
+    page: 'lock',
+    pointer: { name: 'a' },
+    source: null,
+    db: null,
+    selected: null,
+  });
+});
+
+test('unknown parameters are kept when asked for', () => {
+  const keep = new URLSearchParams('?v=1&q=old&share=x');
+  expect(hrefFromRoute({ ...OVERVIEW, q: 'new' }, keep)).toBe('/?q=new&v=1&share=x');
+});
+
+test('paths nobody knows are not found, and broken escapes too', () => {
+  expect(parseRoute('/timeline', '')).toEqual({ page: 'not-found', path: '/timeline' });
+  expect(parseRoute('/locks/', '').page).toBe('not-found');
+  expect(parseRoute('/locks/%E0%A4%A', '').page).toBe('not-found');
+});

@@ -1,0 +1,138 @@
+import { EVENT_TYPES, type EventType } from '../../shared/events/event.ts';
+import { type LockPointer, pointerFromName } from './lock-link.ts';
+
+export const LOCK_FILTERS = ['all', 'held', 'waited'] as const;
+export type LockFilter = (typeof LOCK_FILTERS)[number];
+export const LOCK_SORTS = ['attention', 'name', 'kind', 'holder', 'count', 'lease', 'waiters'] as const;
+export type LockSort = (typeof LOCK_SORTS)[number];
+
+export type OverviewRoute = {
+  page: 'overview';
+  q: string;
+  show: LockFilter;
+  sort: LockSort;
+  isReversed: boolean;
+};
+export type LockRoute = {
+  page: 'lock';
+  pointer: LockPointer;
+  source: string | null;
+  db: number | null;
+  /** `seq` of the event whose raw lines are open. */
+  selected: number | null;
+};
+export type EventsRoute = {
+  page: 'events';
+  lock: string;
+  type: EventType | null;
+  holder: string;
+  selected: number | null;
+};
+export type Route = OverviewRoute | LockRoute | EventsRoute | { page: 'demo' } | { page: 'not-found'; path: string };
+
+export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', sort: 'attention', isReversed: false };
+export const EVENTS: EventsRoute = { page: 'events', lock: '', type: null, holder: '', selected: null };
+
+const KNOWN = new Set(['q', 'show', 'sort', 'source', 'db', 'digest', 'lock', 'type', 'holder', 'sel']);
+
+/** The route of one lock's page. */
+export function lockRoute(lock: { name: string; source: string; db: number }): LockRoute {
+  return { page: 'lock', pointer: pointerFromName(lock.name), source: lock.source, db: lock.db, selected: null };
+}
+
+/** Reads a path and its query; what it cannot use is dropped. */
+export function parseRoute(path: string, search: string): Route {
+  const query = new URLSearchParams(search);
+  if (path === '/' || path === '') return parseOverview(query);
+  if (path === '/events') {
+    return {
+      page: 'events',
+      lock: query.get('lock') ?? '',
+      type: oneOf(EVENT_TYPES, query.get('type')),
+      holder: query.get('holder') ?? '',
+      selected: parseSelected(query),
+    };
+  }
+  if (path === '/demo') return { page: 'demo' };
+  if (path.startsWith('/locks/')) {
+    const pointer = parsePointer(path.slice('/locks/'.length), query);
+    if (pointer) {
+      return { page: 'lock', pointer, source: query.get('source'), db: parseDb(query), selected: parseSelected(query) };
+    }
+  }
+  return { page: 'not-found', path };
+}
+
+/** The shortest URL of a route; parameters nobody here knows are taken over from `keep`. */
+export function hrefFromRoute(route: Route, keep?: URLSearchParams): string {
+  const query = new URLSearchParams();
+  let path = '/';
+  switch (route.page) {
+    case 'overview':
+      if (route.q !== '') query.set('q', route.q);
+      if (route.show !== 'all') query.set('show', route.show);
+      if (route.sort !== 'attention' || route.isReversed) query.set('sort', (route.isReversed ? '-' : '') + route.sort);
+      break;
+    case 'lock':
+      path = 'name' in route.pointer ? `/locks/${encodeURIComponent(route.pointer.name)}` : '/locks/~';
+      if ('digest' in route.pointer) query.set('digest', route.pointer.digest);
+      if (route.source !== null) query.set('source', route.source);
+      if (route.db !== null) query.set('db', String(route.db));
+      if (route.selected !== null) query.set('sel', `e${route.selected}`);
+      break;
+    case 'events':
+      path = '/events';
+      if (route.lock !== '') query.set('lock', route.lock);
+      if (route.type !== null) query.set('type', route.type);
+      if (route.holder !== '') query.set('holder', route.holder);
+      if (route.selected !== null) query.set('sel', `e${route.selected}`);
+      break;
+    case 'demo':
+      path = '/demo';
+      break;
+    case 'not-found':
+      path = route.path;
+      break;
+  }
+  for (const [key, value] of keep ?? []) if (!KNOWN.has(key)) query.append(key, value);
+  const search = query.toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+function parseOverview(query: URLSearchParams): OverviewRoute {
+  const sort = query.get('sort') ?? '';
+  const isReversed = sort.startsWith('-');
+  const column = oneOf(LOCK_SORTS, isReversed ? sort.slice(1) : sort);
+  return {
+    page: 'overview',
+    q: query.get('q') ?? '',
+    show: oneOf(LOCK_FILTERS, query.get('show')) ?? 'all',
+    sort: column ?? 'attention',
+    isReversed: column !== null && isReversed,
+  };
+}
+
+function parsePointer(encoded: string, query: URLSearchParams): LockPointer | null {
+  const digest = query.get('digest');
+  if (encoded === '~' && digest) return { digest };
+  try {
+    const name = decodeURIComponent(encoded);
+    return name === '' ? null : { name };
+  } catch {
+    return null;
+  }
+}
+
+function parseDb(query: URLSearchParams): number | null {
+  const text = query.get('db') ?? '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+function parseSelected(query: URLSearchParams): number | null {
+  const found = /^e(\d{1,15})$/.exec(query.get('sel') ?? '');
+  return found ? Number(found[1]) : null;
+}
+
+function oneOf<T extends string>(words: readonly T[], text: string | null): T | null {
+  return words.find((word) => word === text) ?? null;
+}

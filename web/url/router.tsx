@@ -1,0 +1,59 @@
+import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useMemo, useSyncExternalStore } from 'react';
+import { hrefFromRoute, parseRoute, type Route } from './route.ts';
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}
+
+function currentHref(): string {
+  return window.location.pathname + window.location.search;
+}
+
+/** Goes to a route. `replace` for changes of the same view, so that Back leads to the page before. */
+export function navigate(to: Route, { replace = false }: { replace?: boolean } = {}): void {
+  const isSamePage = parseRoute(window.location.pathname, '').page === to.page;
+  const href = hrefFromRoute(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
+  if (href === currentHref()) return;
+  if (replace) window.history.replaceState(null, '', href);
+  else window.history.pushState(null, '', href);
+  for (const listener of listeners) listener();
+}
+
+/** Takes the access token out of the address bar: the server keeps it as a cookie. */
+export function hideToken(): void {
+  const query = new URLSearchParams(window.location.search);
+  if (!query.has('token')) return;
+  query.delete('token');
+  const search = query.toString();
+  window.history.replaceState(null, '', window.location.pathname + (search === '' ? '' : `?${search}`));
+}
+
+/** The route the address bar shows. */
+export function useRoute(): Route {
+  const href = useSyncExternalStore(subscribe, currentHref);
+  return useMemo(() => {
+    const mark = href.indexOf('?');
+    return mark === -1 ? parseRoute(href, '') : parseRoute(href.slice(0, mark), href.slice(mark));
+  }, [href]);
+}
+
+type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: Route; ref?: Ref<HTMLAnchorElement> };
+
+/** A real link that changes the page without loading it again. */
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || !isPlain) return;
+    event.preventDefault();
+    navigate(to);
+  };
+  return <a {...rest} href={hrefFromRoute(to)} onClick={follow} />;
+}
