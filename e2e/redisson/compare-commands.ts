@@ -1,0 +1,37 @@
+import type { ToldEvent } from '../support/lockscope.ts';
+
+/**
+ * A second witness beside the clients: how often Redis itself ran each command, scripts' inner commands included.
+ * Only commands that locks alone use here: Lockscope's own reads and the clients' pings use others.
+ *
+ *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed
+ *   hincrby, hset    every change of a hold count
+ *   publish          every wake-up
+ *   (un)subscribe    every client that began or ceased to listen
+ */
+const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEvent['type'][] }[] = [
+  {
+    commands: ['pexpire'],
+    types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lease.renewed'],
+  },
+  {
+    commands: ['hincrby', 'hset'],
+    types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released'],
+  },
+  { commands: ['publish'], types: ['wakeup.published'] },
+  { commands: ['subscribe'], types: ['waiter.subscribed'] },
+  { commands: ['unsubscribe'], types: ['waiter.unsubscribed'] },
+];
+
+/** Compares the calls Redis counted between two instants with the events told of the time between them. */
+export function compareCommands(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  events: readonly ToldEvent[],
+): string[] {
+  return WITNESSES.flatMap(({ commands, types }) => {
+    const ran = commands.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0);
+    const told = events.filter(({ type }) => types.includes(type)).length;
+    return ran === told ? [] : [`Redis ran ${commands.join(' or ')} ${ran} times, but ${types.join(', ')} are ${told}`];
+  });
+}

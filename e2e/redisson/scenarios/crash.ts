@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import { type Scenario, SHORT_WATCHDOG_MS } from '../stage.ts';
+
+const LOCK = 'crash:orders:42';
+
+/** The holder is killed: nobody renews, nobody says goodbye; the lease runs out and the waiter's own timer takes over. */
+export const crash: Scenario = {
+  id: 'crash',
+  async play(stage) {
+    const [doomed, survivor] = [await stage.client('short1'), await stage.client('short2')];
+    const [a, b] = [doomed.thread('A'), survivor.thread('B')];
+
+    expect(await a.lock(LOCK)).toBe('ok');
+    const waiting = b.lock(LOCK);
+    await stage.sees(LOCK, { holder: a, leaseMs: SHORT_WATCHDOG_MS, waiters: [b] });
+
+    await doomed.kill();
+    expect(await waiting).toBe('ok');
+    await stage.sees(LOCK, { holder: b, waiters: [] });
+    const expired = await stage.told(LOCK, 'lease.expired', a);
+    const acquired = await stage.told(LOCK, 'lock.acquired', b);
+    expect(acquired.because).toContain(expired.seq);
+    expect(await b.unlock(LOCK)).toBe('ok');
+  },
+};

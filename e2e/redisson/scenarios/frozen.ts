@@ -1,0 +1,29 @@
+import { expect } from 'vitest';
+import { NOT_HELD, type Scenario } from '../stage.ts';
+
+const LOCK = 'frozen:orders:42';
+
+/** The holder stands still past its lease, another client acquires; awake again, its renewal and its unlock are refused. */
+export const frozen: Scenario = {
+  id: 'frozen',
+  async play(stage) {
+    const [sleeper, other] = [await stage.client('short1'), await stage.client('short2')];
+    const [a, b] = [sleeper.thread('A'), other.thread('B')];
+
+    expect(await a.lock(LOCK)).toBe('ok');
+    const waiting = b.lock(LOCK);
+    await stage.sees(LOCK, { holder: a, waiters: [b] });
+
+    sleeper.freeze();
+    expect(await waiting).toBe('ok');
+    await stage.told(LOCK, 'lease.expired', a);
+    await stage.sees(LOCK, { holder: b, holdCount: 1, waiters: [] });
+    await stage.sees(LOCK, { holder: b, watchdog: 'on', renewals: 1 });
+
+    sleeper.thaw();
+    await stage.told(LOCK, 'renewal.refused', a);
+    expect(await a.unlock(LOCK)).toMatch(NOT_HELD);
+    await stage.sees(LOCK, { holder: b, holdCount: 1 });
+    expect(await b.unlock(LOCK)).toBe('ok');
+  },
+};

@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { NOT_HELD, NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
+
+const LOCK = 'reentry:orders:42';
+
+/** A locks twice; B can neither get nor free it; A unlocks twice, and once too often. */
+export const reentry: Scenario = {
+  id: 'reentry',
+  async play(stage) {
+    const app = await stage.client('app1');
+    const [a, b] = [app.thread('A'), app.thread('B')];
+
+    expect(await a.lock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holder: a, holdCount: 1, waiters: [] });
+    expect(await a.lock(LOCK)).toBe('ok');
+    expect(await a.holdCount(LOCK)).toBe('2');
+    await stage.sees(LOCK, { holder: a, holdCount: 2, waiters: [] });
+
+    expect(await b.tryLock(LOCK)).toBe('false');
+    expect(await b.unlock(LOCK)).toMatch(NOT_HELD);
+    await stage.told(LOCK, 'unlock.refused', b);
+    const lock = await stage.sees(LOCK, { holder: a, holdCount: 2 });
+    expect(lock.holders).toMatchObject([{ client: app.uuid, mode: 'exclusive' }]);
+
+    expect(await a.unlock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holder: a, holdCount: 1 });
+    expect(await a.unlock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holder: null });
+    expect(await a.unlock(LOCK)).toMatch(NOT_HELD_BY_ANYBODY);
+    expect(await a.holdCount(LOCK)).toBe('0');
+  },
+};

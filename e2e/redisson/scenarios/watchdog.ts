@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { NOT_HELD_BY_ANYBODY, type Scenario, SHORT_WATCHDOG_MS } from '../stage.ts';
+
+const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];
+
+/** The watchdog renews two locks of one client, beyond their lease; one with an explicit lease it leaves alone. */
+export const watchdog: Scenario = {
+  id: 'watchdog',
+  async play(stage) {
+    const app = await stage.client('short1');
+    const [a, b, c] = [app.thread('A'), app.thread('B'), app.thread('C')];
+
+    expect(await a.lock(FIRST)).toBe('ok');
+    expect(await b.lock(SECOND)).toBe('ok');
+    expect(await c.lock(EXPLICIT, 4000)).toBe('ok');
+
+    await stage.sees(FIRST, { holder: a, leaseMs: SHORT_WATCHDOG_MS, watchdog: 'on', renewals: 2 });
+    const explicit = await stage.sees(EXPLICIT, { holder: c, leaseMs: 4000 });
+    expect(explicit.holders).toMatchObject([{ renewals: 0, lastRenewedAt: null }]);
+    expect(explicit.holders[0]?.watchdog).not.toBe('on');
+
+    // Four renewals, one each third of the lease, reach beyond the first lease.
+    await stage.sees(FIRST, { holder: a, renewals: 4 });
+    await stage.sees(SECOND, { holder: b, leaseMs: SHORT_WATCHDOG_MS, watchdog: 'on', renewals: 4 });
+    expect(await a.unlock(FIRST)).toBe('ok');
+
+    await stage.told(EXPLICIT, 'lease.expired', c);
+    await stage.sees(SECOND, { holder: b, renewals: 6 });
+    expect(await b.unlock(SECOND)).toBe('ok');
+    expect(await c.unlock(EXPLICIT)).toMatch(NOT_HELD_BY_ANYBODY);
+  },
+};
