@@ -1,0 +1,172 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { ChildMessage, ClientEnvironment, Milestone, Operation, ParentMessage, Truth } from './client/protocol.ts';
+
+export type ClientProcessOptions = {
+  redisUrl: string;
+  name: string;
+  threads: number;
+  watchdogMs: number;
+  logger?: Pick<Logger, 'info' | 'warn'>;
+  onMilestone?: (milestone: Milestone) => void;
+  onTruth?: (truth: Truth) => void;
+};
+
+/** What an operation came to; `ok` is false when it threw, or when it is lost because its process ended. */
+export type Outcome = { ok: boolean; result: string; isLost?: true };
+type UnderWay = { operation: Operation; settle: (outcome: Outcome) => void };
+
+const LAST_WORDS = 2000;
+
+/** One demo client as a process of its own: what is asked of it, and what it said. */
+export class ClientProcess {
+  /** Empty until the process is ready. */
+  uuid = '';
+  isReady = false;
+  isFrozen = false;
+  isCut = false;
+  isDead = false;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<void>;
+  readonly ready: Promise<void>;
+  /** Operations not yet returned, in the order they were asked for. */
+  readonly underWay = new Map<number, UnderWay>();
+  readonly #child: ChildProcess;
+  readonly #options: ClientProcessOptions;
+  #complaint = '';
+  #replies: { is: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
+
+  constructor(options: ClientProcessOptions) {
+    this.#options = options;
+    const env: ClientEnvironment = {
+      DEMO_REDIS_URL: options.redisUrl,
+      DEMO_CLIENT_NAME: options.name,
+      DEMO_THREADS: options.threads,
+      DEMO_WATCHDOG_MS: options.watchdogMs,
+    };
+    const child = fork(clientEntry(), [], {
+      env: { ...process.env, ...stringValues(env) },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    const killNow = () => child.kill('SIGKILL');
+    process.once('exit', killNow);
+    child.stderr?.on('data', (text: Buffer) => {
+      this.#complaint = (this.#complaint + text).slice(-LAST_WORDS);
+    });
+    child.on('message', (message) => this.#hear(message as ChildMessage)); // the child is our own program
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        process.off('exit', killNow);
+        this.#die();
+        resolve();
+      };
+      child.once('exit', end);
+      child.once('error', end);
+    });
+    const gone = this.ended.then(() => {
+      throw new Error(`demo client ${options.name} ended: ${this.#complaint.trim() || 'without a word'}`);
+    });
+    this.ready = Promise.race([this.#reply((message) => message.type === 'ready'), gone]);
+    this.ready.catch(() => undefined); // whoever waits for it is told; nobody has to wait
+  }
+
+  get pid(): number | null {
+    return this.isDead ? null : (this.#child.pid ?? null);
+  }
+
+  /** Begins an operation; settles when it returns or the process is gone. */
+  begin(operation: Operation): Promise<Outcome> {
+    return new Promise((settle) => {
+      this.underWay.set(operation.op, { operation, settle });
+      this.#send({ type: 'do', ...operation });
+    });
+  }
+
+  freeze(): void {
+    this.isFrozen = this.#child.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.isFrozen = !this.#child.kill('SIGCONT');
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  async cut(): Promise<void> {
+    await this.#ask({ type: 'network', want: 'cut' }, (message) => message.type === 'network' && message.is === 'cut');
+    this.isCut = true;
+  }
+
+  async heal(): Promise<void> {
+    const isHealed = (message: ChildMessage) => message.type === 'network' && message.is === 'healed';
+    await this.#ask({ type: 'network', want: 'heal' }, isHealed);
+    this.isCut = false;
+  }
+
+  /** Ends every wait and releases every hold of this client. */
+  async settle(): Promise<void> {
+    await this.#ask({ type: 'settle' }, (message) => message.type === 'settled');
+  }
+
+  async #ask(message: ParentMessage, isReply: (message: ChildMessage) => boolean): Promise<void> {
+    const reply = this.#reply(isReply);
+    this.#send(message);
+    await Promise.race([reply, this.ended]);
+  }
+
+  #reply(is: (message: ChildMessage) => boolean): Promise<void> {
+    return new Promise((resolve) => this.#replies.push({ is, resolve }));
+  }
+
+  #send(message: ParentMessage): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined); // a client that ended meanwhile says so by 'exit'
+  }
+
+  #hear(message: ChildMessage): void {
+    if (message.type === 'ready') {
+      this.uuid = message.uuid;
+      this.isReady = true;
+    }
+    if (message.type === 'milestone') this.#options.onMilestone?.(message);
+    if (message.type === 'truth') {
+      this.#options.onTruth?.(message);
+      if (message.phase === 'returned') this.#return(message.op, { ok: message.ok, result: message.result });
+    }
+    const answered = this.#replies.filter((one) => one.is(message));
+    this.#replies = this.#replies.filter((one) => !answered.includes(one));
+    for (const one of answered) one.resolve();
+  }
+
+  #return(op: number, outcome: Outcome): void {
+    const underWay = this.underWay.get(op);
+    this.underWay.delete(op);
+    underWay?.settle(outcome);
+  }
+
+  #die(): void {
+    this.isDead = true;
+    this.isReady = false;
+    this.isFrozen = false;
+    this.isCut = false;
+    if (this.#complaint)
+      this.#options.logger?.warn({ client: this.#options.name, said: this.#complaint }, 'demo client');
+    for (const op of [...this.underWay.keys()])
+      this.#return(op, { ok: false, result: 'the client process ended', isLost: true });
+  }
+}
+
+/** The compiled program of a client, from the compiled stage and from its sources alike. */
+export function clientEntry(): string {
+  const here = import.meta.url.endsWith('.ts') ? '../../dist/server/demo/client/main.js' : './client/main.js';
+  return fileURLToPath(new URL(here, import.meta.url));
+}
+
+function stringValues(env: ClientEnvironment): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
+}

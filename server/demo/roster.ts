@@ -1,0 +1,222 @@
+import type { Logger } from 'pino';
+import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import type { Milestone, Operation } from './client/protocol.ts';
+import { ClientProcess, type Outcome } from './client-process.ts';
+import { DemoProblem } from './demo-stage.ts';
+
+/** What a client process did, or what was done to it. */
+export type Occurrence =
+  | Milestone
+  | { type: 'fault'; name: 'frozen' | 'thawed' | 'killed' | 'started' | 'cut' | 'healed' };
+export type RosterListener = (client: string, occurrence: Occurrence) => void;
+
+export type RosterOptions = { redisUrl: string; watchdogMs: number; logger?: Pick<Logger, 'info' | 'warn'> };
+
+type LastResult = DemoClient['threads'][number]['last'];
+type Member = { id: string; name: string; process: ClientProcess; last: Map<number, LastResult> };
+
+const CLIENTS = [
+  { id: 'A', name: 'order-svc-1' },
+  { id: 'B', name: 'order-svc-2' },
+  { id: 'C', name: 'report-job' },
+];
+const THREADS = 3;
+
+/** The demo's clients: what may be asked of each, and how each is doing. */
+export class Roster {
+  readonly #members: Member[];
+  readonly #options: RosterOptions;
+  readonly #tell: RosterListener;
+  #lastOp = 0;
+
+  constructor(options: RosterOptions, tell: RosterListener) {
+    this.#options = options;
+    this.#tell = tell;
+    this.#members = CLIENTS.map(({ id, name }) => ({ id, name, process: this.#launch(id, name), last: new Map() }));
+  }
+
+  async whenReady(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.process.ready));
+  }
+
+  view(): DemoClient[] {
+    return this.#members.map(viewOf);
+  }
+
+  /** Freezes, kills, cuts … a client. Rejects with `DemoProblem` where its state does not allow that. */
+  async clientAction(id: string, action: ClientAction): Promise<void> {
+    const member = this.#member(id);
+    const state = stateOf(member.process);
+    if (!ALLOWED_IN[action].includes(state)) {
+      const message = `Client ${id} is ${state}, so you cannot ${action} it.`;
+      throw new DemoProblem(
+        409,
+        'wrong-state',
+        message,
+        `Possible now: ${possibleIn(state) || 'nothing, wait'}.`,
+        'action',
+      );
+    }
+    await this.#act(member, action);
+  }
+
+  /** Begins an operation of one thread. Throws `DemoProblem` when there is nobody to run it. */
+  threadAction(
+    id: string,
+    thread: number,
+    action: ThreadAction,
+    body: ThreadActionBody,
+  ): { op: number; done: Promise<Outcome> } {
+    const member = this.#member(id);
+    if (!Number.isInteger(thread) || thread < 1 || thread > THREADS) {
+      throw new DemoProblem(
+        404,
+        'no-such-thread',
+        `Client ${id} has no thread ${thread}.`,
+        `Threads: 1 to ${THREADS}.`,
+        'thread',
+      );
+    }
+    const state = stateOf(member.process);
+    if (state !== 'running' && state !== 'cut') {
+      const hint = state === 'frozen' ? 'Thaw it first.' : state === 'dead' ? 'Start it first.' : 'Wait a moment.';
+      throw new DemoProblem(409, 'wrong-state', `Client ${id} is ${state}.`, hint, 'client');
+    }
+    const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
+    const isAcquiring = action === 'lock' || action === 'tryLock';
+    if (action === 'tryLock' && body.waitMs !== undefined) operation.waitMs = body.waitMs;
+    if (isAcquiring && body.leaseMs !== undefined) operation.leaseMs = body.leaseMs;
+    const done = member.process.begin(operation).then((outcome) => {
+      member.last.set(thread, { op: action, lock: body.lock, ok: outcome.ok, result: outcome.result });
+      return outcome;
+    });
+    return { op: operation.op, done };
+  }
+
+  /** Brings every client back to its beginning: running, connected, waiting for nothing, holding nothing. */
+  async settle(): Promise<void> {
+    await Promise.all(
+      this.#members.map(async (member) => {
+        if (stateOf(member.process) === 'frozen') await this.#act(member, 'thaw');
+        if (stateOf(member.process) === 'cut') await this.#act(member, 'heal');
+        if (stateOf(member.process) === 'dead') await this.#act(member, 'start');
+        await member.process.ready;
+        await member.process.settle();
+      }),
+    );
+  }
+
+  /** Ends every process. Those that can are given `politelyMs` to release what they hold. */
+  async close(politelyMs: number): Promise<void> {
+    const running = this.#members.filter(({ process }) => stateOf(process) === 'running');
+    const settled = Promise.all(running.map(({ process }) => process.settle()));
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([settled, new Promise((resolve) => (timer = setTimeout(resolve, politelyMs)))]);
+    clearTimeout(timer);
+    await Promise.all(this.#members.map(({ process }) => process.kill()));
+  }
+
+  async #act(member: Member, action: ClientAction): Promise<void> {
+    switch (action) {
+      case 'freeze':
+        member.process.freeze();
+        break;
+      case 'thaw':
+        member.process.thaw();
+        break;
+      case 'kill':
+        await member.process.kill();
+        break;
+      case 'start':
+        member.process = this.#launch(member.id, member.name);
+        member.last = new Map();
+        await member.process.ready.catch((error: Error) => {
+          const hint = 'Check that the Redis of the demo is still running.';
+          throw new DemoProblem(500, 'client-failed', `Client ${member.id} did not start: ${error.message}`, hint);
+        });
+        break;
+      case 'cut':
+        await member.process.cut();
+        break;
+      case 'heal':
+        await member.process.heal();
+        break;
+    }
+    this.#tell(member.id, { type: 'fault', name: FAULTS[action] });
+  }
+
+  #launch(id: string, name: string): ClientProcess {
+    const { redisUrl, watchdogMs, logger } = this.#options;
+    return new ClientProcess({
+      redisUrl,
+      name,
+      threads: THREADS,
+      watchdogMs,
+      ...(logger && { logger }),
+      onMilestone: (milestone) => this.#tell(id, milestone),
+    });
+  }
+
+  #member(id: string): Member {
+    const member = this.#members.find((one) => one.id === id);
+    if (member) return member;
+    const hint = `Clients: ${this.#members.map((one) => one.id).join(', ')}.`;
+    throw new DemoProblem(404, 'no-such-client', `There is no demo client ${id}.`, hint, 'client');
+  }
+}
+
+const ALLOWED_IN: Record<ClientAction, readonly DemoClient['state'][]> = {
+  freeze: ['running', 'cut'],
+  thaw: ['frozen'],
+  kill: ['starting', 'running', 'frozen', 'cut'],
+  start: ['dead'],
+  cut: ['running'],
+  heal: ['cut'],
+};
+
+const FAULTS = {
+  freeze: 'frozen',
+  thaw: 'thawed',
+  kill: 'killed',
+  start: 'started',
+  cut: 'cut',
+  heal: 'healed',
+} as const satisfies Record<ClientAction, string>;
+
+function possibleIn(state: DemoClient['state']): string {
+  const actions = Object.entries(ALLOWED_IN).filter(([, states]) => states.includes(state));
+  return actions.map(([action]) => action).join(', ');
+}
+
+function stateOf(process: ClientProcess): DemoClient['state'] {
+  if (process.isDead) return 'dead';
+  if (process.isFrozen) return 'frozen';
+  if (!process.isReady) return 'starting';
+  return process.isCut ? 'cut' : 'running';
+}
+
+function viewOf({ id, name, process, last }: Member): DemoClient {
+  const { uuid, pid } = process;
+  const underWay = [...process.underWay.values()].map(({ operation }) => operation);
+  const threads = Array.from({ length: THREADS }, (_, index) => {
+    const n = index + 1;
+    const [current, ...queued] = underWay.filter((operation) => operation.thread === n);
+    const more = queued.length > 0 ? ` (then ${queued.length} more)` : '';
+    return {
+      n,
+      holder: `${uuid}:${n}`,
+      state: current ? ('busy' as const) : ('idle' as const),
+      doing: current ? inWords(current) + more : null,
+      last: last.get(n) ?? null,
+    };
+  });
+  return { id, name, uuid, pid, state: stateOf(process), threads };
+}
+
+/** An operation as a programmer would write it. */
+function inWords({ action, lock, waitMs, leaseMs }: Operation): string {
+  const short = lock.length > 60 ? `${lock.slice(0, 60)}…` : lock;
+  const wait = waitMs === undefined ? '' : `, wait ${waitMs} ms`;
+  const lease = leaseMs === undefined ? '' : `, lease ${leaseMs} ms`;
+  return `${action} ${short}${wait}${lease}`;
+}

@@ -1,0 +1,137 @@
+import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
+import type { Occurrence, Roster } from './roster.ts';
+import type { Director, Role, ScenarioScript, Step, Times } from './scenario.ts';
+
+/** How long the last steps may take to be told after everything asked for has returned. */
+const LAST_STEPS_WITHIN_MS = 3000;
+const STEP_WITHIN_MS = 20_000;
+
+/** One performance of a scenario; its step rises with what the clients really did. */
+export class ScenarioRun {
+  readonly script: ScenarioScript;
+  state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
+  problem: string | undefined;
+  readonly #roster: Roster;
+  readonly #stop = new AbortController();
+  readonly #happened: boolean[];
+  #waiting: { step: number; resolve: () => void }[] = [];
+  #over: Promise<void> = Promise.resolve();
+
+  constructor(script: ScenarioScript, roster: Roster) {
+    this.script = script;
+    this.#roster = roster;
+    this.#happened = script.steps.map(() => false);
+  }
+
+  /** Steps reached: a step counts once all before it are reached, in whatever order the processes told of them. */
+  get step(): number {
+    const open = this.#happened.indexOf(false);
+    return open === -1 ? this.#happened.length : open;
+  }
+
+  start(): void {
+    this.#over = this.#perform();
+  }
+
+  /** Notes what a client did: the first open step that it fits has happened. */
+  hear(client: string, occurrence: Occurrence): void {
+    if (occurrence.type === 'milestone' && occurrence.lock !== this.script.lock) return;
+    const fits = (step: Step, n: number) => !this.#happened[n] && isStep(step, client, occurrence);
+    const n = this.script.steps.findIndex(fits);
+    if (n === -1) return;
+    this.#happened[n] = true;
+    const reached = this.#waiting.filter(({ step }) => step <= this.step);
+    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
+    for (const { resolve } of reached) resolve();
+  }
+
+  /** Ends it; settles when nothing more is asked of anybody. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopped'));
+    await this.#over;
+  }
+
+  async #perform(): Promise<void> {
+    const { steps } = this.script;
+    try {
+      await this.script.play(this.#director());
+      await Promise.race([this.#reached(steps.length), pause(LAST_STEPS_WITHIN_MS, this.#stop.signal)]);
+      if (this.step < steps.length) this.#fail(`Step ${this.step + 1} did not happen: ${steps[this.step]?.title}.`);
+      else this.state = 'done';
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #fail(problem: string): void {
+    this.state = 'failed';
+    this.problem = problem;
+  }
+
+  #reached(step: number): Promise<void> {
+    if (this.step >= step) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ step, resolve }));
+  }
+
+  #director(): Director {
+    const { signal } = this.#stop;
+    const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    stopped.catch(() => undefined); // heard by whatever is under way then
+    const unlessStopped = <T>(job: () => Promise<T>): Promise<T> => {
+      const result = signal.aborted ? Promise.reject(signal.reason) : Promise.race([job(), stopped]);
+      result.catch(() => undefined); // a play may begin something and wait for it later, or never
+      return result;
+    };
+    const ask = (role: Role, action: ThreadAction, times: Times = {}) =>
+      unlessStopped(async () => {
+        const client = role.slice(0, 1);
+        const body = { lock: this.script.lock, ...times };
+        const outcome = await this.#roster.threadAction(client, Number(role.slice(1)), action, body).done;
+        if (outcome.isLost) throw new Error(`Client ${client} ended in the middle of its ${action}.`);
+        return outcome;
+      });
+    const act = (client: string, action: ClientAction) =>
+      unlessStopped(() => this.#roster.clientAction(client, action));
+    return {
+      lock: (role, times) => ask(role, 'lock', times),
+      tryLock: (role, times) => ask(role, 'tryLock', times),
+      unlock: (role) => ask(role, 'unlock'),
+      freeze: (client) => act(client, 'freeze'),
+      thaw: (client) => act(client, 'thaw'),
+      kill: (client) => act(client, 'kill'),
+      reached: (step) => unlessStopped(() => Promise.race([this.#reached(step), this.#overdue(step)])),
+      pause: (ms) => pause(ms, signal),
+    };
+  }
+
+  async #overdue(step: number): Promise<never> {
+    await pause(STEP_WITHIN_MS, this.#stop.signal);
+    throw new Error(
+      `Step ${step} did not happen within ${STEP_WITHIN_MS / 1000} s: ${this.script.steps[step - 1]?.title}.`,
+    );
+  }
+}
+
+function isStep(step: Step, client: string, occurrence: Occurrence): boolean {
+  if (step.happens !== occurrence.name) return false;
+  const thread = occurrence.type === 'milestone' ? occurrence.thread : undefined;
+  if (step.who !== client && step.who !== `${client}${thread}`) return false;
+  if (step.attempt !== undefined && !('attempt' in occurrence && occurrence.attempt === step.attempt)) return false;
+  return step.wokenBy === undefined || ('wokenBy' in occurrence && occurrence.wokenBy === step.wokenBy);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,21 @@
+import type { ScenarioScript } from '../scenario.ts';
+import { frozenHolder } from './frozen-holder.ts';
+import { holderCrash } from './holder-crash.ts';
+import { noWatchdog } from './no-watchdog.ts';
+import { reentrancy } from './reentrancy.ts';
+import { tryLockTimeout } from './trylock-timeout.ts';
+import { twoThreads } from './two-threads.ts';
+import { unlockByNonOwner } from './unlock-by-non-owner.ts';
+import { watchdog } from './watchdog.ts';
+
+/** Every scenario, in the order a newcomer should see them. */
+export const SCENARIOS: readonly ScenarioScript[] = [
+  twoThreads,
+  reentrancy,
+  watchdog,
+  noWatchdog,
+  tryLockTimeout,
+  unlockByNonOwner,
+  holderCrash,
+  frozenHolder,
+];

@@ -1,0 +1,38 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** The holder stands still longer than its lease: two workers at once. */
+export const frozenHolder: ScenarioScript = {
+  id: 'frozen-holder',
+  title: 'The holder freezes',
+  summary:
+    'A is stopped, as a long garbage collection would. Its lease runs out, B goes to work, and A wakes up unaware.',
+  lock: 'orders:42',
+  steps: [
+    { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
+    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
+    { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'A’s process stands still: no renewals', who: 'A', happens: 'frozen' },
+    { title: 'A’s lease has run out: B acquires', who: 'B1', happens: 'acquired', wokenBy: 'own-timer' },
+    { title: 'A goes on and still believes it holds the lock', who: 'A', happens: 'thawed' },
+    { title: 'A’s renewal is refused', who: 'A1', happens: 'renewal-refused' },
+    { title: 'A’s unlock is refused', who: 'A1', happens: 'unlock-refused' },
+    { title: 'B releases', who: 'B1', happens: 'released' },
+  ],
+  async play({ lock, unlock, freeze, thaw, reached, pause }) {
+    await lock('A1');
+    await pause(800);
+    const waiting = lock('B1');
+    await reached(4);
+    await pause(500);
+    await freeze('A');
+    await waiting;
+    await pause(1000);
+    await thaw('A');
+    await reached(8);
+    await pause(800);
+    await unlock('A1');
+    await pause(800);
+    await unlock('B1');
+  },
+};

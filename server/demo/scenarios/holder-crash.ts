@@ -1,0 +1,35 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** The process that holds the lock is killed. */
+export const holderCrash: ScenarioScript = {
+  id: 'holder-crash',
+  title: 'The holder crashes',
+  summary: 'A is killed while it holds the lock. No release, no message: B takes over when the lease has run out.',
+  lock: 'orders:42',
+  steps: [
+    { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
+    { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
+    { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
+    { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'A’s process is killed: nobody renews the lease', who: 'A', happens: 'killed' },
+    {
+      title: 'The lease has run out: B acquires by its own timer',
+      who: 'B1',
+      happens: 'acquired',
+      wokenBy: 'own-timer',
+    },
+    { title: 'B unsubscribes', who: 'B1', happens: 'unsubscribed' },
+    { title: 'B releases', who: 'B1', happens: 'released' },
+  ],
+  async play({ lock, unlock, kill, reached, pause }) {
+    await lock('A1');
+    await pause(800);
+    const waiting = lock('B1');
+    await reached(4);
+    await pause(800);
+    await kill('A');
+    await waiting;
+    await pause(1500);
+    await unlock('B1');
+  },
+};

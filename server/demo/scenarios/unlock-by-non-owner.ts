@@ -1,0 +1,27 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** Only the holder may release: another process may not, and neither may another thread of the same process. */
+export const unlockByNonOwner: ScenarioScript = {
+  id: 'unlock-by-non-owner',
+  title: 'Not yours to unlock',
+  summary: 'A lock belongs to one thread of one client. Anybody else’s unlock is refused and changes nothing.',
+  lock: 'orders:42',
+  steps: [
+    { title: 'A’s thread 1 acquires the lock', who: 'A1', happens: 'acquired' },
+    { title: 'B’s unlock is refused: another client holds it', who: 'B1', happens: 'unlock-refused' },
+    { title: 'A’s thread 2 is refused as well: another thread holds it', who: 'A2', happens: 'unlock-refused' },
+    { title: 'A’s thread 1 releases', who: 'A1', happens: 'released' },
+    { title: 'A second unlock is refused: nobody holds it', who: 'A1', happens: 'unlock-refused' },
+  ],
+  async play({ lock, unlock, pause }) {
+    await lock('A1');
+    await pause(1200);
+    await unlock('B1');
+    await pause(1200);
+    await unlock('A2');
+    await pause(1200);
+    await unlock('A1');
+    await pause(800);
+    await unlock('A1');
+  },
+};

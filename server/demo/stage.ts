@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { Scenario } from '../../shared/wire/demo.ts';
+import { openCommandConnection } from '../redis/command-connection.ts';
+import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import { DemoProblem, type DemoStage } from './demo-stage.ts';
+import { Roster } from './roster.ts';
+import type { ScenarioScript } from './scenario.ts';
+import { ScenarioRun } from './scenario-run.ts';
+import { SCENARIOS } from './scenarios/all.ts';
+
+export type DemoStageOptions = {
+  /** The Redis to play on; a private one is started when absent. */
+  redisUrl?: string;
+  /** Further arguments of the private redis-server. */
+  redisArgs?: readonly string[];
+  logger?: Pick<Logger, 'info' | 'warn'>;
+};
+
+/** Lease of the demo's watchdogs: short enough that a room sees a renewal every two seconds. */
+export const DEMO_WATCHDOG_MS = 6000;
+
+const POLITELY_MS = 1000;
+const CONNECTED_WITHIN_MS = 10_000;
+
+/** Starts the demo: a Redis if none is given, and the client processes. Settles when all clients are connected. */
+export async function startDemoStage(options: DemoStageOptions = {}): Promise<DemoStage> {
+  const logger = options.logger && { logger: options.logger };
+  const own: LocalRedis | undefined = options.redisUrl
+    ? undefined
+    : await startLocalRedis({ args: options.redisArgs ?? [], ...logger });
+  const redisUrl = options.redisUrl ?? own?.url ?? '';
+  const connection = openCommandConnection({ url: redisUrl, name: 'lockscope-demo' });
+  let run: ScenarioRun | undefined;
+  const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) =>
+    run?.hear(client, occurrence),
+  );
+  const close = async () => {
+    await run?.stop();
+    await roster.close(POLITELY_MS);
+    connection.close();
+    await own?.stop();
+  };
+  try {
+    await Promise.all([roster.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  /** One change of scenario at a time. */
+  let turn: Promise<void> = Promise.resolve();
+  const inTurn = (job: () => Promise<void>): Promise<void> => {
+    turn = turn.catch(() => undefined).then(job);
+    return turn;
+  };
+  let lastId: string | null = null;
+
+  /** Ends what is going on and frees the lock, also where its holder is gone and only the lease would end it. */
+  const clear = async (...locks: string[]) => {
+    await run?.stop();
+    run = undefined;
+    await roster.settle();
+    for (const lock of new Set(locks)) {
+      if ((await connection.call('EXISTS', lock)) !== 1) continue;
+      await roster.threadAction('A', 1, 'forceUnlock', { lock }).done;
+    }
+  };
+
+  return {
+    redisUrl,
+    view: () => ({
+      v: 1,
+      scenario: lastId,
+      step: run?.step ?? 0,
+      steps: scriptOf(lastId)?.steps.length ?? 0,
+      script: (scriptOf(lastId)?.steps ?? []).map(({ title }, index) => ({ n: index + 1, title })),
+      state: run?.state ?? 'idle',
+      ...(run?.problem && { problem: run.problem }),
+      clients: roster.view(),
+    }),
+    scenarios: () => SCENARIOS.map(summaryOf),
+    startScenario: (id) =>
+      inTurn(async () => {
+        const script = scriptOf(id);
+        if (!script) {
+          const hint = `Scenarios: ${SCENARIOS.map((one) => one.id).join(', ')}.`;
+          throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
+        }
+        await clear(script.lock, run?.script.lock ?? script.lock);
+        lastId = id;
+        run = new ScenarioRun(script, roster);
+        run.start();
+      }),
+    stopScenario: () =>
+      inTurn(async () => {
+        if (run) await clear(run.script.lock);
+      }),
+    clientAction: (client, action) => roster.clientAction(client, action),
+    threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),
+    close,
+  };
+}
+
+function scriptOf(id: string | null): ScenarioScript | undefined {
+  return SCENARIOS.find((script) => script.id === id);
+}
+
+function summaryOf({ id, title, summary, steps, lock }: ScenarioScript): Scenario {
+  return { id, title, summary, steps: steps.length, lock };
+}
