@@ -4,7 +4,12 @@ import type { Lock } from './lock.ts';
 import type { Source } from './source.ts';
 
 /** First word of a page: which wire version it speaks and the last `seq` it has. */
-export const helloMessage = z.object({ v: z.literal(1), after: z.number().int().min(0).optional() });
+export const helloMessage = z.object({
+  v: z.literal(1),
+  after: z.number().int().min(0).optional(),
+  /** The `run` of the snapshot it began with: `seq`s of another run mean other events. */
+  run: z.string().max(64).optional(),
+});
 
 /** What a page wants from now on; absent fields stay as they are. */
 export const wantMessage = z.object({
@@ -26,6 +31,8 @@ export type SnapshotMessage = {
   sources: Source[];
   /** More locks exist than were sent; the page pages through `GET /api/locks`. */
   truncated: boolean;
+  /** This run of the server; a page sends it back with `after`. */
+  run?: string;
 };
 
 /**

@@ -1,0 +1,62 @@
+import type { ObservedBatch } from '../watch/observatory.ts';
+import { RecentIds } from './recent-ids.ts';
+
+const MOST_LOCKS = 500_000;
+const MOST_GONE = 20_000;
+
+/** What changed since some moment; undefined where the answer is no longer known. */
+export type Changes = {
+  readonly changed: readonly string[];
+  readonly gone: readonly string[];
+  readonly sources: boolean;
+};
+
+/** Which locks changed when: lets a page that is behind catch up with each lock once, however often it changed. */
+export class ChangeLog {
+  readonly #changed = new RecentIds(MOST_LOCKS);
+  readonly #gone = new RecentIds(MOST_GONE);
+  readonly #startSeq: number;
+  #sourcesTick = 0;
+  #tick = 0;
+  #seq: number;
+
+  /** Starts to remember after the event `startSeq`. */
+  constructor(startSeq: number) {
+    this.#startSeq = startSeq;
+    this.#seq = startSeq;
+  }
+
+  /** Rises with every batch noted. */
+  get tick(): number {
+    return this.#tick;
+  }
+
+  note(batch: ObservedBatch): void {
+    this.#tick += 1;
+    this.#seq = Math.max(this.#seq, batch.toSeq);
+    for (const id of batch.changed) {
+      this.#changed.touch(id, this.#tick, this.#seq);
+      this.#gone.remove(id);
+    }
+    for (const id of batch.gone) {
+      this.#gone.touch(id, this.#tick, this.#seq);
+      this.#changed.remove(id);
+    }
+    if (batch.sourcesChanged) this.#sourcesTick = this.#tick;
+  }
+
+  /** For a page that has been told everything up to that tick. */
+  since(tick: number): Changes | undefined {
+    const changed = this.#changed.since(tick, this.#tick);
+    const gone = this.#gone.since(tick, this.#tick);
+    return changed && gone && { changed, gone, sources: this.#sourcesTick > tick };
+  }
+
+  /** For a page that comes back and has all events up to that one; a lock may be in it that it knows already. */
+  sinceSeq(seq: number): Changes | undefined {
+    if (seq < this.#startSeq) return undefined;
+    const changed = this.#changed.sinceSeq(seq);
+    const gone = this.#gone.sinceSeq(seq);
+    return changed && gone && { changed, gone, sources: true };
+  }
+}

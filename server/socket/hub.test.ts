@@ -1,0 +1,277 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createGuard } from '../http/guard.ts';
+import { acquired, released } from '../testing/make-events.ts';
+import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { TestPage } from '../testing/open-page.ts';
+import { type Hub, openHub } from './hub.ts';
+
+let observatory: MemoryObservatory;
+let server: Server;
+let hub: Hub;
+let url: string;
+const pages: TestPage[] = [];
+
+async function serve(options: { historyCap?: number; token?: string } = {}): Promise<void> {
+  observatory = makeMemoryObservatory(options);
+  server = createServer();
+  hub = openHub({ server, observatory, guard: createGuard({ host: '127.0.0.1', token: options.token }) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+}
+
+async function openPage(options: Record<string, unknown> = {}): Promise<TestPage> {
+  const page = new TestPage(url, options);
+  pages.push(page);
+  await page.connected();
+  return page;
+}
+
+async function livePage(): Promise<TestPage> {
+  const page = await openPage();
+  page.socket.emit('hello', { v: 1 });
+  await vi.waitFor(() => expect(page.snapshot).toBeDefined());
+  return page;
+}
+
+const names = (page: TestPage) => [...page.locks.values()].map((lock) => lock.name).sort();
+
+beforeEach(() => serve());
+
+afterEach(async () => {
+  for (const page of pages.splice(0)) page.socket.disconnect();
+  await hub.close();
+});
+
+describe('a new page', () => {
+  test('gets the present, then what comes', async () => {
+    observatory.record(acquired('a', 'u1:1'), acquired('b', 'u1:2'), released('b', 'u1:2'));
+    const page = await livePage();
+    expect(page.snapshot).toMatchObject({ v: 1, seq: 3, truncated: false, sources: [{ id: 'main' }] });
+    expect(page.snapshot?.locks.map((lock) => [lock.name, lock.held])).toEqual([
+      ['a', true],
+      ['b', false],
+    ]);
+    const recorded = observatory.record(released('a', 'u1:1'), acquired('c', 'u2:1'));
+    await vi.waitFor(() => expect(page.seq).toBe(5));
+    expect(page.events).toEqual(recorded);
+    expect(names(page)).toEqual(['a', 'b', 'c']);
+    expect(page.locks.get('main/0/a')?.held).toBe(false);
+  });
+
+  test('gets nothing before it says hello', async () => {
+    const silent = await openPage();
+    const live = await livePage();
+    observatory.record(acquired('a', 'u1:1'));
+    await vi.waitFor(() => expect(live.seq).toBe(1));
+    expect(silent.received).toEqual([]);
+  });
+
+  test('gets many events in few batches, each lock once a batch', async () => {
+    const page = await livePage();
+    for (let n = 0; n < 500; n += 1) observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
+    await vi.waitFor(() => expect(page.seq).toBe(1000));
+    expect(page.seqs).toEqual(Array.from({ length: 1000 }, (_, n) => n + 1));
+    expect(page.batches.length).toBeLessThan(5);
+    for (const batch of page.batches) expect(batch.locks).toHaveLength(1);
+  });
+
+  test('hears of changes without events, of locks that are gone and of sources', async () => {
+    observatory.record(acquired('a', 'u1:1'), acquired('b', 'u1:1'));
+    const page = await livePage();
+    observatory.touch('main/0/a');
+    observatory.forget('main/0/b');
+    observatory.setSource({ status: 'reconnecting' });
+    await vi.waitFor(() => expect(page.batches.at(-1)?.sources?.[0]?.status).toBe('reconnecting'));
+    expect(names(page)).toEqual(['a']);
+    expect(page.seq).toBe(2);
+    expect(page.seqs).toEqual([]);
+  });
+
+  test('over polling as well', async () => {
+    const page = await openPage({ transports: ['polling'] });
+    page.socket.emit('hello', { v: 1 });
+    observatory.record(acquired('a', 'u1:1'));
+    await vi.waitFor(() => expect(names(page)).toEqual(['a']));
+  });
+});
+
+describe('a page that comes back', () => {
+  test('gets exactly what it missed, then what comes', async () => {
+    observatory.record(acquired('a', 'u1:1'));
+    const first = await livePage();
+    const { run } = first.snapshot ?? {};
+    first.socket.disconnect();
+    observatory.record(...Array.from({ length: 5000 }, (_, n) => acquired(`lock:${n % 10}`, 'u1:1')));
+    observatory.forget('main/0/lock:0');
+
+    const page = await openPage();
+    page.socket.emit('hello', { v: 1, after: 1, ...(run === undefined ? {} : { run }) });
+    observatory.record(acquired('b', 'u1:1'));
+    await vi.waitFor(() => expect(page.seq).toBe(5002));
+    expect(page.types).not.toContain('snapshot');
+    expect(page.types).not.toContain('resync');
+    expect(page.seqs).toEqual(Array.from({ length: 5001 }, (_, n) => n + 2));
+    expect(page.batches.length).toBeGreaterThan(1);
+    expect(page.batches.some((batch) => batch.skipped !== undefined)).toBe(false);
+    expect(page.batches.flatMap((batch) => batch.gone)).toContain('main/0/lock:0');
+    expect(names(page).filter((name) => name.startsWith('lock:'))).toHaveLength(9);
+    observatory.record(acquired('c', 'u1:1'));
+    await vi.waitFor(() => expect(page.seqs.at(-1)).toBe(5003));
+  });
+
+  test('and missed nothing, is told so', async () => {
+    observatory.record(acquired('a', 'u1:1'));
+    const page = await openPage();
+    page.socket.emit('hello', { v: 1, after: 1 });
+    await vi.waitFor(() => expect(page.batches).toHaveLength(1));
+    expect(page.batches[0]).toMatchObject({ fromSeq: 2, toSeq: 1, gone: [], sources: [{ id: 'main' }] });
+    expect(page.seqs).toEqual([]);
+  });
+
+  test.each([
+    ['its events are no longer in memory', { v: 1, after: 3 }],
+    ['it has events that do not exist yet', { v: 1, after: 999 }],
+    ['the server was started again', { v: 1, after: 19, run: 'another' }],
+  ] as const)('starts anew when %s', async (_why, hello) => {
+    await hub.close();
+    await serve({ historyCap: 10 });
+    for (let n = 0; n < 20; n += 1) observatory.record(acquired(`lock:${n}`, 'u1:1'));
+    const page = await openPage();
+    page.socket.emit('hello', hello);
+    await vi.waitFor(() => expect(page.types).toEqual(['resync', 'snapshot']));
+    expect(page.snapshot?.seq).toBe(20);
+    expect(names(page)).toHaveLength(20);
+    observatory.record(acquired('next', 'u1:1'));
+    await vi.waitFor(() => expect(page.seqs).toEqual([21]));
+  });
+});
+
+describe('a page that wants less', () => {
+  test('gets the locks it wants, and blind spots, which concern every lock', async () => {
+    const page = await livePage();
+    page.socket.emit('want', { locks: ['main/0/a'] });
+    const all = await livePage();
+    all.socket.emit('want', { locks: [] });
+    await vi.waitFor(() => expect(hub.pages()).toBe(2));
+    // A message of the same socket that is answered shows that the want before it was read.
+    page.socket.emit('want', { events: 'broken' } as never);
+    await vi.waitFor(() => expect(page.types).toContain('problem'));
+    observatory.record(acquired('b', 'u1:1'), acquired('a', 'u1:1'), {
+      type: 'blind-spot.began',
+      lock: '',
+      reason: 'cut',
+    });
+    await vi.waitFor(() => expect(page.seq).toBe(3));
+    expect(page.events.map((event) => event.type)).toEqual(['lock.acquired', 'blind-spot.began']);
+    expect(names(page)).toEqual(['a']);
+    await vi.waitFor(() => expect(all.seqs).toEqual([1, 2, 3]));
+
+    page.socket.emit('want', { locks: ['main/0/a', 'main/0/b'], events: false });
+    await vi.waitFor(() => expect(names(page)).toEqual(['a', 'b']));
+    page.socket.emit('want', { locks: [], events: true });
+    await vi.waitFor(() => expect(page.types.filter((type) => type === 'snapshot')).toHaveLength(2));
+    observatory.record(acquired('c', 'u1:1'));
+    await vi.waitFor(() => expect(names(page)).toEqual(['', 'a', 'b', 'c']));
+  });
+});
+
+describe('bad messages', () => {
+  test.each([
+    ['hello', undefined, 'bad-message'],
+    ['hello', { v: 2 }, 'bad-message'],
+    ['hello', { v: 1, after: -5 }, 'bad-message'],
+    ['want', { locks: 'all' }, 'bad-message'],
+    ['release', 'orders:42', 'unknown-message'],
+  ])('%s %j is answered, and the connection stays', async (name, message, code) => {
+    const page = await openPage();
+    page.socket.emit(name as 'hello', message as never);
+    await vi.waitFor(() => expect(page.received).toMatchObject([{ type: 'problem', message: { code } }]));
+    page.socket.emit('hello', { v: 1 });
+    await vi.waitFor(() => expect(page.snapshot).toBeDefined());
+  });
+});
+
+describe('a slow page', () => {
+  const long = 'x'.repeat(4000);
+  /** Events enough to fill what the kernel takes for a page that does not read, and more than one batch. */
+  const flood = async (fast: TestPage, until: () => boolean) => {
+    for (let n = 0; !until(); n += 1) {
+      observatory.record(...Array.from({ length: 1000 }, (_, m) => acquired(`${long}${m}`, `u${n}:${m}`)));
+      const seq = observatory.history.nextSeq() - 1;
+      await vi.waitFor(() => expect(fast.seq).toBe(seq), { timeout: 5000 });
+    }
+  };
+
+  test('is sent less and told so, ends with the same locks, and delays nobody', async () => {
+    const fast = await livePage();
+    const slow = await livePage();
+    slow.freeze();
+    // The server's own end of the connection: full once the kernel takes no more.
+    const ends = () => [...connections].filter((socket) => socket.writableLength > 0);
+    await flood(fast, () => ends().length > 0);
+    const queued = ends()[0]?.writableLength ?? 0;
+    const before = observatory.history.nextSeq();
+    await flood(fast, () => observatory.history.nextSeq() > before + 10_000);
+    expect(ends()[0]?.writableLength ?? 0).toBeLessThanOrEqual(queued);
+    expect(fast.batches.some((batch) => batch.skipped !== undefined)).toBe(false);
+
+    slow.thaw();
+    await vi.waitFor(() => expect(slow.seq).toBe(fast.seq), { timeout: 5000 });
+    const skipped = slow.batches.reduce((sum, batch) => sum + (batch.skipped ?? 0), 0);
+    expect(skipped).toBeGreaterThan(0);
+    expect(slow.events.length + skipped).toBe(fast.events.length);
+    expect([...slow.locks].sort()).toEqual([...fast.locks].sort());
+    for (const [index, batch] of slow.batches.entries()) {
+      expect(batch.fromSeq).toBe((slow.batches[index - 1]?.toSeq ?? 0) + 1);
+    }
+  }, 30_000);
+
+  const connections = new Set<import('node:net').Socket>();
+  beforeEach(() => {
+    connections.clear();
+    server.on('connection', (socket) => connections.add(socket));
+  });
+});
+
+describe('the door', () => {
+  test.each([
+    ['a foreign Origin', { extraHeaders: { Origin: 'http://evil.example' } }],
+    ['a foreign Host', { extraHeaders: { Host: 'evil.example' } }],
+    ['a foreign Origin over polling', { transports: ['polling'], extraHeaders: { Origin: 'http://evil.example' } }],
+  ])('%s is refused', async (_what, options) => {
+    await expect(openPage(options)).rejects.toThrow();
+    expect(hub.pages()).toBe(0);
+  });
+
+  test('our own Origin is welcome', async () => {
+    await openPage({ extraHeaders: { Origin: url } });
+  });
+
+  test('with a token, only who has it', async () => {
+    await hub.close();
+    await serve({ token: 's3cret' });
+    await expect(openPage()).rejects.toThrow();
+    await openPage({ extraHeaders: { Authorization: 'Bearer s3cret' } });
+    await openPage({ query: { token: 's3cret' } });
+  });
+
+  test('at most 100 pages', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => openPage()));
+    await expect(openPage()).rejects.toThrow();
+    pages.splice(0, 1)[0]?.socket.disconnect();
+    await vi.waitFor(() => expect(hub.pages()).toBe(99));
+    await vi.waitFor(() => openPage());
+  });
+
+  test('closing ends every connection and stops listening to the observatory', async () => {
+    const page = await livePage();
+    expect(observatory.listeners()).toBe(1);
+    await hub.close();
+    await vi.waitFor(() => expect(page.socket.connected).toBe(false));
+    expect(observatory.listeners()).toBe(0);
+    expect(server.listening).toBe(false);
+    await serve();
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Server as HttpServer } from 'node:http';
+import { Server, type Socket } from 'socket.io';
+import type { z } from 'zod';
+import { type ClientToServer, helloMessage, type ServerToClient, wantMessage } from '../../shared/wire/socket.ts';
+import type { Guard } from '../http/guard.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import { ChangeLog } from './change-log.ts';
+import { MessageMaker, type Step } from './messages.ts';
+import { changeWish, greet, newViewer, type Viewer } from './viewer.ts';
+
+const BATCH_MS = 50;
+const MOST_PAGES = 100;
+const MESSAGE_LIMIT = 2_500_000;
+
+/** The live channel to every page. */
+export type Hub = {
+  pages(): number;
+  /** Ends every connection, and the HTTP server's listening with them. */
+  close(): Promise<void>;
+};
+
+type PageSocket = Socket<ClientToServer, ServerToClient>;
+/** Pages that stand at the same point and want the same: one step made, and encoded, for all of them. */
+type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Viewer[] };
+
+/**
+ * Opens the live channel on an HTTP server.
+ *
+ * Nothing is queued for a page: the history is the queue. Each page has a place in it and is sent what lies between
+ * that place and now, whenever its connection has taken the message before; so a slow page costs no memory and
+ * delays nobody. The observer's call only notes what changed and sets a timer.
+ */
+export function openHub(options: { server: HttpServer; observatory: Observatory; guard: Guard }): Hub {
+  const { server, observatory, guard } = options;
+  const run = randomUUID();
+  const log = new ChangeLog(observatory.history.nextSeq() - 1);
+  const maker = new MessageMaker(observatory, log, run);
+  const pages = new Map<PageSocket, Viewer>();
+  let timer: NodeJS.Timeout | undefined;
+  let lastFlush = Number.NEGATIVE_INFINITY;
+
+  const io = new Server<ClientToServer, ServerToClient>(server, {
+    serveClient: false,
+    maxHttpBufferSize: MESSAGE_LIMIT,
+    allowRequest: ({ method = 'GET', url = '/', headers }, decide) => {
+      const verdict = guard({ method, url, headers, isHandshake: true });
+      if (!verdict.ok) decide(`${verdict.message} ${verdict.hint}`, false);
+      else if (io.engine.clientsCount >= MOST_PAGES) decide('Too many pages are open. Close one.', false);
+      else decide(null, true);
+    },
+  });
+
+  const schedule = () => {
+    if (timer !== undefined) return;
+    timer = setTimeout(flush, Math.max(0, lastFlush + BATCH_MS - performance.now()));
+  };
+
+  const stopListening = observatory.onBatch((batch) => {
+    log.note(batch);
+    if (pages.size > 0) schedule();
+  });
+
+  /** Sends every page that can take it what it is owed. */
+  function flush(): void {
+    timer = undefined;
+    lastFlush = performance.now();
+    const groups = new Map<string, Group>();
+    let isSomeoneBehind = false;
+    for (const [socket, viewer] of pages) {
+      if (!isOwed(viewer, maker.newestSeq, log.tick)) continue;
+      if (!socket.conn.transport.writable) {
+        isSomeoneBehind = true;
+        continue;
+      }
+      if (viewer.problem) socket.emit('problem', viewer.problem);
+      viewer.problem = undefined;
+      if (viewer.owed === 'snapshot') sendSnapshot(socket, viewer);
+      else if (viewer.owed !== 'nothing') join(groups, socket.id, viewer);
+    }
+    for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
+    if (isSomeoneBehind) schedule();
+  }
+
+  function join(groups: Map<string, Group>, id: string, viewer: Viewer): void {
+    const isShared = viewer.extra.size === 0;
+    const key = isShared
+      ? `${viewer.owed} ${viewer.seq} ${viewer.cameBackAt} ${viewer.tick} ${viewer.wish.key}`
+      : `only ${id}`;
+    const group = groups.get(key);
+    if (group) {
+      group.ids.push(id);
+      group.viewers.push(viewer);
+      return;
+    }
+    const step = viewer.owed === 'missed' ? maker.missed(viewer) : maker.live(viewer);
+    groups.set(key, { step, ids: [id], viewers: [viewer] });
+  }
+
+  /** True when these pages are owed more. */
+  function sendGroup({ step, ids, viewers }: Group): boolean {
+    if (step.type === 'batch') io.to(ids).emit('batch', step.message);
+    for (const viewer of viewers) {
+      if (step.type === 'resync') {
+        viewer.owed = 'snapshot';
+        viewer.resync = step.reason;
+        continue;
+      }
+      viewer.seq = step.seq;
+      viewer.tick = step.tick;
+      if (step.type === 'batch' && !step.done) continue;
+      viewer.owed = 'live';
+      viewer.cameBackAt = 0;
+      viewer.extra.clear();
+    }
+    return step.type === 'resync' || (step.type === 'batch' && !step.done);
+  }
+
+  function sendSnapshot(socket: PageSocket, viewer: Viewer): void {
+    if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
+    const message = maker.snapshot(viewer.wish);
+    socket.emit('snapshot', message);
+    Object.assign(viewer, {
+      owed: 'live',
+      resync: undefined,
+      seq: message.seq,
+      tick: log.tick,
+    } satisfies Partial<Viewer>);
+    viewer.extra.clear();
+  }
+
+  io.on('connection', (socket) => {
+    const viewer = newViewer();
+    pages.set(socket, viewer);
+    socket.on('disconnect', () => pages.delete(socket));
+    socket.on('hello', (raw: unknown) => {
+      const hello = helloMessage.safeParse(raw);
+      if (hello.success) {
+        const has = (after: number) =>
+          observatory.history.after(after, 1) !== undefined && log.sinceSeq(after) !== undefined;
+        greet(viewer, hello.data, { run, nextSeq: observatory.history.nextSeq(), has });
+      } else viewer.problem = badMessage('hello', hello.error);
+      schedule();
+    });
+    socket.on('want', (raw: unknown) => {
+      const want = wantMessage.safeParse(raw);
+      if (want.success) changeWish(viewer, want.data);
+      else viewer.problem = badMessage('want', want.error);
+      schedule();
+    });
+    socket.onAny((name: string) => {
+      if (name === 'hello' || name === 'want') return;
+      viewer.problem = {
+        code: 'unknown-message',
+        message: `There is no message "${String(name).slice(0, 50)}".`,
+        hint: 'Send "hello" or "want".',
+      };
+      schedule();
+    });
+  });
+
+  return {
+    pages: () => pages.size,
+    close: async () => {
+      stopListening();
+      clearTimeout(timer);
+      timer = undefined;
+      const closed = io.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean {
+  if (viewer.problem) return true;
+  if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
+  return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
+}
+
+function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['problem']> {
+  const issue = error.issues[0];
+  const field = issue?.path.join('.') || 'the message';
+  return {
+    code: 'bad-message',
+    message: `"${name}" does not fit: ${field}: ${issue?.message ?? 'not what was expected'}.`,
+    hint: 'Reload the page. If you wrote the client yourself, look at the socket messages in the README.',
+  };
+}

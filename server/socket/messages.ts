@@ -1,0 +1,134 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { ChangeLog, Changes } from './change-log.ts';
+import type { Viewer, Wish } from './viewer.ts';
+
+/** Events of one batch at most; a page further behind is downsampled. */
+export const MOST_EVENTS = 2000;
+/** Newest events a downsampled page is still sent. */
+const KEPT_EVENTS = 200;
+/** Changed locks of one batch at most; beyond, a snapshot says the same in less. */
+const MOST_LOCKS = 2000;
+const SNAPSHOT_USUAL = 1000;
+const SNAPSHOT_MOST = 5000;
+
+/** What to send a page now, and where it stands when that is sent. */
+export type Step =
+  | {
+      readonly type: 'batch';
+      readonly message: BatchMessage;
+      readonly seq: number;
+      readonly tick: number;
+      readonly done: boolean;
+    }
+  | { readonly type: 'resync'; readonly reason: string }
+  | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };
+
+/** Makes messages from what the observatory knows at this instant. */
+export class MessageMaker {
+  readonly #observatory: Observatory;
+  readonly #log: ChangeLog;
+  readonly #run: string;
+
+  constructor(observatory: Observatory, log: ChangeLog, run: string) {
+    this.#observatory = observatory;
+    this.#log = log;
+    this.#run = run;
+  }
+
+  get newestSeq(): number {
+    return this.#observatory.history.nextSeq() - 1;
+  }
+
+  /** The present: held and awaited locks first, free ones as far as there is room. */
+  snapshot(wish: Wish): SnapshotMessage {
+    const locks = this.#observatory.locks().filter((lock) => wish.locks?.has(lock.id) ?? true);
+    const busy = locks.findLastIndex((lock) => lock.held || lock.waiters.length > 0) + 1;
+    const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
+    return {
+      v: 1,
+      run: this.#run,
+      seq: this.newestSeq,
+      at: this.#observatory.now(),
+      locks: locks.slice(0, count),
+      sources: this.#observatory.sources(),
+      truncated: locks.length > count,
+    };
+  }
+
+  /** The next part of what a page missed: every event, in as many batches as it takes, locks with the last. */
+  missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
+    const events = this.#observatory.history.after(seq, MOST_EVENTS);
+    const reach = events?.at(-1)?.seq ?? seq;
+    const isLast = reach >= this.newestSeq;
+    const changes = this.#log.sinceSeq(cameBackAt);
+    if (!events || !changes) return { type: 'resync', reason: 'What you missed is no longer in memory.' };
+    const message = isLast
+      ? this.#batch({ from: seq, to: reach, events, changes, wish, extra })
+      : this.#batch({ from: seq, to: reach, events, changes: NO_CHANGES, wish, extra: NONE });
+    return message === 'too-much'
+      ? TOO_MUCH
+      : { type: 'batch', message, seq: reach, tick: this.#log.tick, done: isLast };
+  }
+
+  /** What came since a page's last batch. One that is far behind gets each lock as it is, and the newest events only. */
+  live({ seq, tick, wish, extra }: Viewer): Step {
+    const to = this.newestSeq;
+    const changes = this.#log.since(tick);
+    if (!changes) return { type: 'resync', reason: 'Too many locks came and went meanwhile.' };
+    const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
+    const events = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
+    const skipped = to - seq - events.length;
+    const message = this.#batch({ from: seq, to, events, changes, wish, extra, skipped });
+    if (message === 'too-much') return TOO_MUCH;
+    const isEmpty = message.locks.length === 0 && message.gone.length === 0 && message.events.rows.length === 0;
+    if (isEmpty && message.sources === undefined && skipped === 0)
+      return { type: 'quiet', seq: to, tick: this.#log.tick };
+    return { type: 'batch', message, seq: to, tick: this.#log.tick, done: true };
+  }
+
+  #batch(part: Part): BatchMessage | 'too-much' {
+    const { from, to, events, changes, wish, extra, skipped = 0 } = part;
+    const isWanted = (id: string) => wish.locks?.has(id) ?? true;
+    const ids = new Set([...changes.changed.filter(isWanted), ...extra]);
+    const gone = changes.gone.filter(isWanted);
+    if (ids.size > MOST_LOCKS || gone.length > MOST_LOCKS) return 'too-much';
+    const locks = [...ids]
+      .map((id) => this.#observatory.lockById(id))
+      .filter((lock): lock is Lock => lock !== undefined);
+    return {
+      v: 1,
+      fromSeq: from + 1,
+      toSeq: to,
+      at: this.#observatory.now(),
+      events: packEvents(eventsFor(wish, events)),
+      locks,
+      gone,
+      ...(changes.sources ? { sources: this.#observatory.sources() } : {}),
+      ...(skipped > 0 ? { skipped } : {}),
+    };
+  }
+}
+
+type Part = {
+  from: number;
+  to: number;
+  events: readonly LockEvent[];
+  changes: Changes;
+  wish: Wish;
+  extra: ReadonlySet<string>;
+  skipped?: number;
+};
+
+const NONE: ReadonlySet<string> = new Set();
+const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
+const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once.' };
+
+/** Events of a whole source (blind spots) concern every page that wants events. */
+function eventsFor({ locks, events: wantsEvents }: Wish, events: readonly LockEvent[]): readonly LockEvent[] {
+  if (!wantsEvents) return [];
+  if (!locks) return events;
+  return events.filter((event) => event.lock === '' || locks.has(`${event.source}/${event.db}/${event.lock}`));
+}

@@ -1,0 +1,77 @@
+import type { Hello, Want } from '../../shared/wire/socket.ts';
+
+/** Which part of the stream a page asked for. Pages that want the same share their messages. */
+export type Wish = {
+  /** Lock ids; undefined: all. */
+  readonly locks: ReadonlySet<string> | undefined;
+  readonly events: boolean;
+  /** The same for the same wish. */
+  readonly key: string;
+};
+
+/** Where a page stands: what it has been sent, and what it is owed next. */
+export type Viewer = {
+  wish: Wish;
+  owed: 'nothing' | 'snapshot' | 'missed' | 'live';
+  /** Why a snapshot that is owed starts the page anew. */
+  resync: string | undefined;
+  problem: { code: string; message: string; hint: string } | undefined;
+  /** The last event sent. */
+  seq: number;
+  /** The last event a page had when it came back; its locks are told from there. */
+  cameBackAt: number;
+  /** The last tick of the change log sent. */
+  tick: number;
+  /** Locks newly asked for, to be sent as they are. */
+  extra: Set<string>;
+};
+
+export const EVERYTHING: Wish = { locks: undefined, events: true, key: '' };
+
+/** A page that has just connected and said nothing yet. */
+export function newViewer(): Viewer {
+  return {
+    wish: EVERYTHING,
+    owed: 'nothing',
+    resync: undefined,
+    problem: undefined,
+    seq: 0,
+    cameBackAt: 0,
+    tick: 0,
+    extra: new Set(),
+  };
+}
+
+/** What the server has, for a page that comes back. */
+export type Present = { readonly run: string; readonly nextSeq: number; readonly has: (after: number) => boolean };
+
+/**
+ * Takes a hello: a new page is owed a snapshot, one that comes back all it missed.
+ * Where that cannot be had without a gap, it is owed a resync, and says why.
+ */
+export function greet(viewer: Viewer, { after, run }: Hello, present: Present): void {
+  viewer.owed = 'snapshot';
+  viewer.resync = undefined;
+  if (after === undefined) return;
+  if (run !== undefined && run !== present.run) viewer.resync = 'Lockscope was started again.';
+  else if (after >= present.nextSeq) viewer.resync = 'Lockscope has not come that far: it was started again.';
+  else if (!present.has(after)) viewer.resync = 'What you missed is no longer in memory.';
+  else {
+    viewer.owed = 'missed';
+    viewer.seq = after;
+    viewer.cameBackAt = after;
+  }
+}
+
+/** Takes a want: fields left out stay as they are. */
+export function changeWish(viewer: Viewer, want: Want): void {
+  const before = viewer.wish;
+  const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
+  const events = want.events ?? before.events;
+  const key = locks === undefined && events ? '' : JSON.stringify([events, locks && [...locks].sort()]);
+  viewer.wish = { locks, events, key };
+  if (before.locks === undefined || viewer.owed === 'nothing') return;
+  // The page knows nothing of the locks it did not want before.
+  if (locks === undefined) viewer.owed = 'snapshot';
+  else for (const id of locks) if (!before.locks.has(id)) viewer.extra.add(id);
+}

@@ -1,0 +1,96 @@
+import { io, type Socket } from 'socket.io-client';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import {
+  type BatchMessage,
+  type ClientToServer,
+  type ResyncMessage,
+  type ServerToClient,
+  type SnapshotMessage,
+  unpackEvents,
+} from '../../shared/wire/socket.ts';
+
+/** Everything a page was sent, in order. */
+export type Received =
+  | { type: 'snapshot'; message: SnapshotMessage }
+  | { type: 'batch'; message: BatchMessage }
+  | { type: 'resync'; message: ResyncMessage }
+  | { type: 'problem'; message: { code: string; message: string; hint: string } };
+
+/** A page as a test sees it: what it was sent, and what it knows from that. */
+export class TestPage {
+  readonly socket: Socket<ServerToClient, ClientToServer>;
+  readonly received: Received[] = [];
+
+  constructor(url: string, options: Record<string, unknown> = {}) {
+    this.socket = io(url, { reconnection: false, forceNew: true, transports: ['websocket'], ...options });
+    this.socket.on('snapshot', (message) => this.received.push({ type: 'snapshot', message }));
+    this.socket.on('batch', (message) => this.received.push({ type: 'batch', message }));
+    this.socket.on('resync', (message) => this.received.push({ type: 'resync', message }));
+    this.socket.on('problem', (message) => this.received.push({ type: 'problem', message }));
+  }
+
+  connected(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.socket.connected) return resolve();
+      this.socket.once('connect', resolve);
+      this.socket.once('connect_error', reject);
+    });
+  }
+
+  get types(): string[] {
+    return this.received.map((each) => each.type);
+  }
+
+  get batches(): BatchMessage[] {
+    return this.received.flatMap((each) => (each.type === 'batch' ? [each.message] : []));
+  }
+
+  get snapshot(): SnapshotMessage | undefined {
+    return this.received.flatMap((each) => (each.type === 'snapshot' ? [each.message] : [])).at(-1);
+  }
+
+  get events(): LockEvent[] {
+    return this.batches.flatMap((batch) => unpackEvents(batch.events));
+  }
+
+  get seqs(): number[] {
+    return this.events.map((event) => event.seq);
+  }
+
+  /** The last seq it has been told of. */
+  get seq(): number {
+    const last = this.received.findLast((each) => each.type === 'batch' || each.type === 'snapshot');
+    if (last?.type === 'batch') return last.message.toSeq;
+    return last?.type === 'snapshot' ? last.message.seq : -1;
+  }
+
+  /** The locks as this page knows them now. */
+  get locks(): Map<string, Lock> {
+    const known = new Map<string, Lock>();
+    for (const { type, message } of this.received) {
+      if (type === 'snapshot') known.clear();
+      if (type !== 'snapshot' && type !== 'batch') continue;
+      for (const lock of message.locks) known.set(lock.id, lock);
+      if (type === 'batch') for (const id of message.gone) known.delete(id);
+    }
+    return known;
+  }
+
+  /** Stops reading from the network, as a page that is too busy does. */
+  freeze(): void {
+    this.#tcp().pause();
+  }
+
+  thaw(): void {
+    this.#tcp().resume();
+  }
+
+  #tcp(): { pause(): void; resume(): void } {
+    // The library shows its ws, and ws its TCP socket, to nobody but the curious.
+    const { transport } = this.socket.io.engine as unknown as {
+      transport: { ws: { _socket: import('node:stream').Duplex } };
+    };
+    return transport.ws._socket;
+  }
+}
