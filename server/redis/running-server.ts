@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithUs } from './end-with-us.ts';
 
 /** The server cannot be had; the message is one line that says what to do. */
 export class LocalRedisError extends Error {
@@ -26,26 +27,17 @@ export async function runCommand(
   args: string[],
 ): Promise<RunningServer> {
   const dir = hasOwnFiles ? undefined : await mkdtemp(join(tmpdir(), 'lockscope-redis-'));
-  const settings = [
-    '--port',
-    `${port}`,
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--dir',
-    dir ?? '/tmp',
-  ];
-  const child = spawn(command, [...settings, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const own = { port: `${port}`, bind: '127.0.0.1', save: '', appendonly: 'no', dir: dir ?? '/tmp' };
+  const settings = Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(command, [...settings, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const callOff = child.pid ? endWithUs(child.pid, dir) : () => undefined;
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text: Buffer) => {
       tail = (tail + text).slice(-2000);
     });
   }
-  const exited = exitOf(child);
+  const exited = exitOf(child).finally(callOff);
   return {
     pid: child.pid ?? 0,
     ended: exited.then((reason) => lastWords(tail) || reason),

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Makes sure that a process ends, and its folder goes, when this process does, however that ends (also by SIGKILL).
+ * Gives back how to call that off.
+ *
+ *   us ──pipe── sh: reads until the pipe closes, then kills the process
+ */
+export function endWithUs(pid: number, dir = ''): () => void {
+  const guard = spawn('sh', ['-c', 'read -r _; kill -9 "$0"; rm -rf "$1"', `${pid}`, dir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true, // a Ctrl-C in the terminal is for us alone
+  });
+  guard.on('error', () => undefined); // no shell: the ordinary ways of stopping remain
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  return () => {
+    guard.kill('SIGKILL');
+    guard.stdin.destroy();
+  };
+}
