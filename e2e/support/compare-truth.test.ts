@@ -109,6 +109,12 @@ test.each<[string, readonly string[], ToldEvent[], string]>([
   ['a refused unlock that is missing', REENTRY, without(REENTRY_TOLD, 4), 'should be told as unlock.refused'],
   ['a reason that cannot be', REENTRY, changed(REENTRY_TOLD, 4, { reason: 'expired' }), 'but nothing expired'],
   ['a waiter that was never refused', CONTENTION, without(CONTENTION_TOLD, 2, 4), 'which met a foreign hold'],
+  [
+    'a waiter told as gone that got the lock',
+    CONTENTION,
+    changed(CONTENTION_TOLD, 3, { type: 'waiter.dequeued' }),
+    'in the midst',
+  ],
   ['a sleep without a cause', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [] }), 'names no cause of it'],
   ['a cause that is none', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [5] }), 'names no cause of it'],
   [

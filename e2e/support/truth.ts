@@ -117,3 +117,20 @@ export function hasUnlocked(call: Call): boolean {
 export function thrown(call: Call): string | undefined {
   return call.outcome && 'exception' in call.outcome ? call.outcome.exception : undefined;
 }
+
+/** True when that instant lies between a call and its return, give or take `slack` µs. */
+export function isWithin(at: Micros, call: Call, slack: number): boolean {
+  return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
+}
+
+/** Puts items with the same key together, in order of first appearance. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,99 @@
+import { shown, words } from './holder-story.ts';
+import type { ToldEvent } from './lockscope.ts';
+import { type Call, groupBy, hasAcquired, hasGivenUp, hasUnlocked, isWithin, type Micros } from './truth.ts';
+
+/** A call surely met a foreign hold when that hold went on for this long after it. */
+const SURELY_TRIED_MS = 250;
+/** What ends a sleep. */
+const CAUSES = new Set(['wakeup.published', 'lease.expired']);
+
+/**
+ * Refusals: every one belongs to a call, a vain try has its own, and a sleep that ended names its cause. Nobody is
+ * told as gone whose call got the lock in the end. `slack` in µs.
+ */
+export function compareAttempts(
+  key: string,
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  all: readonly ToldEvent[],
+  slack: number,
+): string[] {
+  const problems: string[] = [];
+  const where = key.replace('\n', ' ');
+  const attempts = calls.filter((call) => call.op === 'lock' || call.op === 'try');
+  const refusals = told.filter((event) => event.type === 'lock.refused');
+  for (const refusal of refusals) {
+    if (!attempts.some((call) => isWithin(refusal.at, call, slack))) {
+      problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
+    }
+  }
+  for (const gone of told.filter((event) => event.type === 'waiter.dequeued')) {
+    const call = attempts.find(
+      (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
+    );
+    if (call) problems.push(`${where}: ${shown(gone)} was told in the midst of ${words(call)}`);
+  }
+  for (const call of attempts) {
+    const own = refusals.filter(({ at }) => isWithin(at, call, slack));
+    if (hasGivenUp(call) && own.length === 0) problems.push(`${where}: no lock.refused for ${words(call)}`);
+    if (hasGivenUp(call) && call.args.length === 0 && own.length > 1) {
+      problems.push(`${where}: ${own.length} lock.refused for a try that does not wait: ${words(call)}`);
+    }
+    const [firstRefusal] = own;
+    if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
+    const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
+    const causes = all.filter(({ seq, type }) => acquired?.because?.includes(seq) && CAUSES.has(type));
+    const isFitting = causes.some(
+      ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
+    );
+    if (acquired && !isFitting) {
+      const named = JSON.stringify(acquired.because ?? null);
+      problems.push(`${where}: ${shown(acquired)} ended a sleep, but its because ${named} names no cause of it`);
+    }
+  }
+  return problems;
+}
+
+/** Calls that met a lock held by somebody else for long, and were not told as refused. */
+export function unmetHolds(
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  holderOf: (call: Call) => string,
+  slack: number,
+): string[] {
+  const holds = [...groupBy(calls, holderOf)].flatMap(([holder, own]) =>
+    certainHolds(own).map((hold) => ({ holder, ...hold })),
+  );
+  return calls
+    .filter((call) => call.op === 'lock' || (call.op === 'try' && call.args.length > 0))
+    .filter((call) => {
+      const met = holds.find(
+        ({ holder, from, to }) =>
+          holder !== holderOf(call) && from <= call.called && to >= call.called + SURELY_TRIED_MS * 1000,
+      );
+      const isTold = told.some(
+        (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),
+      );
+      return met !== undefined && !isTold;
+    })
+    .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
+}
+
+/** Stretches in which a thread held the lock for certain: from the return of its lock to the call of its last unlock. */
+function certainHolds(calls: readonly Call[]): { from: Micros; to: Micros }[] {
+  const holds: { from: Micros; to: Micros }[] = [];
+  let count = 0;
+  let from = 0;
+  for (const call of calls) {
+    if (hasAcquired(call)) {
+      if (count === 0) from = call.returned ?? call.called;
+      count += 1;
+    } else if (hasUnlocked(call) && count > 0) {
+      count -= 1;
+      if (count === 0) holds.push({ from, to: call.called });
+    } else if (call.op === 'unlock') {
+      count = 0;
+    }
+  }
+  return holds;
+}
