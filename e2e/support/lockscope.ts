@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../shared/wire/http.ts';
@@ -34,6 +35,7 @@ export type Lockscope = {
 
 /** Starts the built Lockscope on a free port and waits for its ready line. `flags` come after the URL. */
 export async function startLockscope(redisUrl: string, flags: readonly string[] = ['--observe', 'monitor']) {
+  if (!existsSync(MAIN)) throw new Error('Lockscope is not built: npm run build:server');
   const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -70,6 +70,10 @@ export class JavaClient {
     child.stderr!.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-4000);
     });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      this.#errors =
+        error.code === 'ENOENT' ? 'java is not installed; on Debian: apt-get install default-jdk' : error.message;
+    });
     child.once('exit', () => {
       for (const thread of this.#threads.values()) thread.died();
     });
@@ -99,7 +103,7 @@ export class JavaClient {
   }
 
   isAlive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /** SIGSTOP: every thread, timer and connection stands still. */
