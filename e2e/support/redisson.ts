@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { end } from './redis.ts';
 import { buildDrivenClient } from './redisson-build.ts';
@@ -46,6 +47,10 @@ export class JavaClient {
       ],
       { stdio: ['pipe', 'pipe', 'pipe'] },
     );
+    await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+      const hint = error.code === 'ENOENT' ? 'java is not installed; on Debian: apt-get install default-jdk' : '';
+      throw new Error(hint || `java did not start: ${error.message}`);
+    });
     const client = new JavaClient(options.name, child);
     try {
       await waitFor(
@@ -69,10 +74,6 @@ export class JavaClient {
     createInterface({ input: child.stdout!, crlfDelay: 0 }).on('line', (line) => this.#hear(line));
     child.stderr!.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-4000);
-    });
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      this.#errors =
-        error.code === 'ENOENT' ? 'java is not installed; on Debian: apt-get install default-jdk' : error.message;
     });
     child.once('exit', () => {
       for (const thread of this.#threads.values()) thread.died();
