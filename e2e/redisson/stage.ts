@@ -1,6 +1,7 @@
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ToldEvent } from '../support/lockscope.ts';
-import type { JavaClient, JavaThread } from '../support/redisson.ts';
+import type { JavaClient } from '../support/redisson.ts';
+import type { JavaThread } from '../support/redisson-thread.ts';
 
 /** What Lockscope should show of one lock. What is left out is not looked at. */
 export type Picture = {

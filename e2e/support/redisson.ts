@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { end } from './redis.ts';
 import { buildDrivenClient } from './redisson-build.ts';
+import { JavaThread } from './redisson-thread.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Old releases reach into the JDK's insides. */
@@ -142,77 +143,4 @@ export class JavaClient {
     const [letter = '', id = ''] = who.split('#');
     this.thread(letter).heard(id, direction, line);
   }
-}
-
-/** One Java thread of a client. Every operation resolves to what it returned, or to `! Exception: message`. */
-export class JavaThread {
-  readonly client: JavaClient;
-  readonly letter: string;
-  #id: string | undefined;
-  #waiting: ((result: string) => void) | undefined;
-  #send: (line: string) => void;
-
-  constructor(client: JavaClient, letter: string, send: (line: string) => void) {
-    this.client = client;
-    this.letter = letter;
-    this.#send = send;
-  }
-
-  /** Its holder id, `uuid:thread`; known once its first operation has begun. */
-  get holder(): string {
-    return `${this.client.uuid}:${this.#id ?? '?'}`;
-  }
-
-  lock(name: string, leaseMs?: number): Promise<string> {
-    return this.perform('lock', name, leaseMs === undefined ? [] : [leaseMs]);
-  }
-
-  tryLock(name: string, waitMs?: number, leaseMs?: number): Promise<string> {
-    return this.perform('try', name, waitMs === undefined ? [] : leaseMs === undefined ? [waitMs] : [waitMs, leaseMs]);
-  }
-
-  unlock(name: string): Promise<string> {
-    return this.perform('unlock', name);
-  }
-
-  forceUnlock(name: string): Promise<string> {
-    return this.perform('force', name);
-  }
-
-  holdCount(name: string): Promise<string> {
-    return this.perform('count', name);
-  }
-
-  /** Any operation on any kind of lock. One at a time: a thread that waits cannot be asked for more. */
-  perform(operation: string, name: string, args: readonly number[] = [], kind = 'lock'): Promise<string> {
-    if (this.#waiting) throw new Error(`${this.client.name} ${this.letter} is still busy`);
-    if (!this.client.isAlive()) return Promise.resolve('! killed');
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
-      this.#send([this.letter, operation, kind, encodeURIComponent(name), ...args].join(' '));
-    });
-  }
-
-  /** @internal A truth line of this thread. */
-  heard(id: string, direction: string, line: string): void {
-    this.#id = id;
-    if (direction === '<') this.#finish(/ ([=!]) (.*)$/.exec(outcomeOf(line)));
-  }
-
-  /** @internal The client's process is gone. */
-  died(): void {
-    this.#waiting?.('! killed');
-    this.#waiting = undefined;
-  }
-
-  #finish(outcome: RegExpExecArray | null): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (outcome) waiting?.(outcome[1] === '=' ? (outcome[2] ?? '') : `! ${outcome[2]}`);
-  }
-}
-
-/** What stands behind `µs client thread < operation kind name`, whatever signs the name is made of. */
-function outcomeOf(line: string): string {
-  return ` ${line.split(' ').slice(7).join(' ')}`;
 }
