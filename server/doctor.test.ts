@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { textFromDiagnosis } from './doctor.ts';
+
+test('says what works, what would unlock more, and the way to the best level', () => {
+  const text = textFromDiagnosis('redis://h:6379', {
+    canObserve: true,
+    problem: null,
+    bestLevel: 'events',
+    capabilities: {
+      version: '7.0.15',
+      role: 'master',
+      isCluster: false,
+      notifications: 'KEA',
+      canMonitor: false,
+      canTrack: true,
+      canListClients: true,
+      user: 'viewer',
+    },
+    levels: [
+      { level: 'snapshot', works: true, why: 'Keys can be read.', unlock: null },
+      { level: 'monitor', works: false, why: 'No permission.', unlock: 'ACL SETUSER viewer +monitor' },
+    ],
+  });
+  expect(text.split('\n')).toEqual([
+    'redis://h:6379',
+    '  Redis 7.0.15, master, user viewer',
+    '',
+    '  yes  snapshot  Keys can be read.',
+    '  no   monitor   No permission.',
+    '                 to unlock: ACL SETUSER viewer +monitor',
+    '',
+    'Locks can be observed here, at best with --observe events.',
+    '',
+  ]);
+});
+
+test('says why nothing can be seen, and what to do', () => {
+  const problem = { code: 'refused', message: 'No Redis at redis://h:1.', hint: 'Check host and port.' };
+  const diagnosis = { canObserve: false, problem, bestLevel: null, capabilities: null, levels: [] };
+  expect(textFromDiagnosis('redis://h:1', diagnosis).split('\n')).toEqual([
+    'redis://h:1',
+    'No Redis at redis://h:1. Check host and port.',
+    'Locks cannot be observed here.',
+    '',
+  ]);
+});

@@ -1,0 +1,21 @@
+import type { Diagnosis } from './redis/probe.ts';
+
+/** A diagnosis as a person reads it. */
+export function textFromDiagnosis(url: string, diagnosis: Diagnosis): string {
+  const { problem, capabilities, levels, bestLevel, canObserve } = diagnosis;
+  const lines = [url];
+  if (capabilities) {
+    const { version, role, user, isCluster } = capabilities;
+    lines.push(`  Redis ${version}, ${role}${isCluster ? ', cluster mode' : ''}, user ${user}`, '');
+  }
+  for (const { level, works, why, unlock } of levels) {
+    lines.push(`  ${works ? 'yes' : 'no '}  ${level.padEnd(8)}  ${why}`);
+    if (unlock !== null) lines.push(`${' '.repeat(17)}${works ? 'to see more' : 'to unlock'}: ${unlock}`);
+  }
+  if (levels.length > 0) lines.push('');
+  if (problem) lines.push(`${problem.message} ${problem.hint}`);
+  lines.push(
+    canObserve ? `Locks can be observed here, at best with --observe ${bestLevel}.` : 'Locks cannot be observed here.',
+  );
+  return `${lines.join('\n')}\n`;
+}

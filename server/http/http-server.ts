@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopbackHost } from '../loopback.ts';
+
+/** Paths carry lock names, and a lock's name may have a megabyte; strangers get no such room. */
+const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
+const HEADER_LIMIT_BEYOND = 64 * 1024;
+
+/** The port is in use or may not be used; the message says which and what to do. */
+export class ListenError extends Error {}
+
+/** An HTTP server that is not listening yet. */
+export function createHttpServer(host: string): Server {
+  const maxHeaderSize = isLoopbackHost(host) ? HEADER_LIMIT_HERE : HEADER_LIMIT_BEYOND;
+  const server = createServer({ maxHeaderSize });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+    const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    const message = isTooLong ? 'The address is too long.' : 'This is no readable HTTP request.';
+    const hint = isTooLong ? 'Search with GET /api/locks?q= and a part of the name.' : 'GET /api/health is one.';
+    const body = JSON.stringify({ error: { code: isTooLong ? 'too-long' : 'bad-request', message, hint } });
+    const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+  });
+  return server;
+}
+
+/** Listens and gives back the port; rejects with a `ListenError`. */
+export function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException) => reject(new ListenError(wordsFor(error, host, port)));
+    server.once('error', onError);
+    server.listen(port, host, () => {
+      server.off('error', onError);
+      const address = server.address() as AddressInfo; // it listens on a TCP port
+      resolve(address.port);
+    });
+  });
+}
+
+function wordsFor(error: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken. Take another with --port N, or a free one with --port 0.`;
+    case 'EACCES':
+      return `Port ${port} may not be used by you. Take one above 1023 with --port N, or a free one with --port 0.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine. Give --host one that is, or leave it out.`;
+    default:
+      return `Cannot listen on ${host} port ${port}: ${error.message}. Try another with --port 0.`;
+  }
+}

@@ -1,0 +1,29 @@
+import pino, { type Logger } from 'pino';
+import { z } from 'zod';
+
+const entry = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().default('') });
+
+/** A log on stderr: JSON lines for machines, plain lines for people. stdout is left to the ready line and reports. */
+export function createLog(isJson: boolean): Logger {
+  const options = {
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const plain = { write: (line: string) => process.stderr.write(plainLine(line)) };
+  return isJson ? pino(options, pino.destination({ fd: 2, sync: true })) : pino(options, plain);
+}
+
+/** `12:04:31 warn  The private Redis is gone. (port 4711)` from a JSON line. */
+export function plainLine(line: string): string {
+  const { time, level, msg, err, ...rest } = entry.parse(JSON.parse(line));
+  const details = Object.entries(rest).map(([name, value]) => `${name} ${printed(value)}`);
+  const error = z.object({ stack: z.string() }).safeParse(err);
+  const tail = details.length > 0 ? ` (${details.join(', ')})` : '';
+  const stack = error.success ? `\n${error.data.stack}` : '';
+  return `${time.slice(11, 19)} ${level.padEnd(5)} ${msg}${tail}${stack}\n`;
+}
+
+function printed(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+import { parseRedisUrl } from '../shared/base/redis-url.ts';
+import { hasScreen, openBrowser } from './browser.ts';
+import { type Config, parseConfig, type ServeConfig } from './config.ts';
+import { startDemoStage } from './demo/stage.ts';
+import { textFromDiagnosis } from './doctor.ts';
+import { createLog } from './log.ts';
+import { VERSION } from './product.ts';
+import { probeRedis } from './redis/probe.ts';
+import { problemFromError } from './redis/problem.ts';
+import { serve } from './serve.ts';
+import { createShutdown } from './shutdown.ts';
+import { USAGE } from './usage.ts';
+import { createObservatory } from './watch/create-observatory.ts';
+
+/** Runs the command; gives back the exit code, or nothing while the page is being served. */
+async function run(config: Config): Promise<number | undefined> {
+  switch (config.command) {
+    case 'help':
+      process.stdout.write(USAGE);
+      return 0;
+    case 'version':
+      process.stdout.write(`${VERSION}\n`);
+      return 0;
+    case 'open':
+      return failed(`Recordings cannot be opened yet. To watch a Redis: lockscope REDIS_URL.`);
+    case 'doctor':
+      return diagnose(config.redisUrl, config.json);
+    case 'observe':
+    case 'demo':
+      return serveUntilSignal(config);
+  }
+}
+
+async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
+  const log = createLog(config.json);
+  const shutdown = createShutdown(log);
+  try {
+    const { level, match, configureNotifications } = config;
+    const url = await serve(
+      config,
+      {
+        startStage: (redisUrl) => startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }),
+        createObservatory: (redisUrls) => createObservatory({ redisUrls, level, match, configureNotifications, log }),
+      },
+      log,
+      shutdown,
+    );
+    process.stdout.write(config.json ? `${JSON.stringify({ event: 'ready', url })}\n` : `lockscope ready ${url}\n`);
+    if (config.open && hasScreen()) await openBrowser(pageUrl(url, config.token));
+  } catch (error) {
+    if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
+    await shutdown.run(1);
+  }
+}
+
+async function diagnose(redisUrl: string, isJson: boolean): Promise<number> {
+  const url = parseRedisUrl(redisUrl);
+  if (!url.ok) return failed(url.error);
+  const shown = url.value.displayUrl;
+  const diagnosis = await probeRedis(url.value, (error) => problemFromError(error, shown));
+  const json = () => `${JSON.stringify({ v: 1, url: shown, ...diagnosis })}\n`;
+  process.stdout.write(isJson ? json() : textFromDiagnosis(shown, diagnosis));
+  return diagnosis.canObserve ? 0 : 1;
+}
+
+function pageUrl(url: string, token: string | undefined): string {
+  return token === undefined ? url : `${url}/?token=${encodeURIComponent(token)}`;
+}
+
+function failed(message: string, exitCode = 1): number {
+  process.stderr.write(`lockscope: ${message}\n`);
+  return exitCode;
+}
+
+// A reader that went away (`lockscope … | head -1`) is no reason to stop watching.
+process.stdout.on('error', () => undefined);
+const config = parseConfig(process.argv.slice(2), process.env);
+const exitCode = config.ok ? await run(config.value) : failed(config.error.message, config.error.exitCode);
+if (exitCode !== undefined) process.exitCode = exitCode;

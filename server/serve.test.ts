@@ -1,0 +1,147 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ServeConfig } from './config.ts';
+import type { DemoStage } from './demo/demo-stage.ts';
+import { createLog, plainLine } from './log.ts';
+import { serve } from './serve.ts';
+import { reportSources } from './source-report.ts';
+import { acquired } from './testing/make-events.ts';
+import { type MemoryObservatory, makeMemoryObservatory } from './testing/memory-observatory.ts';
+import { TestPage } from './testing/open-page.ts';
+
+const config: ServeConfig = {
+  command: 'observe',
+  redisUrls: ['redis://127.0.0.1:1'],
+  level: 'events',
+  match: [],
+  host: '127.0.0.1',
+  port: 0,
+  token: undefined,
+  configureNotifications: false,
+  allowRelease: false,
+  open: false,
+  json: false,
+};
+
+let observatory: MemoryObservatory;
+let steps: (() => Promise<void>)[];
+let asked: unknown[];
+const log = createLog(true);
+log.level = 'silent';
+
+function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObservatory> = {}): Promise<string> {
+  const parts = {
+    startStage: async (redisUrl: string | undefined) => {
+      asked.push({ stage: redisUrl });
+      const close = async () => void asked.push('stage closed');
+      return { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage; // serve uses no more of it
+    },
+    createObservatory: (redisUrls: readonly string[]) => {
+      asked.push({ watch: redisUrls });
+      return { ...observatory, stop: async () => void asked.push('observatory stopped'), ...watching };
+    },
+  };
+  return serve({ ...config, ...change }, parts, log, { add: (step) => void steps.push(step) });
+}
+
+beforeEach(() => {
+  observatory = makeMemoryObservatory();
+  steps = [];
+  asked = [];
+});
+
+afterEach(async () => {
+  for (const step of steps.reverse()) await step();
+});
+
+test('serves HTTP and the live channel at the address it gives back', async () => {
+  const url = await start();
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(asked).toEqual([{ watch: ['redis://127.0.0.1:1'] }]);
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+  const page = new TestPage(url);
+  page.socket.emit('hello', { v: 1 });
+  observatory.record(acquired('a', 'u1:1'));
+  await vi.waitFor(() => expect(page.locks.size).toBe(1));
+  page.socket.disconnect();
+});
+
+test('a demo watches the stage, and everything ends in reverse order', async () => {
+  const url = await start({ command: 'demo', redisUrls: [] });
+  expect(asked).toEqual([{ stage: undefined }, { watch: ['redis://127.0.0.1:2'] }]);
+  for (let step = steps.pop(); step; step = steps.pop()) await step();
+  expect(asked.slice(2)).toEqual(['observatory stopped', 'stage closed']);
+  await expect(fetch(`${url}/api/health`)).rejects.toThrow();
+});
+
+test('a demo on a Redis of the user takes that one', async () => {
+  await start({ command: 'demo', redisUrls: ['redis://mine'] });
+  expect(asked).toEqual([{ stage: 'redis://mine' }, { watch: ['redis://127.0.0.1:2'] }]);
+});
+
+test('watching that cannot start leaves the page up', async () => {
+  const url = await start({}, { start: () => Promise.reject(new Error('no such host')) });
+  expect((await fetch(`${url}/api/health`)).status).toBe(200);
+});
+
+test('a port that is taken is named, with the way out, and nothing else was started', async () => {
+  const other: Server = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo; // a TCP server has an AddressInfo
+  await expect(start({ port, command: 'demo' })).rejects.toThrow(`Port ${port} is taken. Take another with --port N`);
+  expect(asked).toEqual([]);
+  other.close();
+});
+
+test('a host that is not ours is named', async () => {
+  await expect(start({ host: '192.0.2.1', token: 't' })).rejects.toThrow('192.0.2.1 is no address of this machine');
+});
+
+test('a lock named by a megabyte is found, and an endless address is refused in words', async () => {
+  const url = await start();
+  const name = 'x'.repeat(1_000_000);
+  observatory.record(acquired(name, 'u1:1'));
+  const get = (path: string) =>
+    new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const call = request(url + path, (answer) => {
+        let text = '';
+        answer.on('data', (chunk) => (text += chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode, text }));
+      });
+      call.on('error', reject).end();
+    });
+  const found = await get(`/api/locks/${name}`);
+  expect(found.status).toBe(200);
+  expect(JSON.parse(found.text).name.length).toBe(name.length);
+  const refused = await get(`/api/locks/${'x'.repeat(5_000_000)}`);
+  expect(refused.status).toBe(431);
+  expect(JSON.parse(refused.text).error.hint).toContain('/api/locks?q=');
+});
+
+test('each problem of a source is logged once, and that it is over', () => {
+  const lines: string[] = [];
+  const note = (_details: unknown, line: string) => void lines.push(line);
+  const problem = { code: 'refused', message: 'No Redis at h.', hint: 'Check the port.' };
+  observatory.setSource({ status: 'failed', problem });
+  const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
+  observatory.setSource({ status: 'reconnecting', lagMs: 5 });
+  expect(lines).toEqual(['No Redis at h. Check the port.']);
+  observatory.setSource({ status: 'observing', problem: undefined as never });
+  observatory.setSource({ lagMs: 6 });
+  expect(lines.slice(1)).toEqual(['observing at level events, Redis 7.0.15']);
+  stop();
+  observatory.setSource({ problem });
+  expect(lines).toHaveLength(2);
+});
+
+test('plain log lines', () => {
+  const line = JSON.stringify({
+    level: 'warn',
+    time: '2025-01-02T12:04:31.000Z',
+    source: 'redis://h',
+    n: 3,
+    msg: 'Gone.',
+  });
+  expect(plainLine(line)).toBe('12:04:31 warn  Gone. (source redis://h, n 3)\n');
+});

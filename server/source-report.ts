@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { Source } from '../shared/wire/source.ts';
+import type { Observatory } from './watch/observatory.ts';
+
+/** Logs each problem of a source once, and that it is over; gives back how to stop. */
+export function reportSources(observatory: Observatory, log: Pick<Logger, 'info' | 'warn'>): () => void {
+  const told = new Map<string, string>();
+  const look = () => {
+    for (const source of observatory.sources()) {
+      const now = lineOf(source);
+      const before = told.get(source.id);
+      if (now === before || now === undefined) continue;
+      told.set(source.id, now);
+      if (source.problem) log.warn({ source: source.url }, now);
+      else log.info({ source: source.url }, now);
+    }
+  };
+  look();
+  return observatory.onBatch((batch) => {
+    if (batch.sourcesChanged) look();
+  });
+}
+
+/** What is worth a line; undefined while there is nothing to say. */
+function lineOf({ problem, status, level, redisVersion }: Source): string | undefined {
+  if (problem) return `${problem.message} ${problem.hint}`;
+  return status === 'observing' ? `observing at level ${level}, Redis ${redisVersion}` : undefined;
+}
