@@ -1,67 +1,28 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
 import { lockDetailSchema } from '../../shared/wire/lock.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
-import { type AppContext, createApp } from './app.ts';
-import { createGuard } from './guard.ts';
+import { serveTestApp, type TestApp } from '../testing/test-app.ts';
+import type { AppContext } from './app.ts';
 
 let observatory: MemoryObservatory;
-let server: Server;
-let base: string;
-let webDir: string;
-let mistakes: Error[];
+let app: TestApp;
 
 async function serve(change: Partial<AppContext> = {}): Promise<void> {
-  await close();
-  mistakes = [];
-  const app = createApp({
-    observatory,
-    stage: undefined,
-    guard: createGuard({ host: '127.0.0.1', token: undefined }),
-    version: '1.2.3',
-    allowRelease: false,
-    webDir,
-    report: (error) => mistakes.push(error),
-    ...change,
-  });
-  server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  await app?.close();
+  app = await serveTestApp(observatory, change);
 }
-
-async function close(): Promise<void> {
-  if (!server?.listening) return;
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-}
-
-async function get(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown; headers: Headers }> {
-  const response = await fetch(base + path, { redirect: 'manual', ...init });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
-}
-
-function post(path: string, body?: unknown): ReturnType<typeof get> {
-  const headers = { 'Content-Type': 'application/json' };
-  return get(path, body === undefined ? { method: 'POST' } : { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const get: TestApp['get'] = (path, init) => app.get(path, init);
+const post: TestApp['post'] = (path, body) => app.post(path, body);
 
 beforeEach(async () => {
-  webDir = mkdtempSync(join(tmpdir(), 'lockscope-web-'));
   observatory = makeMemoryObservatory();
   await serve();
 });
 
 afterEach(async () => {
-  await close();
-  rmSync(webDir, { recursive: true });
+  await app.close();
 });
 
 describe('reading', () => {
@@ -218,7 +179,7 @@ describe('bad input', () => {
     expect(await observe(json, '{"level":"all"}')).toMatchObject({ status: 400, body: { error: { field: 'level' } } });
     expect(await observe(json, '[]')).toMatchObject({ status: 400 });
     expect((await post('/api/sources/main/observe')).status).toBe(400);
-    expect(mistakes).toEqual([]);
+    expect(app.mistakes).toEqual([]);
   });
 
   test('a mistake of ours is reported, and told without its stack', async () => {
@@ -226,7 +187,7 @@ describe('bad input', () => {
     const { status, body } = await get('/api/health');
     expect(status).toBe(500);
     expect(Object.keys(errorBody.parse(body).error)).toEqual(['code', 'message', 'hint']);
-    expect(mistakes).toHaveLength(1);
+    expect(app.mistakes).toHaveLength(1);
   });
 });
 
@@ -242,86 +203,5 @@ describe('switching the level', () => {
       body: { error: { code: 'monitor-refused', hint: expect.stringContaining('+monitor') } },
     });
     expect((await post('/api/sources/other/observe', { level: 'events' })).status).toBe(404);
-  });
-});
-
-describe('the door', () => {
-  /** fetch does not let a test choose Host. */
-  function rawStatus(
-    headers: Record<string, string>,
-    method = 'GET',
-    path = '/api/health',
-  ): Promise<number | undefined> {
-    return new Promise((resolve, reject) => {
-      const call = request(base + path, { method, headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      });
-      call.on('error', reject).end();
-    });
-  }
-
-  test('foreign hosts and origins stay outside', async () => {
-    expect(await rawStatus({ Host: 'evil.example' })).toBe(403);
-    expect(await rawStatus({ Host: 'localhost:1' })).toBe(200);
-    expect(await rawStatus({ Origin: 'http://evil.example' }, 'POST', '/api/demo/stop')).toBe(403);
-    expect(await rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
-  });
-
-  test('every answer carries the strict headers', async () => {
-    const { headers } = await get('/api/health');
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("object-src 'none'");
-    expect(policy).toContain(`connect-src 'self' ${base.replace('http', 'ws')}`);
-    expect(policy).not.toContain('unsafe');
-    expect(policy).not.toContain('upgrade-insecure-requests');
-    expect(headers.get('x-powered-by')).toBeNull();
-    expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('strict-transport-security')).toBeNull();
-    expect(headers.get('cache-control')).toBe('no-store');
-  });
-
-  test('a token is asked for on the API and the page, and leaves the address bar', async () => {
-    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
-    await serve({ guard: createGuard({ host: '0.0.0.0', token: 's3cret' }) });
-    expect(await get('/api/health')).toMatchObject({ status: 401, body: { error: { code: 'token-required' } } });
-    expect((await get('/', { headers: { Accept: 'text/html' } })).status).toBe(401);
-    expect((await get('/api/health', { headers: { Authorization: 'Bearer s3cret' } })).status).toBe(200);
-
-    const first = await get('/locks?db=2&token=s3cret');
-    expect(first.status).toBe(303);
-    expect(first.headers.get('location')).toBe('/locks?db=2');
-    const Cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
-    expect(await get('/locks', { headers: { Cookie, Accept: 'text/html' } })).toMatchObject({ status: 200 });
-    expect((await get('//evil.example/?token=s3cret')).headers.get('location')).toBe('/evil.example/');
-  });
-});
-
-describe('the page', () => {
-  test('is served for every address a person may open', async () => {
-    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
-    mkdirSync(join(webDir, 'assets'));
-    writeFileSync(join(webDir, 'assets', 'app-abc123.js'), 'export {};');
-    const html = { headers: { Accept: 'text/html,*/*' } };
-    for (const path of ['/', '/locks/orders.42', '/events?type=lock.acquired']) {
-      const { status, body, headers } = await get(path, html);
-      expect({ status, body }).toEqual({ status: 200, body: '<!doctype html>page' });
-      expect(headers.get('cache-control')).toBe('no-cache');
-    }
-    const asset = await get('/assets/app-abc123.js', html);
-    expect(asset.headers.get('cache-control')).toContain('immutable');
-    expect((await get('/assets/gone.js', html)).status).toBe(404);
-    expect((await get('/favicon.ico', { headers: { Accept: 'image/*' } })).status).toBe(404);
-    expect((await get('/..%2f..%2fetc/passwd', html)).body).not.toContain('root:');
-    expect((await get('/', { method: 'POST' })).status).toBe(404);
-  });
-
-  test('says so when it is not built', async () => {
-    const { status, body } = await get('/', { headers: { Accept: 'text/html' } });
-    expect(status).toBe(503);
-    expect(body).toContain('npm run build:web');
   });
 });

@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { serveTestApp, type TestApp } from '../testing/test-app.ts';
+import { createGuard } from './guard.ts';
+
+let app: TestApp;
+let webDir: string;
+
+beforeEach(async () => {
+  webDir = mkdtempSync(join(tmpdir(), 'lockscope-web-'));
+  app = await serveTestApp(makeMemoryObservatory(), { webDir });
+});
+
+afterEach(async () => {
+  await app.close();
+  rmSync(webDir, { recursive: true });
+});
+
+describe('the door', () => {
+  test('foreign hosts and origins stay outside', async () => {
+    expect(await app.rawStatus({ Host: 'evil.example' })).toBe(403);
+    expect(await app.rawStatus({ Host: 'localhost:1' })).toBe(200);
+    expect(await app.rawStatus({ Origin: 'http://evil.example' }, 'POST', '/api/demo/stop')).toBe(403);
+    expect(await app.rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
+  });
+
+  test('every answer carries the strict headers', async () => {
+    const { headers } = await app.get('/api/health');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("object-src 'none'");
+    expect(policy).toContain(`connect-src 'self' ${app.base.replace('http', 'ws')}`);
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toBeNull();
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a token is asked for on the API and the page, and leaves the address bar', async () => {
+    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
+    await app.close();
+    const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
+    app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
+    expect(await app.get('/api/health')).toMatchObject({ status: 401, body: { error: { code: 'token-required' } } });
+    expect((await app.get('/', { headers: { Accept: 'text/html' } })).status).toBe(401);
+    expect((await app.get('/api/health', { headers: { Authorization: 'Bearer s3cret' } })).status).toBe(200);
+
+    const first = await app.get('/locks?db=2&token=s3cret');
+    expect(first.status).toBe(303);
+    expect(first.headers.get('location')).toBe('/locks?db=2');
+    const Cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await app.get('/locks', { headers: { Cookie, Accept: 'text/html' } })).toMatchObject({ status: 200 });
+    expect((await app.get('//evil.example/?token=s3cret')).headers.get('location')).toBe('/evil.example/');
+  });
+});
+
+describe('the page', () => {
+  test('is served for every address a person may open', async () => {
+    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
+    mkdirSync(join(webDir, 'assets'));
+    writeFileSync(join(webDir, 'assets', 'app-abc123.js'), 'export {};');
+    const html = { headers: { Accept: 'text/html,*/*' } };
+    for (const path of ['/', '/locks/orders.42', '/events?type=lock.acquired']) {
+      const { status, body, headers } = await app.get(path, html);
+      expect({ status, body }).toEqual({ status: 200, body: '<!doctype html>page' });
+      expect(headers.get('cache-control')).toBe('no-cache');
+    }
+    const asset = await app.get('/assets/app-abc123.js', html);
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    expect((await app.get('/assets/gone.js', html)).status).toBe(404);
+    expect((await app.get('/favicon.ico', { headers: { Accept: 'image/*' } })).status).toBe(404);
+    expect((await app.get('/..%2f..%2fetc/passwd', html)).body).not.toContain('root:');
+    expect((await app.get('/', { method: 'POST' })).status).toBe(404);
+  });
+
+  test('says so when it is not built', async () => {
+    const { status, body } = await app.get('/', { headers: { Accept: 'text/html' } });
+    expect(status).toBe(503);
+    expect(body).toContain('npm run build:web');
+  });
+});

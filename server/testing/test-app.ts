@@ -1,0 +1,60 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AppContext, createApp } from '../http/app.ts';
+import { createGuard } from '../http/guard.ts';
+import type { Observatory } from '../watch/observatory.ts';
+
+export type Answer = { status: number; body: unknown; headers: Headers };
+
+/** The app on a port of its own, as a client sees it. */
+export type TestApp = {
+  base: string;
+  /** Our own mistakes it reported. */
+  mistakes: Error[];
+  get(path: string, init?: RequestInit): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  /** As get, with headers that fetch does not let a caller choose. */
+  rawStatus(headers: Record<string, string>, method?: string, path?: string): Promise<number | undefined>;
+  close(): Promise<void>;
+};
+
+export async function serveTestApp(observatory: Observatory, change: Partial<AppContext> = {}): Promise<TestApp> {
+  const mistakes: Error[] = [];
+  const app = createApp({
+    observatory,
+    stage: undefined,
+    guard: createGuard({ host: '127.0.0.1', token: undefined }),
+    version: '1.2.3',
+    allowRelease: false,
+    webDir: '/nowhere',
+    report: (error) => mistakes.push(error),
+    ...change,
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+
+  const get = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+    const response = await fetch(base + path, { redirect: 'manual', ...init });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  };
+  const post = (path: string, body?: unknown): Promise<Answer> => {
+    const headers = { 'Content-Type': 'application/json' };
+    return get(path, body === undefined ? { method: 'POST' } : { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const rawStatus: TestApp['rawStatus'] = (headers, method = 'GET', path = '/api/health') =>
+    new Promise((resolve, reject) => {
+      const call = request(base + path, { method, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      call.on('error', reject).end();
+    });
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { base, mistakes, get, post, rawStatus, close };
+}
