@@ -4,6 +4,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
 import { lockDetailSchema } from '../../shared/wire/lock.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { isNameLinkable } from '../url/lock-link.ts';
 import type { EventFilter } from './event-list.ts';
 import { getJson, postJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
@@ -12,21 +13,27 @@ import { useLive, useLiveStore } from './use-live.ts';
 /** Pages of locks read after a snapshot, 1,000 each; the find box reaches further. */
 const MOST_LOCK_PAGES = 20;
 
-/** Version, demo or not, and the history ring; its sources go to the live store as well. */
+/** Longer names do not fit into a request. */
+export const LONGEST_NAME_ASKED = 2000;
+
+/** Version, demo or not, sources, and the history ring. */
 export function useHealth() {
-  const store = useLiveStore();
   const beginning = useLive((state) => state.beginning);
-  const query = useQuery({
+  return useQuery({
     queryKey: ['health', beginning],
     queryFn: ({ signal }) => getJson('/api/health', healthBody, signal),
     refetchInterval: 5000,
     placeholderData: keepPreviousData,
   });
-  const { data } = query;
+}
+
+/** Gives what health says of the sources to the live store: the socket tells of changes only. */
+export function useHealthFeedsStore(): void {
+  const store = useLiveStore();
+  const { data } = useHealth();
   useEffect(() => {
     if (data) store.take({ type: 'sources', sources: data.sources });
   }, [data, store]);
-  return query;
 }
 
 /** Reads what a snapshot leaves out (locks nobody holds just now), and Redis's clock on the way. */
@@ -55,10 +62,14 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
   return useQuery({
     queryKey: ['lock', lock?.source, lock?.db, lock?.name, lock?.changedAt],
     queryFn: ({ signal }) => {
-      const where = new URLSearchParams({ source: lock?.source ?? '', db: String(lock?.db ?? 0) });
-      return getJson(`/api/locks/${encodeURIComponent(lock?.name ?? '')}?${where}`, lockDetailSchema, signal);
+      const { name = '', source = '', db = 0 } = lock ?? {};
+      const where = new URLSearchParams({ source, db: String(db) });
+      // Some names no path can hold, and some not even a query.
+      if (!isNameLinkable(name)) where.set('name', name);
+      const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
+      return getJson(`/api/${path}?${where}`, lockDetailSchema, signal);
     },
-    enabled: lock !== undefined,
+    enabled: lock !== undefined && lock.name.length <= LONGEST_NAME_ASKED,
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 1000,

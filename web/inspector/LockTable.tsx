@@ -19,10 +19,15 @@ const COLUMNS: readonly { id: string; title: string; sort: LockSort | null }[] =
   { id: 'waiters', title: 'Waiters', sort: 'waiters' },
 ];
 
-type LockTableProps = { locks: readonly Lock[]; route: OverviewRoute; hasManySources: boolean };
+type LockTableProps = {
+  locks: readonly Lock[];
+  route: OverviewRoute;
+  hasManySources: boolean;
+  onInUse: (isInUse: boolean) => void;
+};
 
 /** Every lock that matches, one a row. */
-export function LockTable({ locks, route, hasManySources }: LockTableProps) {
+export function LockTable({ locks, route, hasManySources, onInUse }: LockTableProps) {
   const columns = COLUMNS.map(({ id, title, sort }): Column => {
     if (sort === null) return { id, title };
     const state = route.sort !== sort ? 'none' : isRising(route) ? 'ascending' : 'descending';
@@ -37,6 +42,7 @@ export function LockTable({ locks, route, hasManySources }: LockTableProps) {
       rowKey={(lock) => lock.id}
       rowClass={(lock) => (lock.held ? '' : 'is-free')}
       rowHeight={ROW_HEIGHT_PX}
+      onInUse={onInUse}
     >
       {(lock, _index, isTabStop) => <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} />}
     </DataTable>

@@ -21,6 +21,8 @@ type DataTableProps<Row> = {
   rowHeight: number;
   /** The cells of one row, each a `td`; `isTabStop` goes to the row's focusable element. */
   children: (row: Row, index: number, isTabStop: boolean) => ReactNode;
+  /** Told when the reader comes into the table, by pointer or focus, and leaves it. */
+  onInUse?: (isInUse: boolean) => void;
   /** Keeps the newest row at the bottom in sight. */
   follow?: FollowEnd | undefined;
   /** Key of a row to bring into sight, once each time it changes. */
@@ -32,7 +34,19 @@ type DataTableProps<Row> = {
  * `data-row-focus`, and only one of those is a tab stop.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, className, columns, rows, rowKey, rowClass, rowHeight, children, follow, reveal = null } = props;
+  const {
+    label,
+    className,
+    columns,
+    rows,
+    rowKey,
+    rowClass,
+    rowHeight,
+    children,
+    onInUse,
+    follow,
+    reveal = null,
+  } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
@@ -49,7 +63,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const revealIndex = reveal === null ? -1 : rows.findIndex((row) => rowKey(row) === reveal);
   const isRevealable = revealIndex !== -1;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that come later must not scroll again
+  // rows that come later must not scroll again
   useLayoutEffect(() => {
     if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
   }, [reveal, isRevealable]);
@@ -60,8 +74,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         className={`data-table ${className}`}
+        onClick={keys.onClick}
         onKeyDown={keys.onKeyDown}
-        onFocus={keys.onFocus}
+        onFocus={(event) => {
+          keys.onFocus(event);
+          onInUse?.(true);
+        }}
+        onBlur={() => onInUse?.(false)}
+        onPointerEnter={() => onInUse?.(true)}
+        onPointerLeave={() => onInUse?.(false)}
       >
         <thead className="table-head">
           <tr aria-rowindex={1} className="table-row">

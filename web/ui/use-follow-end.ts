@@ -18,7 +18,7 @@ export function useFollowEnd(
   const isFollowing = follow?.isFollowing ?? false;
   const count = virtualizer.options.count;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new last row is what moves the end
+  // a new last row is what moves the end
   useLayoutEffect(() => {
     if (isFollowing && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' });
   }, [isFollowing, count, lastKey, virtualizer]);

@@ -1,9 +1,11 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type KeyboardEvent, type RefObject, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useState } from 'react';
 
 type RowKeys = {
   /** Index of the row that Tab leads to. */
   tabStop: number;
+  /** A click anywhere on a row is a click on its focusable element; parts marked `data-row-quiet` keep theirs. */
+  onClick: (event: MouseEvent) => void;
   onKeyDown: (event: KeyboardEvent) => void;
   onFocus: (event: FocusEvent) => void;
 };
@@ -34,6 +36,13 @@ export function useRowKeys(
     onFocus: (event) => {
       const index = rowIndexOf(event.target);
       if (index !== null) setWanted(index);
+    },
+    onClick: (event) => {
+      const target = event.target as Element; // clicks in a document hit elements
+      const isSelectingText = (window.getSelection()?.toString() ?? '') !== '';
+      if (isSelectingText || target.closest('button, a, input, [data-row-quiet]')) return;
+      const main = target.closest('[data-index]')?.querySelector('[data-row-focus]');
+      if (main instanceof HTMLElement) main.click();
     },
     onKeyDown: (event) => {
       const isOnRow = event.target instanceof HTMLElement && event.target.hasAttribute('data-row-focus');

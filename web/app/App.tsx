@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { DemoPage } from '../pages/DemoPage.tsx';
+import { EventsPage } from '../pages/EventsPage.tsx';
+import { LockPage } from '../pages/LockPage.tsx';
+import { NotFoundPage } from '../pages/NotFoundPage.tsx';
+import { OverviewPage } from '../pages/OverviewPage.tsx';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import type { Route } from '../url/route.ts';
+import { useRoute } from '../url/router.tsx';
+import { Frame } from './Frame.tsx';
+import { PeopleLetters } from './PeopleLetters.tsx';
+import { useConnection } from './use-connection.ts';
+
+/** The whole product: connection, frame, and the page the URL names. */
+export function App() {
+  const problem = useConnection();
+  const route = useRoute();
+  const place = placeOf(route);
+  useArrival(place);
+  return (
+    <PeopleLetters>
+      <Frame route={route} problem={problem}>
+        <ErrorBoundary key={place} what="This page">
+          {pageOf(route)}
+        </ErrorBoundary>
+      </Frame>
+    </PeopleLetters>
+  );
+}
+
+function pageOf(route: Route): ReactNode {
+  switch (route.page) {
+    case 'overview':
+      return <OverviewPage route={route} />;
+    case 'lock':
+      return <LockPage route={route} />;
+    case 'events':
+      return <EventsPage route={route} />;
+    case 'demo':
+      return <DemoPage />;
+    case 'not-found':
+      return <NotFoundPage path={route.path} />;
+  }
+}
+
+/** What makes two routes different pages: filters and selections do not. */
+function placeOf(route: Route): string {
+  return route.page === 'lock' ? `lock ${JSON.stringify([route.pointer, route.source, route.db])}` : route.page;
+}
+
+/** On another page the reader begins at its top, and so does the focus. */
+function useArrival(place: string): void {
+  const last = useRef(place);
+  useEffect(() => {
+    if (last.current === place) return;
+    last.current = place;
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [place]);
+}

@@ -1,0 +1,52 @@
+import { type FormEvent, type KeyboardEvent, type Ref, useState } from 'react';
+import { OVERVIEW, type Route } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+
+/** Finds locks by their name, their holder or a waiter: as you type on the overview, with Enter elsewhere. */
+export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElement> }) {
+  const [draft, setDraft] = useState('');
+  const isHere = route.page === 'overview';
+  const value = isHere ? route.q : draft;
+
+  const change = (text: string) => {
+    if (isHere) navigate({ ...route, q: text }, { replace: true });
+    else setDraft(text);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isHere) return;
+    navigate({ ...OVERVIEW, q: draft });
+    setDraft('');
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Escape') return;
+    if (value === '') event.currentTarget.blur();
+    else change('');
+    event.preventDefault();
+  };
+
+  return (
+    <search className="find-box">
+      <form onSubmit={submit}>
+        <span className="find-sign" aria-hidden="true">
+          ⌕
+        </span>
+        <input
+          ref={ref}
+          type="search"
+          value={value}
+          maxLength={1024}
+          placeholder="Find lock, holder"
+          aria-label="Find lock, holder or waiter"
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => change(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <span className="find-key" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  );
+}

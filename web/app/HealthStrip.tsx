@@ -1,0 +1,39 @@
+import { useIsClockStopped, useLive, useRedisNow } from '../data/use-live.ts';
+import { secondsText } from '../ui/time-text.ts';
+import { SourceHealth } from './SourceHealth.tsx';
+
+/** Is what I see true, and up to date? One row a source. */
+export function HealthStrip() {
+  const sources = useLive((state) => state.sources);
+  const link = useLive((state) => state.link);
+  return (
+    <section className="health-strip" aria-label="Health">
+      <div className="health-sources">
+        {sources.map((source) => (
+          <SourceHealth key={source.id} source={source} />
+        ))}
+        {sources.length === 0 && (
+          <p className="health-row">
+            <span className="chip is-plain">
+              <span aria-hidden="true">◐</span> {link === 'lost' ? 'Not connected' : 'Connecting'}
+            </span>
+          </p>
+        )}
+      </div>
+      <RedisClockText />
+    </section>
+  );
+}
+
+function RedisClockText() {
+  const first = useLive((state) => state.sources[0]?.id);
+  const now = useRedisNow(first);
+  const isStopped = useIsClockStopped(first);
+  if (now === null) return null;
+  return (
+    <span className={isStopped ? 'redis-clock is-stopped' : 'redis-clock'} title="Redis’s own clock, in your time zone">
+      {isStopped && <span className="redis-clock-note">stopped at </span>}
+      {secondsText(now)}
+    </span>
+  );
+}

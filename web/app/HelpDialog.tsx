@@ -1,0 +1,44 @@
+import { useHealth } from '../data/queries.ts';
+import { EventGlyph } from '../inspector/EventGlyph.tsx';
+import { EVENT_WORDS } from '../inspector/event-words.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { KEY_MAP, LOCAL_KEYS } from './key-map.ts';
+
+/** The sheet of keys and signs. */
+export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const version = useHealth().data?.version;
+  return (
+    <Modal title="Keys and signs" onClose={onClose}>
+      <div className="modal-body">
+        <h3>Keys</h3>
+        <dl className="key-list">
+          {[...KEY_MAP, ...LOCAL_KEYS].map(({ keys, does }) => (
+            <div key={does}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <h3>Signs of events</h3>
+        <ul className="sign-list">
+          {Object.entries(EVENT_WORDS).map(([type, { word, glyph }]) => (
+            <li key={type}>
+              <EventGlyph shape={glyph} /> {word}
+            </li>
+          ))}
+        </ul>
+        <h3>How sure it is</h3>
+        <p>
+          <span className="certainty is-observed">observed</span>: Redis said so.{' '}
+          <span className="certainty is-inferred">inferred</span>: concluded from what Redis said. Times are Redis’s own
+          clock, shown in your time zone.
+        </p>
+        {version !== undefined && <p className="quiet">Lockscope {version}</p>}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,34 @@
+import './without-eval.ts';
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/controls.css';
+import '../styles/frame.css';
+import '../styles/tables.css';
+import '../styles/marks.css';
+import '../styles/pages.css';
+import '../styles/demo.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { LiveStore } from '../data/live-store.ts';
+import { LiveStoreContext } from '../data/use-live.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { hideToken } from '../url/router.tsx';
+import { App } from './App.tsx';
+
+hideToken();
+const store = new LiveStore();
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <ErrorBoundary what="Lockscope">
+      <QueryClientProvider client={queries}>
+        <LiveStoreContext value={store}>
+          <App />
+        </LiveStoreContext>
+      </QueryClientProvider>
+    </ErrorBoundary>
+  </StrictMode>,
+);

@@ -1,0 +1,108 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import { problemFromError } from '../data/http.ts';
+import { useRememberedEvent, useSignals } from '../data/queries.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { clockText } from '../ui/time-text.ts';
+import { visibleParts } from '../ui/visible-text.ts';
+import { lockRoute } from '../url/route.ts';
+import { Link } from '../url/router.tsx';
+import { CertaintyMark } from './Certainty.tsx';
+import { EventGlyph } from './EventGlyph.tsx';
+import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+
+type EventSignalsProps = { event: LockEvent; onSelect: (seq: number) => void };
+
+/** What stands behind one event: its causes, who sent it, and the Redis lines it was read from. */
+export function EventSignals({ event, onSelect }: EventSignalsProps) {
+  const signals = useSignals(event.seq);
+  const lines = signals.data?.signals ?? [];
+  return (
+    <div className="event-signals">
+      <p className="event-links">
+        <span>Event {event.seq}</span>
+        {event.by !== undefined && (
+          <span>
+            sent by <code>{event.by}</code>
+          </span>
+        )}
+        {(event.because ?? []).map((seq) => (
+          <button key={seq} type="button" className="link-button" onClick={() => onSelect(seq)}>
+            caused by event {seq}
+          </button>
+        ))}
+        {event.lock !== '' && (
+          <Link to={lockRoute({ name: event.lock, source: event.source, db: event.db })}>
+            open <NameText text={event.lock} most={32} />
+          </Link>
+        )}
+        {lines.length > 0 && <CopyButton text={lines.join('\n')} label="Copy lines" />}
+      </p>
+      {signals.isPending && <p className="quiet">Loading the Redis lines.</p>}
+      {signals.error && (
+        <p>
+          {problemFromError(signals.error).message} {problemFromError(signals.error).hint}
+        </p>
+      )}
+      {signals.data && lines.length === 0 && <p>No Redis line: this was concluded, not said by Redis.</p>}
+      {lines.length > 0 && <SignalLines lines={lines} />}
+    </div>
+  );
+}
+
+/** Longer lines are cut here; the copy button has all of them. */
+const LONGEST_LINE = 4000;
+
+function SignalLines({ lines }: { lines: readonly string[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard
+    <section className="signals" tabIndex={0} aria-label="Redis lines">
+      <pre>
+        {lines.map((line, index) => (
+          // Lines may repeat, and they never change.
+          <code key={index} className={line.startsWith('> ') ? 'is-push' : ''}>
+            {visibleParts(line.slice(0, LONGEST_LINE))
+              .map((part) => part.text)
+              .join('')}
+            {line.length > LONGEST_LINE && ` … ${line.length - LONGEST_LINE} more characters`}
+            {'\n'}
+          </code>
+        ))}
+      </pre>
+    </section>
+  );
+}
+
+type StrayEventProps = { seq: number; onSelect: (seq: number) => void; onClose: () => void };
+
+/** An event that was asked for by its number and is not among the rows: filtered away, or older than them. */
+export function StrayEvent({ seq, onSelect, onClose }: StrayEventProps) {
+  const found = useRememberedEvent(seq);
+  if (found.isPending) return null;
+  const event = found.data;
+  const close = (
+    <button type="button" className="button is-small" onClick={onClose}>
+      Close
+    </button>
+  );
+  if (!event) {
+    return (
+      <Notice tone="hint" title={`Event ${seq} is no longer in memory.`} actions={close}>
+        Only the newest events are kept.
+      </Notice>
+    );
+  }
+  const { word, glyph } = EVENT_WORDS[event.type];
+  return (
+    <section className="stray-event" aria-label={`Event ${seq}`}>
+      <p className="event-links">
+        <time>{clockText(event.at)}</time>
+        <EventGlyph shape={glyph} /> <b>{word}</b> <NameText text={detailFromEvent(event)} most={160} />
+        <CertaintyMark certainty={event.certainty} />
+        {close}
+      </p>
+      <EventSignals event={event} onSelect={onSelect} />
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import { memo, useMemo } from 'react';
+import { millisBetween } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { clockText, instantText, stepText } from '../ui/time-text.ts';
+import type { FollowEnd } from '../ui/use-follow-end.ts';
+import { CertaintyMark } from './Certainty.tsx';
+import { EventGlyph } from './EventGlyph.tsx';
+import { EventSignals } from './EventSignals.tsx';
+import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+import { Person } from './Person.tsx';
+
+const ROW_HEIGHT_PX = 28;
+
+const COLUMNS: readonly Column[] = [
+  { id: 'time', title: 'Time' },
+  { id: 'step', title: 'Δ' },
+  { id: 'lock', title: 'Lock' },
+  { id: 'holder', title: 'Holder' },
+  { id: 'event', title: 'Event' },
+  { id: 'detail', title: 'Detail' },
+  { id: 'certainty', title: 'How sure' },
+];
+
+type EventTableProps = {
+  events: readonly LockEvent[];
+  isOneLock: boolean;
+  selected: number | null;
+  onSelect: (seq: number | null) => void;
+  follow: FollowEnd;
+};
+
+/** Events one a row; the chosen one opens to the Redis lines behind it. */
+export function EventTable({ events, isOneLock, selected, onSelect, follow }: EventTableProps) {
+  const columns = useMemo(() => (isOneLock ? COLUMNS.filter(({ id }) => id !== 'lock') : COLUMNS), [isOneLock]);
+  return (
+    <DataTable
+      label="Events"
+      className={isOneLock ? 'event-table is-one-lock' : 'event-table'}
+      columns={columns}
+      rows={events}
+      rowKey={(event) => event.seq}
+      rowClass={(event) => (event.seq === selected ? 'is-open' : '')}
+      rowHeight={ROW_HEIGHT_PX}
+      follow={follow}
+      reveal={selected}
+    >
+      {(event, index, isTabStop) => (
+        <EventCells
+          event={event}
+          before={events[index - 1]}
+          isOneLock={isOneLock}
+          isTabStop={isTabStop}
+          isOpen={event.seq === selected}
+          onSelect={onSelect}
+        />
+      )}
+    </DataTable>
+  );
+}
+
+type EventCellsProps = {
+  event: LockEvent;
+  before: LockEvent | undefined;
+  isOneLock: boolean;
+  isTabStop: boolean;
+  isOpen: boolean;
+  onSelect: (seq: number | null) => void;
+};
+
+const EventCells = memo(function EventCells({
+  event,
+  before,
+  isOneLock,
+  isTabStop,
+  isOpen,
+  onSelect,
+}: EventCellsProps) {
+  const { word, glyph } = EVENT_WORDS[event.type];
+  const toggle = () => onSelect(isOpen ? null : event.seq);
+  const holder = holderOf(event);
+  return (
+    <>
+      <td data-column="time">
+        <time title={instantText(event.at)}>{clockText(event.at)}</time>
+      </td>
+      <td data-column="step">{before ? stepText(millisBetween(before.at, event.at)) : '–'}</td>
+      {!isOneLock && (
+        <td data-column="lock">
+          {event.lock === '' && event.type.startsWith('blind-spot') ? '–' : <NameText text={event.lock} most={40} />}
+        </td>
+      )}
+      <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>
+      <td data-column="event">
+        <button
+          type="button"
+          className="event-word"
+          data-row-focus
+          tabIndex={isTabStop ? 0 : -1}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        >
+          <EventGlyph shape={glyph} />
+          {word}
+        </button>
+      </td>
+      <td data-column="detail">
+        <NameText text={detailFromEvent(event)} most={160} />
+      </td>
+      <td data-column="certainty">
+        <CertaintyMark certainty={event.certainty} />
+      </td>
+      {isOpen && (
+        <td data-column="open" data-row-quiet>
+          <EventSignals event={event} onSelect={onSelect} />
+        </td>
+      )}
+    </>
+  );
+});
+
+function holderOf(event: LockEvent): string | null {
+  if ('holder' in event && event.holder !== undefined) return event.holder;
+  return 'client' in event && event.client !== undefined ? event.client : null;
+}
+
+function lockIdOf(event: LockEvent): string {
+  return `${event.source}/${event.db}/${event.lock}`;
+}

@@ -1,0 +1,77 @@
+import { useMemo } from 'react';
+import { EVENT_TYPES } from '../../shared/events/event.ts';
+import type { EventFilter } from '../data/event-list.ts';
+import { useLive } from '../data/use-live.ts';
+import { EventList } from '../inspector/EventList.tsx';
+import { EVENT_WORDS } from '../inspector/event-words.ts';
+import { EVENTS, type EventsRoute } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { FilterField } from './FilterField.tsx';
+
+/** Names offered while typing: more would only be in the way. */
+const MOST_OFFERED = 200;
+const LONGEST_OFFERED = 200;
+
+/** Show me everything, in order. */
+export function EventsPage({ route }: { route: EventsRoute }) {
+  const locks = useLive((state) => state.locks);
+  const filter: EventFilter = { lock: route.lock, type: route.type, holder: route.holder, source: null, db: null };
+  const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
+  const offered = useMemo(() => offeredNames(locks.values()), [locks]);
+  const isFiltered = route.lock !== '' || route.holder !== '' || route.type !== null;
+
+  return (
+    <div className="page is-filling">
+      <header className="page-head">
+        <h1 tabIndex={-1}>Events</h1>
+        <search className="filters">
+          <FilterField label="Lock" value={route.lock} options={offered.locks} onChange={(lock) => change({ lock })} />
+          <label className="field">
+            <span>Event</span>
+            <select
+              value={route.type ?? ''}
+              onChange={(event) => change({ type: EVENT_TYPES.find((type) => type === event.target.value) ?? null })}
+            >
+              <option value="">any</option>
+              {EVENT_TYPES.map((type) => (
+                <option key={type} value={type}>
+                  {EVENT_WORDS[type].word}
+                </option>
+              ))}
+            </select>
+          </label>
+          <FilterField
+            label="Holder"
+            value={route.holder}
+            options={offered.holders}
+            onChange={(holder) => change({ holder })}
+          />
+          {isFiltered && (
+            <button type="button" className="button is-small" onClick={() => navigate(EVENTS)}>
+              Clear filter
+            </button>
+          )}
+        </search>
+      </header>
+      <div className="panel is-filling">
+        <EventList
+          filter={filter}
+          selected={route.selected}
+          onSelect={(selected) => navigate({ ...route, selected }, { replace: route.selected !== null })}
+          onClearFilter={() => navigate(EVENTS)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function offeredNames(locks: Iterable<{ name: string; holders: { id: string }[]; waiters: { id: string }[] }>) {
+  const names = new Set<string>();
+  const holders = new Set<string>();
+  for (const lock of locks) {
+    if (names.size >= MOST_OFFERED) break;
+    if (lock.name.length <= LONGEST_OFFERED) names.add(lock.name);
+    for (const { id } of [...lock.holders, ...lock.waiters]) if (holders.size < MOST_OFFERED) holders.add(id);
+  }
+  return { locks: [...names].sort(), holders: [...holders].sort() };
+}

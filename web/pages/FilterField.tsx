@@ -1,0 +1,39 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+
+type FilterFieldProps = { label: string; value: string; options: readonly string[]; onChange: (value: string) => void };
+
+/** A text filter that takes effect when the whole name is there: with Enter, a choice from the list, or on leaving. */
+export function FilterField({ label, value, options, onChange }: FilterFieldProps) {
+  const list = useId();
+  const [draft, setDraft] = useState(value);
+  useEffect(() => setDraft(value), [value]);
+
+  const change = (text: string) => {
+    setDraft(text);
+    if (text === '' || options.includes(text)) onChange(text);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onChange(draft);
+  };
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input
+        type="text"
+        list={list}
+        value={draft}
+        placeholder="any"
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => draft !== value && onChange(draft)}
+      />
+      <datalist id={list}>
+        {options.map((option) => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
