@@ -61,5 +61,5 @@ export type EventHistory = {
     limit: number;
   }): LockEvent[];
   /** The redacted Redis lines behind an event; undefined when it is not in memory. */
-  signals(seq: number): readonly string[] | undefined;
+  signals(seq: number): Promise<readonly string[] | undefined>;
 };

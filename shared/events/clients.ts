@@ -1,4 +1,4 @@
-import type { RedisTime } from '../base/time.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
 import type { ClientRow } from '../signals/signal.ts';
 import { narrowed, type VersionRange } from './recognise/script-versions.ts';
 
@@ -15,11 +15,13 @@ const MOST_CONNECTIONS = 50_000;
 export class Clients {
   readonly #connections = new Map<string, Connection>();
   readonly #addresses = new Map<string, Set<string>>();
+  readonly #names = new Map<string, string>();
   readonly #versions = new Map<string, VersionRange>();
 
   /** Notes that a command of this client came from this address. */
   learn(address: string, uuid: string, at: RedisTime): void {
     const connection = this.#connection(address, at);
+    if (connection.name !== undefined) this.#names.set(uuid, connection.name);
     if (connection.uuid === uuid || isShared(address)) return;
     if (connection.uuid !== undefined) this.#addresses.get(connection.uuid)?.delete(address); // the port was used again
     connection.uuid = uuid;
@@ -29,7 +31,10 @@ export class Clients {
   }
 
   name(address: string, name: string, at: RedisTime): void {
-    if (!isShared(address)) this.#connection(address, at).name = name === '' ? undefined : name;
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    connection.name = name === '' ? undefined : name;
+    if (connection.uuid !== undefined && name !== '') this.#names.set(connection.uuid, name);
   }
 
   uuidAt(address: string): string | undefined {
@@ -58,6 +63,15 @@ export class Clients {
     this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
+  /** Every client ever seen, with the connections it may still have and when one of them was last used. */
+  all(): { uuid: string; addresses: string[]; name: string | null; lastSeen: RedisTime }[] {
+    return [...this.#addresses].map(([uuid, known]) => {
+      const addresses = [...known];
+      const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
+      return { uuid, addresses, name: this.#names.get(uuid) ?? null, lastSeen: redisTime(Math.max(0, ...seen)) };
+    });
+  }
+
   versionOf(uuid: string): VersionRange | undefined {
     return this.#versions.get(uuid);
   }
@@ -69,7 +83,12 @@ export class Clients {
   gone(rows: readonly ClientRow[], at: RedisTime): string[] {
     const present = new Set(rows.map((row) => row.address));
     for (const row of rows) {
-      if (!isShared(row.address)) this.name(row.address, row.name, at);
+      const connection = this.#connections.get(row.address);
+      if (connection) {
+        const { lastSeen } = connection;
+        this.name(row.address, row.name, at);
+        connection.lastSeen = lastSeen;
+      } else this.name(row.address, row.name, redisTime(0));
     }
     const gone: string[] = [];
     for (const [address, connection] of this.#connections) {

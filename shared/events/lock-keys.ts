@@ -33,6 +33,8 @@ const MOST_LOST = 100;
 export class LockKeys {
   readonly #keys = new Map<string, LockKey>();
   readonly #most: number;
+  /** Called with every name that becomes known. */
+  onNew: (key: LockKey) => void = () => {};
 
   constructor(most = 200_000) {
     this.#most = most;
@@ -66,6 +68,7 @@ export class LockKeys {
       lastLoss: -1,
     };
     this.#keys.set(id, key);
+    this.onNew(key);
     return key;
   }
 

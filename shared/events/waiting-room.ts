@@ -58,6 +58,10 @@ export class WaitingRoom {
     return [...(this.#waitsOfLock.get(`${db}/${lock}`) ?? [])];
   }
 
+  all(): IterableIterator<Wait> {
+    return this.#waits.values();
+  }
+
   begin(db: number, lock: string, holder: string, at: RedisTime): Wait {
     const wait: Wait = {
       db,

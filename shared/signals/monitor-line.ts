@@ -52,7 +52,7 @@ export function decodeWords(line: string, from: number): string[] | undefined {
     } else {
       end = closingQuote(line, slash);
       if (end === -1) return undefined;
-      const bytes = unescape(line.slice(at + 1, end));
+      const bytes = unescaped(line.slice(at + 1, end));
       words.push(textFromBinary(bytes));
     }
     at = end + 2; // the quote and the space
@@ -76,7 +76,7 @@ function closingQuote(line: string, from: number): number {
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b' };
 
-function unescape(text: string): string {
+function unescaped(text: string): string {
   return text.replace(/\\(?:x([0-9a-fA-F]{2})|(.))/gs, (_, hex: string | undefined, other: string) =>
     hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SHORT_ESCAPES[other] ?? other),
   );

@@ -1,5 +1,5 @@
 import { assertNever } from '../base/assert-never.ts';
-import { plusMillis, type RedisTime } from '../base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { FoundHolder, LockEvent } from '../events/event.ts';
 import type { HolderState, LockState, WaiterState } from './lock-state.ts';
 
@@ -18,7 +18,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   return {
     ...next,
     kind: event.kind === 'lock' ? lock.kind : event.kind,
-    changedAt: event.at > lock.changedAt ? event.at : lock.changedAt,
+    changedAt: redisTime(Math.max(event.at, lock.changedAt)),
     changedSeq: event.seq,
   };
 }

@@ -1,0 +1,361 @@
+import { createHash } from 'node:crypto';
+import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { parseMonitorLine } from '../../shared/signals/monitor-line.ts';
+import type { KeyRead, LineSignal, Signal } from '../../shared/signals/signal.ts';
+import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { type KeyToRead, microsFromTime, readCommands, readsFromReplies } from './key-reads.ts';
+import type { LineFilter } from './line-filter.ts';
+import { type Capabilities, capabilitiesOf } from './probe.ts';
+import { RawConnection } from './raw-connection.ts';
+import type { Reply } from './resp-scanner.ts';
+
+export type FeedSink = {
+  /** The next signal of the stream; `other`: a line stood here that cannot matter. */
+  onSignal(signal: Signal | 'other'): void;
+  /** Nothing has come for a moment, so nothing more belongs to what came last. */
+  onQuiet(): void;
+  onRejected(reason: string): void;
+  /** An invalidation of client tracking: this key changed. */
+  onInvalidated(key: string): void;
+  onClose(reason: Error): void;
+};
+
+type Outstanding = {
+  readonly token: string;
+  readonly done: () => void;
+  reads: readonly KeyRead[] | undefined;
+  /** Where its line stood, once the stream has come to it. */
+  reachedAt: RedisTime | undefined;
+};
+
+/** A script's output is written at once; this much later nothing more of it can be under way. */
+const QUIET_MS = 2;
+/** A bookmark whose reply never comes must not hold the stream for ever. */
+const HELD_MS = 3000;
+const MARK = 'lockscope:mark:';
+const LAG = 'lockscope:lag:';
+const MOST_LAG_MS = 15_000;
+
+/**
+ * Everything Redis says, in one order.
+ *
+ * One RESP3 connection carries pushes and, at level `monitor`, MONITOR. Keys are read at a bookmark: the reads end
+ * with `ECHO mark`, and the reply counts exactly where that line stands in the stream, whenever it arrives.
+ *
+ *   stream   … line · push · ECHO mark1 │ line · line …        (held here until the reply of mark1 is in)
+ *   reply                               └ what the keys held at this place
+ *
+ * At level `events` the reads go over the same connection, where replies and pushes share one order anyway.
+ */
+export class OrderedFeed {
+  readonly capabilities: Capabilities;
+  /** Whether this server writes a push before the line of the command that caused it. */
+  isPushFirst = true;
+  lines = 0;
+  /** Redis time of the newest line, or our estimate of it. */
+  at: RedisTime = redisTime(0);
+  /** Redis's clock minus ours, in µs. */
+  clockOffset = 0;
+  readonly #level: ObserveLevel;
+  readonly #stream: RawConnection;
+  /** The connection for reads: a second one at level `monitor`, else the stream itself. */
+  readonly #reader: RawConnection;
+  readonly #filter: LineFilter;
+  readonly #sink: FeedSink;
+  /** The read under way: its reply may come before or after its line. */
+  #outstanding: Outstanding | undefined;
+  #heldTimer: NodeJS.Timeout | undefined;
+  #held: (Signal | 'other')[] = [];
+  #quietTimer: NodeJS.Timeout | undefined;
+  #lagSeen: (() => void) | undefined;
+  #isClosed = false;
+  #marks = 0;
+  readonly #nonce = Math.random().toString(36).slice(2, 10);
+
+  private constructor(parts: {
+    level: ObserveLevel;
+    stream: RawConnection;
+    reader: RawConnection;
+    capabilities: Capabilities;
+    filter: LineFilter;
+    sink: FeedSink;
+  }) {
+    this.#level = parts.level;
+    this.#stream = parts.stream;
+    this.#reader = parts.reader;
+    this.capabilities = parts.capabilities;
+    this.#filter = parts.filter;
+    this.#sink = parts.sink;
+  }
+
+  /** Connects and greets; the stream begins with `start`. Rejects with the reason. */
+  static async connect(url: RedisUrl, level: ObserveLevel, filter: LineFilter, sink: FeedSink): Promise<OrderedFeed> {
+    const stream = await RawConnection.open(url);
+    let reader = stream;
+    try {
+      const hello = await stream.greet(url, 'lockscope');
+      const capabilities = await capabilitiesOf(stream, hello);
+      if (level === 'monitor') {
+        reader = await RawConnection.open(url);
+        await reader.greet(url, 'lockscope');
+      }
+      const feed = new OrderedFeed({ level, stream, reader, capabilities, filter, sink });
+      await feed.syncClock();
+      feed.#listen();
+      return feed;
+    } catch (error) {
+      stream.close();
+      reader.close();
+      throw error;
+    }
+  }
+
+  /** Subscribes and, at level `monitor`, begins to monitor; finds out where this server puts pushes. */
+  async start(patterns: readonly string[]): Promise<void> {
+    const probe = `lockscope:probe:${this.#nonce}`;
+    if (patterns.length > 0) await this.#stream.subscribe('PSUBSCRIBE', ...patterns);
+    if (this.#level !== 'monitor') return;
+    this.isPushFirst = Number(this.capabilities.version.split('.')[0]) >= 7;
+    const canSubscribe = await this.#stream.subscribe('SUBSCRIBE', probe).then(
+      () => true,
+      () => false, // this user may not: the version decides
+    );
+    await this.#stream.command('MONITOR');
+    if (canSubscribe) await this.#probeOrder(probe);
+  }
+
+  /**
+   * Reads keys of one database atomically; what they held joins the stream as a bookmark at its place. Settles when
+   * it did. One read at a time: the next is made when this one has settled.
+   */
+  read(db: number, keys: readonly KeyToRead[]): Promise<void> {
+    const token = `${MARK}${this.#nonce}:${++this.#marks}`;
+    return new Promise((resolve) => {
+      if (this.#isClosed) return resolve();
+      this.#outstanding = { token, reads: undefined, reachedAt: undefined, done: resolve };
+      clearTimeout(this.#heldTimer);
+      this.#heldTimer = setTimeout(() => this.#giveUpMark(), HELD_MS);
+      this.#reader.ordered(readCommands(db, keys, token), (replies) => {
+        const found = readsFromReplies(keys, replies);
+        if (!found) this.#sink.onRejected('Redis refused to read keys');
+        if (this.#level === 'monitor') return this.#replied(token, found?.reads ?? []);
+        if (found) this.#emit({ kind: 'bookmark', at: this.#moment(found.at), reads: found.reads });
+        this.#settleMark();
+      });
+    });
+  }
+
+  /** A command outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. */
+  ask(...commands: (readonly string[])[]): Promise<Reply[]> {
+    return this.#reader.pipeline(commands);
+  }
+
+  /** Turns client tracking on for these prefixes, one by one; gives back how many the server took. */
+  async track(prefixes: readonly string[]): Promise<number> {
+    const replies = await this.#stream.pipeline(
+      prefixes.map((prefix) => ['CLIENT', 'TRACKING', 'ON', 'BCAST', 'PREFIX', prefix]),
+    );
+    return replies.filter((reply) => reply === 'OK').length;
+  }
+
+  /** Learns how far Redis's clock is from ours, and how long an answer takes (ms). */
+  async syncClock(): Promise<number> {
+    const before = Date.now();
+    const [time] = await this.#reader.pipeline([['TIME']]);
+    const after = Date.now();
+    const micros = microsFromTime(time ?? null);
+    if (micros > 0) this.clockOffset = micros - ((before + after) / 2) * 1000;
+    return after - before;
+  }
+
+  /** Milliseconds from sending a command until its line has come through the stream: how far behind Redis we are. */
+  streamLag(): Promise<number> {
+    const token = `${LAG}${this.#nonce}`;
+    const sentAt = Date.now();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#lagSeen?.(), MOST_LAG_MS);
+      this.#lagSeen = () => {
+        clearTimeout(timer);
+        this.#lagSeen = undefined;
+        resolve(Date.now() - sentAt);
+      };
+      this.#reader.pipeline([['ECHO', token]]).catch(() => this.#lagSeen?.());
+    });
+  }
+
+  /** Redis time now, by our clock and the offset last measured. */
+  now(): RedisTime {
+    return redisTime(Math.round(Date.now() * 1000 + this.clockOffset));
+  }
+
+  get bytes(): number {
+    return this.#stream.received;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#quietTimer);
+    clearTimeout(this.#heldTimer);
+    this.#stream.close();
+    this.#reader.close();
+  }
+
+  #listen(): void {
+    const onClose = (reason: Error) => {
+      if (this.#isClosed) return;
+      this.close();
+      this.#settleMark(); // what is held is still what Redis said
+      this.#sink.onQuiet();
+      this.#sink.onClose(reason);
+    };
+    this.#stream.handlers = {
+      onLine: (buffer, start, end) => this.#line(buffer, start, end),
+      onPush: (values) => this.#push(values),
+      onRead: () => this.#armQuiet(),
+      onDropped: () => this.#sink.onRejected('a line of over 16 MB was dropped'),
+      onClose,
+    };
+    if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
+  }
+
+  #line(buffer: Buffer, start: number, end: number): void {
+    this.lines++;
+    if (this.#filter.interestOf(buffer, start, end) === 'other') {
+      this.#emit('other');
+      return;
+    }
+    const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
+    if (!parsed.ok) {
+      this.#sink.onRejected(parsed.error.reason);
+      this.#emit('other');
+      return;
+    }
+    const line = withoutScriptText(parsed.value);
+    this.at = line.at;
+    const mark = line.words[1];
+    if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') {
+      this.#mark(mark, line.at);
+      return;
+    }
+    if (mark === `${LAG}${this.#nonce}`) this.#lagSeen?.();
+    this.#emit(line);
+  }
+
+  #push(values: Reply[]): void {
+    const [kind, ...rest] = values;
+    if (kind === 'invalidate') {
+      const [keys] = rest;
+      for (const key of Array.isArray(keys) ? keys : []) this.#sink.onInvalidated(textFromBinary(String(key)));
+      return;
+    }
+    const [channel, message] = rest.slice(-2);
+    if (typeof channel !== 'string' || typeof message !== 'string') return;
+    const at = this.#level === 'monitor' ? this.at : this.#moment(this.now());
+    this.#emit({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
+  }
+
+  /** Our own clock's estimates never go back behind what was said before. */
+  #moment(micros: number): RedisTime {
+    this.at = redisTime(Math.max(this.at, micros));
+    return this.at;
+  }
+
+  #emit(signal: Signal | 'other'): void {
+    if (this.#outstanding?.reachedAt !== undefined) this.#held.push(signal);
+    else this.#sink.onSignal(signal);
+  }
+
+  /** The stream has come to a mark's line: its reply, or the wait for it, belongs here. */
+  #mark(token: string, at: RedisTime): void {
+    const read = this.#outstanding;
+    if (read?.token !== token) return; // another Lockscope's, or one we gave up
+    if (read.reads) {
+      this.#emit({ kind: 'bookmark', at, reads: read.reads });
+      this.#settleMark();
+    } else read.reachedAt = at;
+  }
+
+  #replied(token: string, reads: readonly KeyRead[]): void {
+    const read = this.#outstanding;
+    if (read?.token !== token) return;
+    if (read.reachedAt === undefined) {
+      read.reads = reads;
+      return;
+    }
+    this.#sink.onSignal({ kind: 'bookmark', at: read.reachedAt, reads });
+    this.#settleMark();
+  }
+
+  #giveUpMark(): void {
+    this.#sink.onRejected('a snapshot found no place in the stream');
+    this.#settleMark();
+  }
+
+  /** Ends the read under way and lets go what was held behind it. */
+  #settleMark(): void {
+    const done = this.#outstanding?.done;
+    const held = this.#held;
+    clearTimeout(this.#heldTimer);
+    this.#outstanding = undefined;
+    this.#held = [];
+    for (const signal of held) this.#sink.onSignal(signal);
+    if (held.length > 0) this.#armQuiet();
+    done?.();
+  }
+
+  #armQuiet(): void {
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = setTimeout(() => {
+      if (this.#outstanding?.reachedAt === undefined) this.#sink.onQuiet();
+    }, QUIET_MS);
+  }
+
+  /** Publishes to ourselves and looks which comes first: the message or the line. */
+  async #probeOrder(channel: string): Promise<void> {
+    const { onLine, onPush } = this.#stream.handlers;
+    await new Promise<void>((resolve) => {
+      const seen: ('push' | 'line')[] = [];
+      const note = (what: 'push' | 'line') => {
+        seen.push(what);
+        if (seen.length < 2) return;
+        this.isPushFirst = seen[0] === 'push';
+        done();
+      };
+      const done = () => {
+        clearTimeout(timer);
+        this.#stream.handlers.onLine = onLine ?? (() => {});
+        this.#stream.handlers.onPush = onPush ?? (() => {});
+        resolve();
+      };
+      const timer = setTimeout(done, 1000);
+      this.#stream.handlers.onLine = (buffer, start, end) => {
+        if (buffer.toString('latin1', start, end).includes(`"${channel}" ""`)) note('line');
+        else onLine?.(buffer, start, end);
+      };
+      this.#stream.handlers.onPush = (values) => {
+        if (values.includes(channel)) note('push');
+        else onPush?.(values);
+      };
+      this.#reader.pipeline([['PUBLISH', channel, '']]).catch(done);
+    });
+  }
+}
+
+const textHashes = new Map<string, string>();
+
+/** A script's text becomes its SHA1: no script leaves this process, and versions are named by it. */
+export function withoutScriptText(line: LineSignal): LineSignal {
+  const command = (line.words[0] ?? '').toUpperCase();
+  const at = command === 'EVAL' || command === 'EVAL_RO' ? 1 : command === 'SCRIPT' && line.words.length > 2 ? 2 : 0;
+  const text = line.words[at];
+  if (at === 0 || text === undefined) return line;
+  let sha = textHashes.get(text);
+  if (sha === undefined) {
+    sha = createHash('sha1').update(binaryFromText(text), 'latin1').digest('hex');
+    if (textHashes.size >= 1000) textHashes.clear();
+    if (text.length < 100_000) textHashes.set(text, sha);
+  }
+  return { ...line, words: line.words.with(at, `<script ${sha}>`) };
+}

@@ -1,0 +1,165 @@
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { type Problem, RedisProblem } from './problem.ts';
+import { RawConnection } from './raw-connection.ts';
+import { RedisError, type Reply } from './resp-scanner.ts';
+
+/** What this server and this user allow. */
+export type Capabilities = {
+  readonly version: string;
+  readonly role: 'master' | 'replica';
+  readonly isCluster: boolean;
+  /** Flags of notify-keyspace-events; null when CONFIG is refused. */
+  readonly notifications: string | null;
+  readonly canMonitor: boolean;
+  readonly canTrack: boolean;
+  readonly canListClients: boolean;
+  readonly user: string;
+};
+
+/** Asks the server what can be done. Changes nothing but this connection. */
+export async function capabilitiesOf(
+  connection: RawConnection,
+  hello: ReadonlyMap<string, Reply>,
+): Promise<Capabilities> {
+  const version = String(hello.get('version') ?? '0');
+  if (Number(version.split('.')[0]) < 6) {
+    throw new RedisProblem({
+      code: 'too-old',
+      message: `This Redis is ${version}.`,
+      hint: 'Lockscope needs Redis 6 or later, or Valkey.',
+    });
+  }
+  const [config, clients, whoami] = await connection.pipeline([
+    ['CONFIG', 'GET', 'notify-keyspace-events'],
+    ['CLIENT', 'ID'],
+    ['ACL', 'WHOAMI'],
+  ]);
+  const user = typeof whoami === 'string' ? whoami : 'default';
+  const dryRuns = await connection.pipeline([
+    ['ACL', 'DRYRUN', user, 'MONITOR'],
+    ['ACL', 'DRYRUN', user, 'CLIENT', 'TRACKING', 'ON', 'BCAST'],
+    ['ACL', 'DRYRUN', user, 'CLIENT', 'LIST'],
+  ]);
+  const [monitor, tracking, list] = dryRuns.map(isAllowed);
+  return {
+    version,
+    role: hello.get('role') === 'master' ? 'master' : 'replica',
+    isCluster: hello.get('mode') === 'cluster',
+    notifications: Array.isArray(config) ? String(config[1] ?? '') : null,
+    canMonitor: monitor ?? true,
+    canTrack: tracking ?? true,
+    canListClients: (list ?? true) && !(clients instanceof RedisError),
+    user,
+  };
+}
+
+/** ACL DRYRUN says `OK` or why not; where it does not exist (before 7) or is refused, only trying can tell. */
+function isAllowed(reply: Reply): boolean {
+  return reply === 'OK' || reply instanceof RedisError || typeof reply !== 'string';
+}
+
+/** Whether these notification flags carry every change of a lock's hash: generic, hash, expired and evicted events. */
+export function areNotificationsEnough(flags: string | null): boolean {
+  if (flags === null || !/[KE]/.test(flags)) return false;
+  return flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag));
+}
+
+/** Whether these flags carry expiries. */
+export function hasExpiryEvents(flags: string | null): boolean {
+  return flags !== null && /[KE]/.test(flags) && /[Ax]/.test(flags);
+}
+
+/** What `lockscope doctor` says: what can be seen here and what would unlock more. */
+export type Diagnosis = {
+  /** False when no level works, so that no lock can be seen at all. */
+  readonly canObserve: boolean;
+  readonly problem: Problem | null;
+  readonly capabilities: Capabilities | null;
+  readonly bestLevel: ObserveLevel | null;
+  readonly levels: readonly { level: ObserveLevel; works: boolean; why: string; unlock: string | null }[];
+};
+
+/** Connects, looks, disconnects. Never rejects: a failure is part of the diagnosis. */
+export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => Problem): Promise<Diagnosis> {
+  let connection: RawConnection | undefined;
+  try {
+    connection = await RawConnection.open(url);
+    const hello = await connection.greet(url, 'lockscope');
+    const capabilities = await capabilitiesOf(connection, hello);
+    const [scan, subscribe] = [await tried(connection, ['SCAN', '0', 'COUNT', '1']), await triedSubscribe(connection)];
+    const levels = levelsFrom(capabilities, scan, subscribe, await triedMonitor(connection, capabilities));
+    const best = levels.findLast((level) => level.works)?.level ?? null;
+    return { canObserve: best !== null, problem: null, capabilities, bestLevel: best, levels };
+  } catch (error) {
+    return { canObserve: false, problem: toProblem(error), capabilities: null, bestLevel: null, levels: [] };
+  } finally {
+    connection?.close();
+  }
+}
+
+function levelsFrom(
+  capabilities: Capabilities,
+  scan: RedisError | null,
+  subscribe: RedisError | null,
+  monitor: RedisError | null,
+): Diagnosis['levels'] {
+  const { user, notifications } = capabilities;
+  const hasEvents = areNotificationsEnough(notifications);
+  const eventsWork = !scan && !subscribe && (hasEvents || capabilities.canTrack);
+  return [
+    {
+      level: 'snapshot',
+      works: !scan,
+      why: scan ? scan.message : 'Keys can be read: present holders, hold counts and leases.',
+      unlock: scan ? `ACL SETUSER ${user} +@read +multi +exec +select +echo ~*` : null,
+    },
+    {
+      level: 'events',
+      works: eventsWork,
+      why: subscribe
+        ? subscribe.message
+        : hasEvents
+          ? `Redis sends key events (${notifications}): every change of a lock.`
+          : notifications === null
+            ? 'CONFIG is refused, so client tracking of known locks is used instead of key events.'
+            : `Redis sends no key events for hashes (notify-keyspace-events "${notifications}"): client tracking of known locks is used instead.`,
+      unlock: subscribe
+        ? `ACL SETUSER ${user} +psubscribe +subscribe allchannels`
+        : hasEvents
+          ? null
+          : 'CONFIG SET notify-keyspace-events Eghxe (or start with --configure-notifications)',
+    },
+    {
+      level: 'monitor',
+      works: !monitor,
+      why: monitor
+        ? monitor.message
+        : 'MONITOR is allowed: everything, who and why. It costs throughput while it is on.',
+      unlock: monitor ? `ACL SETUSER ${user} +monitor` : null,
+    },
+  ];
+}
+
+async function tried(connection: RawConnection, command: readonly string[]): Promise<RedisError | null> {
+  const [reply] = await connection.pipeline([command]);
+  return reply instanceof RedisError ? reply : null;
+}
+
+async function triedSubscribe(connection: RawConnection): Promise<RedisError | null> {
+  try {
+    await connection.subscribe('PSUBSCRIBE', '__keyevent@*__:expired', 'redisson_lock__channel*');
+    return null;
+  } catch (error) {
+    if (error instanceof RedisError) return error;
+    throw error;
+  }
+}
+
+/** Where the server cannot say beforehand, MONITOR is tried for an instant: the connection closes right after. */
+async function triedMonitor(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
+  if (!capabilities.canMonitor) {
+    return new RedisError(`NOPERM User ${capabilities.user} has no permissions to run the 'monitor' command`);
+  }
+  return tried(connection, ['MONITOR']);
+}

@@ -1,0 +1,115 @@
+import { RedisError } from './resp-scanner.ts';
+
+/** What is wrong between us and Redis, in one sentence, and what to do about it. */
+export type Problem = { readonly code: string; readonly message: string; readonly hint: string };
+
+/** A failure that already knows how to say itself. */
+export class RedisProblem extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/** Puts an error of a connection into words. `where` is the URL without credentials. */
+export function problemFromError(error: unknown, where: string): Problem {
+  if (error instanceof RedisProblem) return error.problem;
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof RedisError) return problemFromReply(error, where);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  switch (code) {
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return {
+        code: 'refused',
+        message: `No Redis at ${where}.`,
+        hint: 'Check host and port, and that Redis is running and reachable from here.',
+      };
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        code: 'no-such-host',
+        message: `The host of ${where} cannot be found.`,
+        hint: 'Check its spelling and that its name resolves from here.',
+      };
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return {
+        code: 'closed',
+        message: `${where} closed the connection.`,
+        hint: 'If it speaks TLS, use rediss://. If not, check that this is a Redis and that it accepts us.',
+      };
+    default:
+  }
+  if (message.startsWith('This is not Redis')) {
+    return {
+      code: 'not-redis',
+      message: `${where} is not Redis.`,
+      hint: 'Something else listens there. Check the port; Redis usually has 6379.',
+    };
+  }
+  if (/certificate|tls|ssl|wrong version number/i.test(`${code} ${message}`)) {
+    return {
+      code: 'tls',
+      message: `TLS with ${where} failed: ${message}.`,
+      hint: 'Use redis:// if the server has no TLS; for a private authority set NODE_EXTRA_CA_CERTS to its certificate.',
+    };
+  }
+  if (/no answer/.test(message)) {
+    return {
+      code: 'no-answer',
+      message: `${where} does not answer.`,
+      hint: 'Check the address and firewalls between here and there.',
+    };
+  }
+  return { code: 'lost', message: `${where}: ${message}.`, hint: 'Trying again by itself.' };
+}
+
+function problemFromReply(error: RedisError, where: string): Problem {
+  switch (error.code) {
+    case 'WRONGPASS':
+      return {
+        code: 'wrong-password',
+        message: `${where} refused the user or password.`,
+        hint: 'Give them in the URL: redis://user:password@host:port (percent-encode special characters).',
+      };
+    case 'NOAUTH':
+      return {
+        code: 'password-required',
+        message: `${where} wants a password.`,
+        hint: 'Give it in the URL: redis://:password@host:port or redis://user:password@host:port.',
+      };
+    case 'NOPERM':
+      return {
+        code: 'not-permitted',
+        message: `This user may not do what watching needs: ${error.message.replace(/^NOPERM /, '')}.`,
+        hint: 'lockscope doctor prints the ACL line that allows it.',
+      };
+    case 'NOPROTO':
+      return {
+        code: 'no-resp3',
+        message: `${where} does not speak RESP3.`,
+        hint: 'Lockscope needs Redis 6 or later, or Valkey, without a proxy that speaks only RESP2.',
+      };
+    case 'LOADING':
+      return { code: 'loading', message: `${where} is loading its data.`, hint: 'Trying again by itself.' };
+    default:
+  }
+  if (/unknown command/i.test(error.message) && /hello/i.test(error.message)) {
+    return {
+      code: 'too-old',
+      message: `${where} is older than Redis 6: it does not know HELLO.`,
+      hint: 'Lockscope needs Redis 6 or later, or Valkey.',
+    };
+  }
+  if (/max number of clients/i.test(error.message)) {
+    return {
+      code: 'too-many-clients',
+      message: `${where} takes no more clients.`,
+      hint: 'Raise maxclients or close some connections.',
+    };
+  }
+  return { code: 'redis-error', message: `${where}: ${error.message}.`, hint: 'Trying again by itself.' };
+}

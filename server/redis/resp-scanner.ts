@@ -1,0 +1,160 @@
+/** Any RESP3 reply, with bulk strings as one character per byte. Maps are flat lists of key, value, key, value … */
+export type Reply = string | number | null | boolean | RedisError | Reply[];
+
+/** An error reply. The first word is its code: `NOPERM`, `WRONGPASS`, `NOSCRIPT` … */
+export class RedisError extends Error {
+  get code(): string {
+    return this.message.split(' ')[0] ?? '';
+  }
+}
+
+export type ScannerSink = {
+  /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
+  onLine(buffer: Buffer, start: number, end: number): void;
+  onPush(values: Reply[]): void;
+  onReply(reply: Reply): void;
+  /** Bytes that are no RESP: the connection is of no use any more. */
+  onGarbage(reason: string): void;
+  /** A line longer than `MAX_FRAME` was dropped. */
+  onDropped(): void;
+};
+
+/** No frame of ours is longer; a line that is, is dropped and counted instead of filling memory. */
+export const MAX_FRAME = 16 * 1024 * 1024;
+
+const CR = 13;
+const LF = 10;
+const PLUS = 43;
+const ZERO = 48;
+const NINE = 57;
+
+/**
+ * Cuts one connection's bytes into MONITOR lines, pushes and replies, in their order.
+ *
+ * A MONITOR line is a simple string that begins with a digit (`+1795218454.49 [0 …`); nothing else we are sent does.
+ * Lines are given as bytes, so that one nobody wants never becomes a string.
+ */
+export class RespScanner {
+  readonly #sink: ScannerSink;
+  #rest: Buffer | undefined;
+  #isDropping = false;
+
+  constructor(sink: ScannerSink) {
+    this.#sink = sink;
+  }
+
+  /** Takes the next bytes and hands over every frame that is complete. */
+  feed(chunk: Buffer): void {
+    const buffer = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
+    this.#rest = undefined;
+    let at = this.#isDropping ? this.#dropTo(buffer) : 0;
+    while (at < buffer.length) {
+      const next = this.#frame(buffer, at);
+      if (next === -1) {
+        if (buffer.length - at > MAX_FRAME) {
+          this.#isDropping = true;
+          this.#sink.onDropped();
+        } else this.#rest = at === 0 ? buffer : buffer.subarray(at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** Where the frame at `at` ends, or -1 when it is not complete. */
+  #frame(buffer: Buffer, at: number): number {
+    if (buffer[at] === PLUS) {
+      const digit = buffer[at + 1];
+      if (digit === undefined) return -1;
+      if (digit >= ZERO && digit <= NINE) {
+        const end = buffer.indexOf(LF, at + 1);
+        if (end === -1) return -1;
+        this.#sink.onLine(buffer, at + 1, end - 1);
+        return end + 1;
+      }
+    }
+    const parsed = parseReply(buffer, at);
+    if (parsed === 'incomplete') return -1;
+    if (parsed === 'garbage') {
+      this.#sink.onGarbage(buffer.toString('latin1', at, Math.min(at + 40, buffer.length)));
+      return buffer.length;
+    }
+    if (parsed.isPush)
+      this.#sink.onPush(parsed.value as Reply[]); // a push is always a list
+    else this.#sink.onReply(parsed.value);
+    return parsed.end;
+  }
+
+  #dropTo(buffer: Buffer): number {
+    const end = buffer.indexOf(LF);
+    if (end === -1) return buffer.length;
+    this.#isDropping = false;
+    return end + 1;
+  }
+}
+
+type Parsed = { value: Reply; end: number; isPush: boolean };
+
+/** Reads one RESP3 value (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
+export function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 'garbage' {
+  const type = String.fromCharCode(buffer[at] ?? 0);
+  if (!'+-:$*%~>_#,(!=|'.includes(type)) return 'garbage';
+  const lineEnd = buffer.indexOf(LF, at);
+  if (lineEnd === -1) return 'incomplete';
+  if (buffer[lineEnd - 1] !== CR) return 'garbage';
+  const line = buffer.toString('latin1', at + 1, lineEnd - 1);
+  const end = lineEnd + 1;
+  const plain = (value: Reply): Parsed => ({ value, end, isPush: false });
+  switch (type) {
+    case '+':
+    case '(':
+      return plain(line);
+    case '-':
+      return plain(new RedisError(line));
+    case ':':
+    case ',':
+      return plain(Number(line));
+    case '#':
+      return plain(line === 't');
+    case '_':
+      return plain(null);
+    case '$':
+    case '!':
+    case '=':
+      return bulk(buffer, end, type, Number(line));
+    default: {
+      const perItem = type === '%' || type === '|' ? 2 : 1;
+      return list(buffer, end, type, Number(line) * perItem);
+    }
+  }
+}
+
+function bulk(buffer: Buffer, start: number, type: string, length: number): Parsed | 'incomplete' | 'garbage' {
+  if (length === -1) return { value: null, end: start, isPush: false };
+  if (!Number.isInteger(length) || length < 0) return 'garbage';
+  const end = start + length + 2;
+  if (end > buffer.length) return 'incomplete';
+  const text = buffer.toString('latin1', start, end - 2);
+  return { value: type === '!' ? new RedisError(text) : text, end, isPush: false };
+}
+
+function list(buffer: Buffer, start: number, type: string, count: number): Parsed | 'incomplete' | 'garbage' {
+  if (count === -1) return { value: null, end: start, isPush: false };
+  if (!Number.isInteger(count) || count < 0) return 'garbage';
+  const values: Reply[] = [];
+  let end = start;
+  for (let i = 0; i < count; i++) {
+    const item = parseReply(buffer, end);
+    if (typeof item === 'string') return item;
+    values.push(item.value);
+    end = item.end;
+  }
+  return { value: values, end, isPush: type === '>' };
+}
+
+/** A command as Redis reads it; arguments hold one character per byte. */
+export function encodeCommand(words: readonly string[]): Buffer {
+  const head = [`*${words.length}\r\n`];
+  for (const word of words) head.push(`$${word.length}\r\n${word}\r\n`);
+  return Buffer.from(head.join(''), 'latin1');
+}

@@ -1,0 +1,66 @@
+import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../redis/probe.ts';
+
+/** Events of a lock's key that a level `events` needs. */
+const KEY_EVENTS = [
+  ...['hset', 'hincrby', 'hdel', 'del', 'unlink', 'expire', 'persist', 'expired', 'evicted'],
+  ...['rename_from', 'rename_to', 'restore', 'set'],
+];
+const LOCK_CHANNELS = 'redisson_lock__channel*';
+
+/** What to subscribe to, as narrow as this server's notification flags allow. */
+export function patternsFor(level: ObserveLevel, capabilities: Capabilities, globs: readonly string[]): string[] {
+  if (level === 'snapshot') return [];
+  const flags = capabilities.notifications;
+  const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
+  const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
+  const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${glob}`);
+  if (flags === null) return [LOCK_CHANNELS, ...byEvent];
+  if (flags.includes('E')) return [LOCK_CHANNELS, ...byEvent];
+  if (flags.includes('K')) return [LOCK_CHANNELS, ...byKey];
+  return [LOCK_CHANNELS];
+}
+
+/** The flags to set so that every change of a lock is told, those already set kept. */
+export function notificationFlags(before: string): string {
+  return [...new Set([...before, ...(before.includes('A') ? 'E' : 'Eghxe')])].join('');
+}
+
+/** Where changes of keys are heard from at this level. */
+export function keyEventSource(level: ObserveLevel, capabilities: Capabilities): Source['keyEvents'] {
+  const { notifications } = capabilities;
+  if (level === 'monitor') return hasExpiryEvents(notifications) ? 'notifications' : 'off';
+  if (level === 'snapshot') return 'off';
+  if (areNotificationsEnough(notifications)) return 'notifications';
+  return capabilities.canTrack ? 'tracking' : 'off';
+}
+
+/** In sentences: what cannot be seen at this level, here. */
+export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
+  switch (level) {
+    case 'monitor':
+      return keyEvents === 'off'
+        ? [
+            'Expiries and evictions are computed, not heard: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+          ]
+        : [];
+    case 'events': {
+      const always = [
+        'Refused attempts, so who waits: only how many connections listen for a lock.',
+        'Who sent a command, refused unlocks and refused renewals.',
+        'Two changes within a moment may be told as one.',
+      ];
+      if (keyEvents === 'notifications') return always;
+      const news =
+        keyEvents === 'tracking'
+          ? 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).'
+          : 'Changes between two snapshots: this server sends neither key events nor invalidations.';
+      return [...always, news];
+    }
+    case 'snapshot':
+      return [
+        'Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.',
+        'Who sent a command, refused attempts, unlocks and renewals.',
+      ];
+  }
+}

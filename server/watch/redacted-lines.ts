@@ -1,0 +1,49 @@
+import { lockChannel, parseHolder } from '../../shared/events/names.ts';
+import { recognisePlainLock } from '../../shared/events/recognise/plain-lock.ts';
+import { formatLine } from '../../shared/signals/monitor-line.ts';
+import type { LineSignal } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
+
+const HIDDEN = '…';
+
+/**
+ * The Redis lines behind an event of `lock`, fit to leave the worker: a lock script's arguments are lock fields and
+ * stay; of any other command only its name, this lock's name and plain numbers do.
+ */
+export function redactedLines(step: Step, lock: string): string[] {
+  switch (step.kind) {
+    case 'command': {
+      const isLockScript = recognisePlainLock(step) !== undefined;
+      const shown = (line: LineSignal) => formatLine(isLockScript ? line : redacted(line, lock));
+      const pushes = step.pushes.filter((push) => push.channel.endsWith(lock) || push.message === lock);
+      return [...[step.head, ...step.inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
+    }
+    case 'push':
+      return [`> ${step.channel} ${step.message}`];
+    case 'bookmark':
+      return step.reads
+        .filter((read) => read.name === lock)
+        .map((read) => {
+          const fields = Object.entries(read.fields).filter(([field]) => parseHolder(field));
+          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${read.type} ${JSON.stringify(Object.fromEntries(fields))}, pttl ${read.pttl}`;
+        });
+    case 'blind-spot':
+      return [`blind spot ${step.phase}: ${step.reason}`];
+    case 'clients':
+      return [`CLIENT LIST: ${step.clients.length} connections`];
+  }
+}
+
+function redacted(line: LineSignal, lock: string): LineSignal {
+  const channel = lockChannel(lock);
+  const words = line.words.map((word, index) => {
+    const isOurs = word === lock || word === channel || word.startsWith(`${channel}:`);
+    return index === 0 || isOurs || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
+  });
+  return { ...line, words };
+}
+
+/** A number after these may be an application's value. */
+function isValueCommand(line: LineSignal): boolean {
+  return /^(SET|SETEX|PSETEX|RESTORE|EVAL|EVALSHA|FCALL)/i.test(line.words[0] ?? '');
+}

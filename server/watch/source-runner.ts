@@ -1,0 +1,326 @@
+import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { clientsFromList } from '../redis/client-list.ts';
+import { LineFilter } from '../redis/line-filter.ts';
+import { OrderedFeed } from '../redis/ordered-feed.ts';
+import { type Problem, problemFromError } from '../redis/problem.ts';
+import { RedisError } from '../redis/resp-scanner.ts';
+import { KeyReader } from './key-reader.ts';
+import { blindnessOf, keyEventSource, notificationFlags, patternsFor } from './levels.ts';
+import { Pipeline } from './pipeline.ts';
+import { presenceFromClients } from './presence.ts';
+import type { FromWorker, SourceOptions } from './worker-messages.ts';
+
+const CLIENTS_EVERY_MS = 5000;
+const STATUS_EVERY_MS = 1000;
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 10_000;
+/** Our own output buffer on the server, or our lag, past which we step down by ourselves. */
+const MOST_BUFFERED = 64 * 1024 * 1024;
+const MOST_LAG_MS = 10_000;
+const GUARD_PAUSE_MS = 60_000;
+
+/**
+ * Watches one Redis for as long as it is told to: connects, takes the first snapshot, keeps the stream and the
+ * snapshots going, and after a cut comes back by itself with a blind spot of known length.
+ *
+ *   connecting ─► observing ─► (cut) ─► reconnecting ─► observing …
+ */
+export class SourceRunner {
+  readonly #options: SourceOptions;
+  readonly #url: RedisUrl;
+  readonly #post: (message: FromWorker) => void;
+  readonly #pipeline: Pipeline;
+  readonly #filter = new LineFilter();
+  #feed: OrderedFeed | undefined;
+  #reader: KeyReader | undefined;
+  #level: ObserveLevel;
+  #status: Source['status'] = 'connecting';
+  #problem: Problem | undefined;
+  #isStopped = false;
+  #isBlind = false;
+  #retryMs = FIRST_RETRY_MS;
+  #wake: () => void = () => {};
+  #levelTimer: NodeJS.Timeout | undefined;
+  #guardReason: string | undefined;
+  #flagsBefore: string | undefined;
+  #drift = 0;
+  #rejected = 0;
+  #lagMs = 0;
+  #lines = { at: 0, count: 0, perSecond: 0 };
+  #snapshotAt: RedisTime | null = null;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(options: SourceOptions, post: (message: FromWorker) => void) {
+    const parsed = parseRedisUrl(options.url);
+    if (!parsed.ok) throw new Error(parsed.error);
+    this.#options = options;
+    this.#url = parsed.value;
+    this.#level = options.level;
+    this.#post = post;
+    this.#pipeline = new Pipeline(options.id, (events) => {
+      for (const event of events) {
+        if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
+      }
+      this.#post({ type: 'events', events });
+    });
+    this.#pipeline.interpreter.keys.onNew = (key) => {
+      this.#filter.addKey(key.name);
+      this.#reader?.known(key);
+    };
+  }
+
+  /** Runs until `stop`. */
+  async run(): Promise<void> {
+    this.#report();
+    while (!this.#isStopped) {
+      const lost = await this.#watchOnce().catch((error: unknown) => error);
+      this.#endWatch();
+      if (this.#isStopped) break;
+      if (lost instanceof LevelChange) continue;
+      this.#problem = problemFromError(lost, this.#url.displayUrl);
+      this.#status = this.#isBlind ? 'reconnecting' : 'failed';
+      this.#report();
+      await this.#pause(this.#retryMs);
+      this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
+    }
+  }
+
+  /** Switches the level; the one before comes back after `forMs`. Settles with a problem when it cannot be had. */
+  async observe(level: ObserveLevel, forMs: number | null): Promise<Problem | null> {
+    const feed = this.#feed;
+    if (!feed)
+      return (
+        this.#problem ?? {
+          code: 'not-connected',
+          message: 'Not connected to Redis yet.',
+          hint: 'Try again when it is.',
+        }
+      );
+    if (level === 'monitor' && !feed.capabilities.canMonitor) return this.#monitorRefused(feed);
+    clearTimeout(this.#levelTimer);
+    this.#guardReason = undefined;
+    const before = this.#options.level === level ? 'events' : this.#options.level;
+    if (forMs !== null) this.#levelTimer = setTimeout(() => this.#changeLevel(before), forMs);
+    await this.#changeLevel(level);
+    return null;
+  }
+
+  linesOf(seq: number): string[] | undefined {
+    return this.#pipeline.linesOf(seq);
+  }
+
+  /** Ends everything; settings that were changed are put back first. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#levelTimer);
+    if (this.#flagsBefore !== undefined) {
+      await this.#feed?.ask(['CONFIG', 'SET', 'notify-keyspace-events', this.#flagsBefore]).catch(() => []);
+    }
+    this.#endWatch();
+    this.#wake();
+  }
+
+  /** One connection's life: gives back why it ended. */
+  async #watchOnce(): Promise<unknown> {
+    let ended: (reason: unknown) => void = () => {};
+    const end = new Promise<unknown>((resolve) => {
+      ended = resolve;
+    });
+    const feed = await OrderedFeed.connect(this.#url, this.#level, this.#filter, {
+      onSignal: (signal) => {
+        this.#pipeline.add(signal);
+        if (signal !== 'other' && signal.kind === 'bookmark') this.#snapshotAt = signal.at;
+        if (signal !== 'other' && signal.kind === 'push') this.#reader?.heard(signal);
+      },
+      onQuiet: () => this.#pipeline.settle(),
+      onRejected: () => this.#rejected++,
+      onInvalidated: (key) => this.#reader?.changed(this.#url.db, key),
+      onClose: (reason) => ended(reason),
+    });
+    this.#feed = feed;
+    if (this.#level === 'monitor' && !feed.capabilities.canMonitor)
+      throw this.#stepDown(this.#monitorRefused(feed).message);
+    const capabilities = await this.#withNotifications(feed);
+    try {
+      await feed.start(patternsFor(this.#level, capabilities, this.#options.match));
+    } catch (error) {
+      const isRefused = error instanceof RedisError && error.code === 'NOPERM' && this.#level !== 'snapshot';
+      if (isRefused) throw this.#stepDown(error.message.replace(/^NOPERM /, ''));
+      throw error;
+    }
+    this.#pipeline.restart(feed.isPushFirst, this.#level === 'monitor');
+    if (this.#isBlind) {
+      this.#isBlind = false;
+      this.#pipeline.add({ kind: 'blind-spot', at: feed.now(), phase: 'ended', reason: 'watching again' });
+    }
+    this.#status = 'observing';
+    this.#problem = undefined;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#change = (reason) => ended(reason);
+    this.#report();
+    this.#reader = new KeyReader(feed, this.#pipeline.interpreter, {
+      level: this.#level,
+      match: this.#options.match,
+      ownDb: this.#url.db,
+      keyEvents: keyEventSource(this.#level, capabilities),
+    });
+    this.#every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
+    this.#every(STATUS_EVERY_MS, () => this.#measure(feed));
+    this.#reader.run().catch(ended);
+    return end;
+  }
+
+  #change: (reason: LevelChange) => void = () => {};
+
+  async #changeLevel(level: ObserveLevel): Promise<void> {
+    if (level === this.#level) return;
+    this.#level = level;
+    this.#change(new LevelChange(`level changed to ${level}`));
+  }
+
+  /** Leaves a level that cannot be had for the next one below, and says so. */
+  #stepDown(reason: string): LevelChange {
+    const next = this.#level === 'monitor' ? 'events' : 'snapshot';
+    this.#guardReason = `${reason} Watching at level ${next} instead.`;
+    this.#level = next;
+    return new LevelChange(reason);
+  }
+
+  #monitorRefused(feed: OrderedFeed): Problem {
+    const { user } = feed.capabilities;
+    return {
+      code: 'monitor-refused',
+      message: `User ${user} may not run MONITOR.`,
+      hint: `To allow it: ACL SETUSER ${user} +monitor. Until then level events shows holders and leases.`,
+    };
+  }
+
+  #endWatch(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers.clear();
+    this.#reader?.stop();
+    this.#reader = undefined;
+    const wasObserving = this.#status === 'observing';
+    if (this.#feed && wasObserving && !this.#isStopped) {
+      this.#pipeline.settle();
+      this.#pipeline.add({ kind: 'blind-spot', at: this.#feed.at, phase: 'began', reason: 'connection lost' });
+      this.#isBlind = true;
+      this.#status = 'reconnecting';
+    }
+    this.#feed?.close();
+    this.#feed = undefined;
+  }
+
+  /** With `--configure-notifications`, turns on what level `events` needs. */
+  async #withNotifications(feed: OrderedFeed) {
+    const { capabilities } = feed;
+    if (!this.#options.configureNotifications || capabilities.notifications === null) return capabilities;
+    const before = capabilities.notifications;
+    const flags = notificationFlags(before);
+    if (flags === before) return capabilities;
+    const [reply] = await feed.ask(['CONFIG', 'SET', 'notify-keyspace-events', flags]);
+    if (reply !== 'OK') return capabilities;
+    this.#flagsBefore ??= before;
+    return { ...capabilities, notifications: flags };
+  }
+
+  async #listClients(feed: OrderedFeed): Promise<void> {
+    if (!feed.capabilities.canListClients) return;
+    const at = feed.now();
+    const [reply] = await feed.ask(['CLIENT', 'LIST']);
+    if (typeof reply !== 'string') return;
+    const clients = clientsFromList(reply);
+    this.#pipeline.add({ kind: 'clients', at, clients });
+    this.#post({ type: 'presence', presence: presenceFromClients(this.#pipeline.interpreter, clients, at) });
+    const buffered = Math.max(
+      0,
+      ...clients.filter((client) => client.name === 'lockscope').map((client) => client.outputBytes),
+    );
+    this.#guard(buffered);
+  }
+
+  /** Do no harm: a reader that cannot keep up would fill the server's memory, so it stops reading everything. */
+  #guard(bufferedBytes: number): void {
+    if (this.#level !== 'monitor') return;
+    const reason =
+      bufferedBytes > MOST_BUFFERED
+        ? `${Math.round(bufferedBytes / 1024 / 1024)} MB of MONITOR output waited in Redis.`
+        : this.#lagMs > MOST_LAG_MS
+          ? `We were ${Math.round(this.#lagMs / 1000)} s behind Redis.`
+          : undefined;
+    if (reason === undefined) return;
+    const change = this.#stepDown(reason);
+    clearTimeout(this.#levelTimer);
+    this.#levelTimer = setTimeout(() => {
+      this.#guardReason = undefined;
+      void this.#changeLevel('monitor');
+    }, GUARD_PAUSE_MS);
+    this.#change(change);
+  }
+
+  /** Once a second: clock, lag, lines a second. */
+  async #measure(feed: OrderedFeed): Promise<void> {
+    const seconds = (Date.now() - this.#lines.at) / 1000;
+    if (this.#lines.at > 0) this.#lines.perSecond = Math.round(Math.max(0, feed.lines - this.#lines.count) / seconds);
+    this.#lines = { ...this.#lines, at: Date.now(), count: feed.lines };
+    const answerMs = await feed.syncClock();
+    this.#lagMs = this.#level === 'monitor' ? Math.max(0, (await feed.streamLag()) - answerMs) : answerMs;
+    this.#report();
+  }
+
+  #report(): void {
+    const feed = this.#feed;
+    const keyEvents = feed ? keyEventSource(this.#level, feed.capabilities) : 'off';
+    this.#post({
+      type: 'source',
+      source: {
+        id: this.#options.id,
+        url: this.#url.displayUrl,
+        redisVersion: feed?.capabilities.version ?? '',
+        role: feed?.capabilities.role ?? 'master',
+        status: this.#status,
+        level: this.#level,
+        lagMs: Math.round(this.#lagMs),
+        linesPerSecond: this.#status === 'observing' ? this.#lines.perSecond : 0,
+        guard: this.#guardReason === undefined ? { state: 'ok' } : { state: 'tripped', reason: this.#guardReason },
+        cannotSee: blindnessOf(this.#level, keyEvents),
+        keyEvents,
+        ...(this.#problem ? { problem: this.#problem } : {}),
+        snapshotAt: this.#snapshotAt,
+        drift: this.#drift,
+        rejected: this.#rejected,
+        clockOffsetMs: Math.round((feed?.clockOffset ?? 0) / 1000),
+      },
+    });
+  }
+
+  #every(ms: number, work: () => Promise<void>): void {
+    let isBusy = false;
+    const run = () => {
+      if (isBusy) return;
+      isBusy = true;
+      work()
+        .catch(() => {}) // the connection is gone: its end is reported by the feed
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    run();
+    this.#timers.add(setInterval(run, ms));
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** Not a failure: the connection ends because another level is wanted. */
+class LevelChange extends Error {}

@@ -1,0 +1,30 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { SourceRunner } from './source-runner.ts';
+import type { FromWorker, SourceOptions, ToWorker } from './worker-messages.ts';
+
+/** The thread of one source: what Redis says is read and interpreted here, and only events leave. */
+const port = parentPort;
+if (!port) throw new Error('source-worker runs as a worker thread');
+
+const post = (message: FromWorker) => port.postMessage(message);
+const runner = new SourceRunner(workerData as SourceOptions, post); // the only one who starts it is SourceHandle
+
+port.on('message', async (message: ToWorker) => {
+  switch (message.type) {
+    case 'observe': {
+      const problem = await runner.observe(message.level, message.forMs);
+      post({ type: 'observed', request: message.request, problem });
+      break;
+    }
+    case 'signals':
+      post({ type: 'signals', request: message.request, lines: runner.linesOf(message.seq) ?? null });
+      break;
+    case 'stop':
+      await runner.stop();
+      post({ type: 'stopped' });
+      port.close();
+      break;
+  }
+});
+
+await runner.run();

@@ -1,0 +1,37 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+
+/** What a source's worker is started with. */
+export type SourceOptions = {
+  readonly id: string;
+  /** The URL as given, with credentials: it never leaves this process's memory. */
+  readonly url: string;
+  readonly level: ObserveLevel;
+  readonly match: readonly string[];
+  readonly configureNotifications: boolean;
+};
+
+/** Name and liveness of one client (uuid), from CLIENT LIST. */
+export type Presence = {
+  readonly client: string;
+  readonly name: string | null;
+  readonly presence: 'connected' | 'idle' | 'gone';
+};
+
+export type ToWorker =
+  | { readonly type: 'observe'; readonly request: number; readonly level: ObserveLevel; readonly forMs: number | null }
+  | { readonly type: 'signals'; readonly request: number; readonly seq: number }
+  | { readonly type: 'stop' };
+
+/** `seq`s count within the source; the process gives its own. */
+export type FromWorker =
+  | { readonly type: 'events'; readonly events: readonly LockEvent[] }
+  | { readonly type: 'source'; readonly source: Source }
+  | { readonly type: 'presence'; readonly presence: readonly Presence[] }
+  | {
+      readonly type: 'observed';
+      readonly request: number;
+      readonly problem: { code: string; message: string; hint: string } | null;
+    }
+  | { readonly type: 'signals'; readonly request: number; readonly lines: readonly string[] | null }
+  | { readonly type: 'stopped' };
