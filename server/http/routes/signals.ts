@@ -8,9 +8,9 @@ const path = z.object({ seq: z.coerce.number().int().min(0) });
 
 /** `GET /api/events/:seq/signals`: the Redis lines behind an event. */
 export function signalsRoute({ observatory }: AppContext): Router {
-  return Router().get('/events/:seq/signals', (req, res) => {
+  return Router().get('/events/:seq/signals', async (req, res) => {
     const { seq } = checked(path, req.params, 'path');
-    const signals = observatory.history.signals(seq);
+    const signals = await observatory.history.signals(seq);
     if (!signals) {
       throw new HttpProblem(
         404,

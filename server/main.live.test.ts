@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { demoBody } from '../shared/wire/demo.ts';
+import { healthBody } from '../shared/wire/http.ts';
+import { openCommandConnection } from './redis/command-connection.ts';
+import { type LocalRedis, startLocalRedis } from './redis/local-redis.ts';
+
+const MAIN = fileURLToPath(new URL('../dist/server/main.js', import.meta.url));
+const PASSWORD = 'hunter2-hunter2';
+
+/** The built program as a person or a script runs it. */
+class Run {
+  readonly child: ChildProcess;
+  out = '';
+  err = '';
+
+  constructor(words: readonly string[], env: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, [MAIN, ...words], {
+      stdio: 'pipe',
+      env: { PATH: process.env.PATH ?? '', ...env },
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
+  }
+
+  async ended(): Promise<number | null> {
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+
+  /** The page's address, once it is ready. */
+  async ready(): Promise<string> {
+    await vi.waitFor(
+      () => {
+        if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.err}`);
+        expect(this.out).toContain('\n');
+      },
+      { timeout: 10_000 },
+    );
+    const line = this.out.split('\n')[0] ?? '';
+    return line.startsWith('{')
+      ? JSON.parse(line).url
+      : (/^lockscope ready (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? line);
+  }
+}
+
+const runs: Run[] = [];
+const others: Server[] = [];
+let redis: LocalRedis;
+let locked: LocalRedis;
+
+function lockscope(words: string, env?: Record<string, string>): Run {
+  const run = new Run(words.split(' '), env);
+  runs.push(run);
+  return run;
+}
+
+/** Something that listens and says `words` to everybody. */
+async function listener(words: string): Promise<number> {
+  const server = createServer((socket) => socket.on('error', () => undefined).end(words));
+  others.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+async function health(url: string) {
+  return healthBody.parse(await (await fetch(`${url}/api/health`)).json());
+}
+
+beforeAll(async () => {
+  if (!existsSync(MAIN)) throw new Error('Lockscope is not built. Run "npm run build:server" first.');
+  [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis({ args: ['--requirepass', PASSWORD] })]);
+});
+
+afterEach(async () => {
+  for (const run of runs.splice(0)) {
+    run.child.kill('SIGKILL');
+    await run.ended();
+  }
+  for (const server of others.splice(0)) server.close();
+});
+
+afterAll(() => Promise.all([redis?.stop(), locked?.stop()]));
+
+describe('words', () => {
+  test('--help and --version', async () => {
+    const [help, version] = [lockscope('--help'), lockscope('--version')];
+    expect(await help.ended()).toBe(0);
+    expect(help.out).toContain('lockscope demo');
+    expect(await version.ended()).toBe(0);
+    expect(version.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    ['--prot 1', 2, '--prot'],
+    ['--host 0.0.0.0', 2, '--token'],
+    ['open x.lockscope', 1, 'cannot be opened yet'],
+    ['redis+cluster://a', 1, 'not supported yet'],
+  ])('%s ends with %i and one line', async (words, code, line) => {
+    const run = lockscope(words);
+    expect(await run.ended()).toBe(code);
+    expect(run.err).toContain(line);
+    expect(run.err.trimEnd().split('\n')).toHaveLength(1);
+    expect(run.out).toBe('');
+  });
+
+  test('a port that is taken', async () => {
+    const port = await listener('');
+    const run = lockscope(`${redis.url} --port ${port} --no-open`);
+    expect(await run.ended()).toBe(1);
+    expect(run.err).toContain(`Port ${port} is taken`);
+    expect(run.err).toContain('--port 0');
+  });
+});
+
+describe('observing', () => {
+  test('a lock that is there is seen, and SIGTERM ends cleanly', async () => {
+    const connection = openCommandConnection({ url: redis.url });
+    await connection.whenReady(5000);
+    await connection.call('HSET', 'orders:42', '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62', '1');
+    await connection.call('PEXPIRE', 'orders:42', 60_000);
+    connection.close();
+    const run = lockscope(`--port 0 --no-open`, { REDIS_URL: redis.url });
+    const url = await run.ready();
+    expect(run.out).toBe(`lockscope ready ${url}\n`);
+    await expect
+      .poll(async () => (await fetch(`${url}/api/locks/orders%3A42`)).json(), { timeout: 5000 })
+      .toMatchObject({ held: true, holders: [{ thread: '62', holdCount: 1 }] });
+    expect(await health(url)).toMatchObject({ status: 'ok', sources: [{ url: redis.url, level: 'events' }] });
+    run.child.kill('SIGTERM');
+    expect(await run.ended()).toBe(0);
+  });
+
+  test('--json: the ready line, and every line of the log, is JSON', async () => {
+    const run = lockscope(`${redis.url} --port 0 --no-open --json`);
+    const url = await run.ready();
+    expect(JSON.parse(run.out)).toEqual({ event: 'ready', url });
+    run.child.kill('SIGINT');
+    expect(await run.ended()).toBe(0);
+    for (const line of run.err.split('\n').filter(Boolean)) expect(() => JSON.parse(line), line).not.toThrow();
+  });
+
+  test.each([
+    ['nobody there', async () => `redis://127.0.0.1:${await closedPort()}`, 'refused'],
+    ['a wrong password', async () => locked.url.replace('//', `//:wrong-${PASSWORD}@`), 'wrong-password'],
+    ['no password', async () => locked.url, 'password-required'],
+    ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
+    ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],
+  ])('%s: the page comes up and says what is wrong', async (_what, target, code) => {
+    const run = lockscope(`${await target()} --port 0 --no-open`);
+    const url = await run.ready();
+    await expect.poll(async () => (await health(url)).sources[0]?.problem?.code, { timeout: 10_000 }).toBe(code);
+    const { status, sources } = await health(url);
+    expect(status).toBe('down');
+    expect(sources[0]?.problem?.hint).not.toBe('');
+    await expect.poll(() => run.err).toContain(sources[0]?.problem?.message);
+    expect(run.err + JSON.stringify(sources)).not.toContain(PASSWORD);
+    run.child.kill('SIGTERM');
+    expect(await run.ended()).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  test('says what works here', async () => {
+    const [text, json] = [lockscope(`doctor ${redis.url}`), lockscope(`doctor ${redis.url} --json`)];
+    expect(await text.ended()).toBe(0);
+    expect(text.out).toContain('Locks can be observed here');
+    expect(await json.ended()).toBe(0);
+    expect(JSON.parse(json.out)).toMatchObject({ v: 1, url: redis.url, canObserve: true });
+  });
+
+  test('fails where nothing can be seen, without showing the password', async () => {
+    const run = lockscope(`doctor ${locked.url.replace('//', `//:wrong-${PASSWORD}@`)}`);
+    expect(await run.ended()).toBe(1);
+    expect(run.out).toContain('Locks cannot be observed here.');
+    expect(run.out + run.err).not.toContain(PASSWORD);
+  });
+});
+
+describe('demo', () => {
+  test('has a Redis and clients of its own, and takes them along when it ends', async () => {
+    const run = lockscope('demo --port 0 --no-open');
+    const url = await run.ready();
+    const { demo, sources } = await health(url);
+    expect(demo).toBe(true);
+    expect(sources[0]?.level).toBe('monitor');
+    const { clients } = demoBody.parse(await (await fetch(`${url}/api/demo`)).json());
+    const pids = clients.flatMap(({ pid }) => pid ?? []);
+    expect(pids.length).toBeGreaterThan(1);
+    run.child.kill('SIGINT');
+    expect(await run.ended()).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+    const privateRedis = new Run(['doctor', sources[0]?.url ?? '']);
+    expect(await privateRedis.ended()).toBe(1);
+  });
+});
+
+async function closedPort(): Promise<number> {
+  const port = await listener('');
+  const server = others.pop();
+  await new Promise((resolve) => server?.close(resolve));
+  return port;
+}
