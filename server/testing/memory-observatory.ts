@@ -49,7 +49,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
         .filter((event) => holder === undefined || ('holder' in event && event.holder === holder));
       return after === undefined ? found.slice(-limit) : found.slice(0, limit);
     },
-    signals: (wanted) => (events.some((event) => event.seq === wanted) ? [`line of ${wanted}`] : undefined),
+    signals: async (wanted) => (events.some((event) => event.seq === wanted) ? [`line of ${wanted}`] : undefined),
   };
 
   const tell = (batch: Partial<ObservedBatch>) => {
@@ -84,8 +84,8 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     spans: () => ({ spans: [], truncated: false }),
     observe: async (_id, level) => {
       if (level === 'monitor') {
-        const refusal = { code: 'monitor-refused', hint: 'Grant +monitor, or go on with key events only.' };
-        throw Object.assign(new Error('MONITOR is not permitted.'), refusal);
+        const hint = 'Grant +monitor, or go on with key events only.';
+        throw new ObserveRefusal({ code: 'monitor-refused', message: 'MONITOR is not permitted.', hint });
       }
       source = { ...source, level };
       return source;

@@ -14,10 +14,11 @@ import { SourceHandle } from './source-handle.ts';
 import { spansOf } from './spans-of.ts';
 
 export type ObservatoryOptions = {
-  readonly urls: readonly string[];
+  readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
+  readonly log?: { warn(message: string): void };
 };
 
 type Client = { name: string | null; presence: 'connected' | 'idle' | 'gone' };
@@ -127,8 +128,8 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       return () => listeners.delete(listener);
     },
     async start() {
-      for (const [index, url] of options.urls.entries()) {
-        const id = options.urls.length === 1 ? 'redis' : `redis-${index + 1}`;
+      for (const [index, url] of options.redisUrls.entries()) {
+        const id = options.redisUrls.length === 1 ? 'redis' : `redis-${index + 1}`;
         const { level, match, configureNotifications } = options;
         const handle = new SourceHandle(
           { id, url, level, match, configureNotifications },

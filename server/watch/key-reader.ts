@@ -103,6 +103,7 @@ export class KeyReader {
       add(key.db, key.name);
     }
     await this.#readAll([...found.values()]);
+    if (found.size === 0) await this.#feed.read(this.#options.ownDb, []); // the mark alone: snapshot taken, nothing held
     found.clear();
     for (const name of await this.#finder.waitedFor()) add(this.#options.ownDb, name);
     for (const wait of waits.all()) add(wait.db, wait.lock);
