@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { endWithUs } from '../redis/end-with-us.ts';
 import type { ChildMessage, ClientEnvironment, Milestone, Operation, ParentMessage, Truth } from './client/protocol.ts';
 
 export type ClientProcessOptions = {
@@ -35,6 +36,7 @@ export class ClientProcess {
   readonly #child: ChildProcess;
   readonly #options: ClientProcessOptions;
   #complaint = '';
+  #callOffGuard: () => void = () => undefined;
   #replies: { is: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
 
   constructor(options: ClientProcessOptions) {
@@ -87,9 +89,12 @@ export class ClientProcess {
 
   freeze(): void {
     this.isFrozen = this.#child.kill('SIGSTOP');
+    // A frozen process would not notice that its parent is gone.
+    if (this.#child.pid !== undefined) this.#callOffGuard = endWithUs(this.#child.pid);
   }
 
   thaw(): void {
+    this.#callOffGuard();
     this.isFrozen = !this.#child.kill('SIGCONT');
   }
 
@@ -150,6 +155,7 @@ export class ClientProcess {
   }
 
   #die(): void {
+    this.#callOffGuard();
     this.isDead = true;
     this.isReady = false;
     this.isFrozen = false;

@@ -64,6 +64,13 @@ export class ScenarioRun {
     }
   }
 
+  /** Something went wrong that no further step can mend. */
+  #breakOff(problem: string): void {
+    if (this.#stop.signal.aborted) return;
+    this.#fail(problem);
+    this.#stop.abort(new Error(problem));
+  }
+
   #fail(problem: string): void {
     this.state = 'failed';
     this.problem = problem;
@@ -88,7 +95,7 @@ export class ScenarioRun {
         const client = role.slice(0, 1);
         const body = { lock: this.script.lock, ...times };
         const outcome = await this.#roster.threadAction(client, Number(role.slice(1)), action, body).done;
-        if (outcome.isLost) throw new Error(`Client ${client} ended in the middle of its ${action}.`);
+        if (outcome.isLost) this.#breakOff(`Client ${client} ended in the middle of its ${action}.`);
         return outcome;
       });
     const act = (client: string, action: ClientAction) =>

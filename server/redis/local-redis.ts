@@ -32,7 +32,7 @@ const READY_WITHIN_MS = 20_000;
 export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<LocalRedis> {
   const found = await findRedisServer(process.env);
   for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
+    const port = await freePort(options.port ?? 0);
     const args = [...(options.args ?? [])];
     const server =
       found.kind === 'docker'
@@ -80,16 +80,17 @@ async function answerOf(url: string, expectedPid: number | undefined): Promise<A
   }
 }
 
-/** A loopback port that was free a moment ago. */
-async function freePort(): Promise<number> {
+/** The loopback port asked for, or any (0), that was free a moment ago. Rejects with `LocalRedisError`. */
+async function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
+    server.once('error', (error) =>
+      reject(new LocalRedisError(`Port ${wanted} of 127.0.0.1 cannot be used for the private Redis: ${error.message}`)),
+    );
+    server.listen(wanted, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('the system gave no port')),
-      );
+      if (typeof address !== 'object' || !address) throw new Error(`a TCP server listens on ${address}`);
+      server.close(() => resolve(address.port));
     });
   });
 }

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import { Cast } from '../testing/cast.ts';
+import { groupsOf } from '../testing/groups.ts';
+
+const LOCK = 'orders:42';
+const OK = { ok: true, result: 'ok' };
+let cast: Cast;
+let redis: CommandConnection;
+beforeEach(async () => {
+  cast = await Cast.start();
+  redis = openCommandConnection({ url: cast.redis.url });
+  await redis.whenReady(5000);
+});
+afterEach(async () => {
+  redis.close();
+  await cast.end();
+});
+
+const isAttempt = (attempt: number) => (one: object) => 'attempt' in one && one.attempt === attempt;
+
+test('a killed holder loses its lease, and the waiter takes over by its own timer', async () => {
+  const [a, b] = [await cast.client('a', 1500), await cast.client('b', 1500)];
+  await a.ask(1, 'lock', LOCK);
+  const waiting = b.ask(1, 'lock', LOCK);
+  await b.told('refused', isAttempt(2));
+  const lost = a.ask(2, 'lock', LOCK);
+  await a.process.kill();
+  expect(await lost).toMatchObject({ ok: false, isLost: true });
+  expect(await waiting).toEqual(OK);
+  expect(await b.told('acquired')).toMatchObject({ wokenBy: 'own-timer' });
+  expect(await redis.call('HGETALL', LOCK)).toEqual([`${b.uuid}:1`, '1']);
+});
+
+test('a frozen holder loses the lock: its renewal and its unlock are refused when it goes on', async () => {
+  const [a, b] = [await cast.client('a', 1500), await cast.client('b', 1500)];
+  await a.ask(1, 'lock', LOCK);
+  const waiting = b.ask(1, 'lock', LOCK);
+  await b.told('refused', isAttempt(2));
+  a.process.freeze();
+  expect(await waiting).toEqual(OK);
+  expect(a.milestones.some((one) => one.name === 'renewal-refused')).toBe(false);
+  a.process.thaw();
+  await a.told('renewal-refused');
+  expect(await a.ask(1, 'unlock', LOCK)).toEqual({
+    ok: false,
+    result: `IllegalMonitorStateException: attempt to unlock lock, not locked by current thread by node id: ${a.uuid} thread-id: 1`,
+  });
+  expect(await redis.call('HGETALL', LOCK)).toEqual([`${b.uuid}:1`, '1']);
+  expect(a.truths.at(-1)).toMatchObject({ phase: 'returned', error: 'IllegalMonitorStateException' });
+});
+
+test('tryLock without a wait asks once; with one it gives up in time and unsubscribes', async () => {
+  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });
+  expect(b.milestones.map((one) => one.name)).toEqual(['refused']);
+  expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 300 })).toEqual({ ok: true, result: 'false' });
+  await b.told('unsubscribed');
+  expect(b.milestones.map((one) => one.name)).toEqual([
+    'refused',
+    'refused',
+    'subscribed',
+    'refused',
+    'gave-up',
+    'unsubscribed',
+  ]);
+});
+
+test('tryLock with a lease of its own succeeds after the first lease ran out, and is not renewed', async () => {
+  const [a, b] = [await cast.client('a', 600), await cast.client('b', 600)];
+  await a.ask(1, 'lock', LOCK, { leaseMs: 700 });
+  expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 5000, leaseMs: 400 })).toEqual({ ok: true, result: 'true' });
+  await expect.poll(() => redis.call('EXISTS', LOCK), { timeout: 5000 }).toBe(0);
+  expect(await b.ask(1, 'unlock', LOCK)).toMatchObject({ ok: false });
+  expect(b.milestones.some((one) => one.name === 'renewed')).toBe(false);
+});
+
+test('a partial release sets the lease again that the lock was taken with', async () => {
+  const a = await cast.client('a');
+  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(1, 'unlock', LOCK);
+  const release = groupsOf(cast.tap.commands).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
+  expect(release?.inner[3]).toEqual(['pexpire', LOCK, '5000']);
+});
+
+test('the watchdog goes on after a partial release and ends with the last one', async () => {
+  const a = await cast.client('a', 600);
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(1, 'unlock', LOCK);
+  const before = a.milestones.length;
+  await a.told('renewed', (one) => a.milestones.indexOf(one) >= before);
+  await a.ask(1, 'unlock', LOCK);
+  const released = a.milestones.length;
+  await a.ask(2, 'lock', 'other');
+  await a.told('renewed', (one) => one.lock === 'other');
+  const since = a.milestones.slice(released).filter((one) => one.name.startsWith('renew'));
+  expect(since.map((one) => one.lock)).not.toContain(LOCK);
+});
+
+test('a cut client fails its operations, and comes back with its subscriptions after heal', async () => {
+  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  const waiting = b.ask(1, 'lock', LOCK);
+  await b.told('refused', isAttempt(2));
+  await b.process.cut();
+  const failed = await b.ask(2, 'lock', LOCK);
+  expect(failed.ok).toBe(false);
+  expect(failed.result).toMatch(/^ConnectionLost: no connection to Redis/);
+  await b.process.heal();
+  const channel = 'redisson_lock__channel:{orders:42}';
+  await expect.poll(() => redis.call('PUBSUB', 'NUMSUB', channel), { timeout: 5000 }).toEqual([channel, 1]);
+  await a.ask(1, 'unlock', LOCK);
+  expect(await waiting).toEqual(OK);
+  expect(await b.told('acquired')).toMatchObject({ wokenBy: 'message' });
+});
+
+test('operations of one thread run one after another, those of different threads side by side', async () => {
+  const a = await cast.client('a');
+  await a.ask(1, 'lock', LOCK);
+  const waiting = [
+    a.ask(2, 'lock', LOCK),
+    a.ask(2, 'unlock', LOCK),
+    a.ask(1, 'tryLock', 'other'),
+    a.ask(1, 'unlock', LOCK),
+  ];
+  await Promise.all(waiting);
+  const order = a.truths.map(({ thread, action, lock, phase }) => `${thread} ${action} ${lock} ${phase}`);
+  expect(order.filter((line) => line.startsWith('2'))).toEqual([
+    `2 lock ${LOCK} called`,
+    `2 lock ${LOCK} returned`,
+    `2 unlock ${LOCK} called`,
+    `2 unlock ${LOCK} returned`,
+  ]);
+  expect(order.indexOf('1 tryLock other returned')).toBeLessThan(order.indexOf(`2 lock ${LOCK} returned`));
+});
+
+test('settle interrupts the waits and releases every hold', async () => {
+  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(1, 'lock', LOCK);
+  const waiting = b.ask(1, 'lock', LOCK);
+  await b.told('refused', isAttempt(2));
+  await b.process.settle();
+  expect(await waiting).toEqual({ ok: false, result: 'InterruptedException: the wait was interrupted' });
+  await a.process.settle();
+  expect(await redis.call('EXISTS', LOCK)).toBe(0);
+  expect(await b.ask(1, 'lock', LOCK)).toEqual(OK);
+});

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cast } from '../testing/cast.ts';
+import { groupsOf, inShort, withoutIds } from '../testing/groups.ts';
+
+/*
+ * What the demo's clients put on the wire must be what Redisson 4.7 puts there: same keys, channels, arguments and inner
+ * commands, in the same order and spelling.
+ */
+
+const LOCK = 'orders:42';
+const CHANNEL = 'redisson_lock__channel:{orders:42}';
+let cast: Cast;
+beforeEach(async () => {
+  cast = await Cast.start();
+});
+afterEach(async () => {
+  await cast.end();
+});
+
+const dels = (count: number) => () =>
+  groupsOf(cast.tap.commands).filter(({ head }) => head[0] === 'DEL').length >= count;
+
+test('every outcome shows the inner commands of the protocol', async () => {
+  const a = await cast.client('a');
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(2, 'tryLock', LOCK);
+  await a.ask(2, 'unlock', LOCK);
+  await a.ask(1, 'unlock', LOCK);
+  await a.ask(1, 'unlock', LOCK);
+  await a.ask(1, 'unlock', LOCK);
+  await cast.tap.until(dels(4));
+  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(3, 'forceUnlock', LOCK);
+  await a.ask(3, 'forceUnlock', LOCK);
+
+  const scripts = groupsOf(cast.tap.commands).filter(({ inner }) => inner.length > 0);
+  expect(scripts.map(inShort)).toEqual([
+    'exists → hincrby → pexpire',
+    'exists → hexists → hincrby → pexpire',
+    'exists → hexists → pttl',
+    'get → hexists',
+    'get → hexists → hincrby → pexpire → set',
+    'get → hexists → hincrby → del → PUBLISH → set',
+    'get → hexists',
+    'exists → hincrby → pexpire',
+    'del → PUBLISH',
+    'del',
+  ]);
+});
+
+test('keys and arguments are those of the protocol, inside and outside the scripts', async () => {
+  const a = await cast.client('a');
+  await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
+  await a.ask(1, 'unlock', LOCK);
+  await cast.tap.until(dels(1));
+  const [acquire, release] = groupsOf(cast.tap.commands).filter(({ inner }) => inner.length > 0);
+  const plain = (words: string[] | undefined) => withoutIds((words ?? []).join(' '), { A: a.uuid });
+  const LATCH = 'redisson_unlock_latch:{orders:42}:ID';
+
+  expect(plain(acquire?.head.slice(2))).toBe('1 orders:42 5000 A:1');
+  expect(acquire?.inner.map(plain)).toEqual(['exists orders:42', 'hincrby orders:42 A:1 1', 'pexpire orders:42 5000']);
+  expect(plain(release?.head.slice(2))).toBe(`3 orders:42 ${CHANNEL} ${LATCH} 0 5000 A:1 PUBLISH LATCH-TTL`);
+  expect(release?.inner.map(plain)).toEqual([
+    `get ${LATCH}`,
+    'hexists orders:42 A:1',
+    'hincrby orders:42 A:1 -1',
+    'del orders:42',
+    `PUBLISH ${CHANNEL} 0`,
+    `set ${LATCH} 1 px LATCH-TTL`,
+  ]);
+  const last = groupsOf(cast.tap.commands).at(-1);
+  expect(last?.head).toEqual(['DEL', release?.head[5]]);
+});
+
+test('a script the server does not know is loaded once and then goes by its hash', async () => {
+  const a = await cast.client('a');
+  await a.ask(1, 'lock', LOCK);
+  await a.ask(1, 'lock', LOCK);
+  expect(groupsOf(cast.tap.commands).map(inShort)).toEqual([
+    'EVALSHA unknown',
+    'SCRIPT LOAD',
+    'exists → hincrby → pexpire',
+    'exists → hexists → hincrby → pexpire',
+  ]);
+});
+
+test('two clients contend for a lock in the eight steps', async () => {
+  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  const waiting = b.ask(1, 'lock', LOCK);
+  await b.told('refused', (one) => 'attempt' in one && one.attempt === 2);
+  await a.ask(1, 'unlock', LOCK);
+  await waiting;
+  await b.told('unsubscribed');
+  await b.ask(1, 'unlock', LOCK);
+  await cast.tap.until(dels(2));
+
+  const nameOf = (text: string) => (text.includes(a.uuid) ? 'A' : text.includes(b.uuid) ? 'B' : '');
+  const lines = groupsOf(cast.tap.commands)
+    .filter(({ head, inner }) => inner.length > 0 || /SUBSCRIBE/.test(head[0] ?? ''))
+    .map((group) => `${nameOf(group.head.join(' '))} ${inShort(group)}`.trim());
+  expect(lines).toEqual([
+    'A exists → hincrby → pexpire',
+    'B exists → hexists → pttl',
+    `SUBSCRIBE ${CHANNEL}`,
+    'B exists → hexists → pttl',
+    'A get → hexists → hincrby → del → PUBLISH → set',
+    'B exists → hincrby → pexpire',
+    `UNSUBSCRIBE ${CHANNEL}`,
+    'B get → hexists → hincrby → del → PUBLISH → set',
+  ]);
+});
+
+test('threads of one process share one subscription, and one message wakes one of them', async () => {
+  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  await a.ask(1, 'lock', LOCK);
+  const first = b.ask(1, 'lock', LOCK);
+  await b.told('refused', (one) => one.thread === 1 && 'attempt' in one && one.attempt === 2);
+  const second = b.ask(2, 'lock', LOCK);
+  await b.told('refused', (one) => one.thread === 2 && 'attempt' in one && one.attempt === 2);
+  await a.ask(1, 'unlock', LOCK);
+  await first;
+  expect(b.milestones.filter((one) => one.thread === 2).map((one) => one.name)).toEqual(['refused', 'refused']);
+  expect(b.milestones.some((one) => one.name === 'unsubscribed')).toBe(false);
+  await b.ask(1, 'unlock', LOCK);
+  await second;
+  await b.told('unsubscribed');
+  await b.ask(2, 'unlock', LOCK);
+
+  const subscriptions = cast.tap.commands.filter(({ words }) => /SUBSCRIBE/.test(words[0] ?? ''));
+  expect(subscriptions.map(({ words }) => words[0])).toEqual(['SUBSCRIBE', 'UNSUBSCRIBE']);
+  const attemptsOf2 = cast.tap.commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
+  expect(attemptsOf2).toHaveLength(3);
+});
+
+test('the watchdog renews all its locks in one script, and no lock with a lease of its own', async () => {
+  const a = await cast.client('a', 900);
+  await a.ask(1, 'lock', 'one');
+  await a.ask(2, 'lock', 'two');
+  await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
+  await a.told('renewed', (one) => one.lock === 'two');
+  const renewal = groupsOf(cast.tap.commands).find(({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4);
+  expect(renewal?.head.slice(2)).toEqual(['2', 'one', 'two', '900', `${a.uuid}:1`, `${a.uuid}:2`]);
+  expect(renewal?.inner).toEqual([
+    ['hexists', 'one', `${a.uuid}:1`],
+    ['pexpire', 'one', '900'],
+    ['hexists', 'two', `${a.uuid}:2`],
+    ['pexpire', 'two', '900'],
+  ]);
+});
+
+test('names of every kind reach Redis as they are', async () => {
+  const a = await cast.client('a');
+  const names = ['tenant:{42}:orders', 'with "quotes" and \\', '锁:订单', '<b>bold</b>', 'x'.repeat(300), '‏שלום'];
+  for (const name of names) {
+    expect(await a.ask(1, 'lock', name)).toEqual({ ok: true, result: 'ok' });
+    expect(await a.ask(1, 'unlock', name)).toEqual({ ok: true, result: 'ok' });
+  }
+  await a.ask(1, 'lock', 'tenant:{42}:orders');
+  const waiting = a.ask(2, 'tryLock', 'tenant:{42}:orders', { waitMs: 100 });
+  await a.told('subscribed', (one) => 'channel' in one && one.channel === 'redisson_lock__channel:tenant:{42}:orders');
+  expect(await waiting).toEqual({ ok: true, result: 'false' });
+});
