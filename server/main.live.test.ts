@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { demoBody } from '../shared/wire/demo.ts';
 import { healthBody } from '../shared/wire/http.ts';
-import { openCommandConnection } from './redis/command-connection.ts';
+import { type CommandConnection, openCommandConnection } from './redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from './redis/local-redis.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/server/main.js', import.meta.url));
@@ -74,7 +74,10 @@ async function health(url: string) {
 
 beforeAll(async () => {
   if (!existsSync(MAIN)) throw new Error('Lockscope is not built. Run "npm run build:server" first.');
-  [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis({ args: ['--requirepass', PASSWORD] })]);
+  [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis()]);
+  const connection = await connect(locked);
+  await connection.call('CONFIG', 'SET', 'requirepass', PASSWORD);
+  connection.close();
 });
 
 afterEach(async () => {
@@ -120,8 +123,7 @@ describe('words', () => {
 
 describe('observing', () => {
   test('a lock that is there is seen, and SIGTERM ends cleanly', async () => {
-    const connection = openCommandConnection({ url: redis.url });
-    await connection.whenReady(5000);
+    const connection = await connect(redis);
     await connection.call('HSET', 'orders:42', '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62', '1');
     await connection.call('PEXPIRE', 'orders:42', 60_000);
     connection.close();
@@ -199,6 +201,12 @@ describe('demo', () => {
     expect(await privateRedis.ended()).toBe(1);
   });
 });
+
+async function connect({ url }: LocalRedis): Promise<CommandConnection> {
+  const connection = openCommandConnection({ url });
+  await connection.whenReady(5000);
+  return connection;
+}
 
 async function closedPort(): Promise<number> {
   const port = await listener('');

@@ -54,19 +54,42 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const hub = openHub({ server, observatory, guard });
   undo.add(() => hub.close());
 
-  await firstAnswer(observatory.start(), log);
+  await startWatching(observatory, log);
   return `http://${urlHost(config.host)}:${port}`;
 }
 
-/** Waits for the start, but not for a Redis that does not answer: the page shows what is wrong with it. */
-async function firstAnswer(started: Promise<void>, log: Logger): Promise<void> {
+/** Starts to watch, and waits until every Redis has answered or failed, but not for one that is silent. */
+async function startWatching(observatory: Observatory, log: Logger): Promise<void> {
+  try {
+    await within(FIRST_ANSWER_MS, async () => {
+      await observatory.start();
+      await firstAnswers(observatory);
+    });
+  } catch (error) {
+    log.error({ err: error }, 'watching could not start');
+  }
+}
+
+function firstAnswers(observatory: Observatory): Promise<void> {
+  const isSettled = () => observatory.sources().every(({ status, problem }) => status !== 'connecting' || problem);
+  return new Promise((resolve) => {
+    if (isSettled()) return resolve();
+    const stop = observatory.onBatch(({ sourcesChanged }) => {
+      if (!sourcesChanged || !isSettled()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+async function within(ms: number, job: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FIRST_ANSWER_MS);
+    timer = setTimeout(resolve, ms);
   });
-  const outcome = started.catch((error: unknown) => {
-    log.error({ err: error instanceof Error ? error : new Error(String(error)) }, 'watching could not start');
-  });
-  await Promise.race([outcome, patience]);
-  clearTimeout(timer);
+  try {
+    await Promise.race([job(), patience]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ErrorBody } from '../../shared/wire/http.ts';
+import { DemoProblem } from '../demo/demo-stage.ts';
+import { ObserveRefusal } from '../watch/observe-refusal.ts';
 
 /** A request we cannot follow: what is wrong and what to do, for the visitor to read. */
 export class HttpProblem extends Error {
@@ -71,15 +73,20 @@ export function problemHandler(report: (error: Error) => void): ErrorRequestHand
   };
 }
 
-/** What express and our parts throw on purpose carries a status or a code with a hint; anything else is a mistake. */
+/** What our parts and express throw on purpose; anything else is a mistake of ours. */
 function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof HttpProblem) return error;
-  if (!(error instanceof Error)) return undefined;
-  const { status, code, hint, field, type } = error as Error & Record<string, unknown>; // read with checks below
-  if (typeof code === 'string' && typeof hint === 'string') {
-    const fitting = typeof status === 'number' && status >= 400 && status < 600 ? status : 409;
-    return new HttpProblem(fitting, code, error.message, hint, typeof field === 'string' ? field : undefined);
+  if (error instanceof DemoProblem) {
+    return new HttpProblem(error.status, error.code, error.message, error.hint, error.field);
   }
+  if (error instanceof ObserveRefusal) {
+    return new HttpProblem(409, error.problem.code, error.problem.message, error.problem.hint);
+  }
+  return error instanceof Error ? problemOfExpress(error) : undefined;
+}
+
+function problemOfExpress(error: Error): HttpProblem | undefined {
+  const { status, type } = error as Error & Record<string, unknown>; // read with checks below
   if (type === 'entity.too.large') {
     return new HttpProblem(413, 'too-large', 'The body is larger than 2.5 MB.', 'Send less.', 'body');
   }
