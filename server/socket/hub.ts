@@ -7,7 +7,7 @@ import type { Guard } from '../http/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { MessageMaker, type Step } from './messages.ts';
-import { changeWish, greet, newViewer, type Viewer } from './viewer.ts';
+import { advance, changeWish, greet, isOwed, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
 const MOST_PAGES = 100;
@@ -75,58 +75,31 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
       }
       if (viewer.problem) socket.emit('problem', viewer.problem);
       viewer.problem = undefined;
-      if (viewer.owed === 'snapshot') sendSnapshot(socket, viewer);
-      else if (viewer.owed !== 'nothing') join(groups, socket.id, viewer);
+      if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
+      viewer.resync = undefined;
+      if (viewer.owed !== 'nothing') join(groups, socket.id, viewer);
     }
     for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
     if (isSomeoneBehind) schedule();
   }
 
   function join(groups: Map<string, Group>, id: string, viewer: Viewer): void {
-    const isShared = viewer.extra.size === 0;
-    const key = isShared
-      ? `${viewer.owed} ${viewer.seq} ${viewer.cameBackAt} ${viewer.tick} ${viewer.wish.key}`
-      : `only ${id}`;
+    const key = sameStepKey(viewer) ?? `only ${id}`;
     const group = groups.get(key);
     if (group) {
       group.ids.push(id);
       group.viewers.push(viewer);
       return;
     }
-    const step = viewer.owed === 'missed' ? maker.missed(viewer) : maker.live(viewer);
-    groups.set(key, { step, ids: [id], viewers: [viewer] });
+    groups.set(key, { step: maker.next(viewer), ids: [id], viewers: [viewer] });
   }
 
   /** True when these pages are owed more. */
   function sendGroup({ step, ids, viewers }: Group): boolean {
     if (step.type === 'batch') io.to(ids).emit('batch', step.message);
-    for (const viewer of viewers) {
-      if (step.type === 'resync') {
-        viewer.owed = 'snapshot';
-        viewer.resync = step.reason;
-        continue;
-      }
-      viewer.seq = step.seq;
-      viewer.tick = step.tick;
-      if (step.type === 'batch' && !step.done) continue;
-      viewer.owed = 'live';
-      viewer.cameBackAt = 0;
-      viewer.extra.clear();
-    }
+    if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
+    for (const viewer of viewers) advance(viewer, step);
     return step.type === 'resync' || (step.type === 'batch' && !step.done);
-  }
-
-  function sendSnapshot(socket: PageSocket, viewer: Viewer): void {
-    if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
-    const message = maker.snapshot(viewer.wish);
-    socket.emit('snapshot', message);
-    Object.assign(viewer, {
-      owed: 'live',
-      resync: undefined,
-      seq: message.seq,
-      tick: log.tick,
-    } satisfies Partial<Viewer>);
-    viewer.extra.clear();
   }
 
   io.on('connection', (socket) => {
@@ -170,12 +143,6 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
       await closed;
     },
   };
-}
-
-function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean {
-  if (viewer.problem) return true;
-  if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
-  return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
 }
 
 function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['problem']> {

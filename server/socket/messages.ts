@@ -23,6 +23,7 @@ export type Step =
       readonly tick: number;
       readonly done: boolean;
     }
+  | { readonly type: 'snapshot'; readonly message: SnapshotMessage; readonly seq: number; readonly tick: number }
   | { readonly type: 'resync'; readonly reason: string }
   | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };
 
@@ -42,8 +43,22 @@ export class MessageMaker {
     return this.#observatory.history.nextSeq() - 1;
   }
 
+  /** What a page that has said hello is sent next. */
+  next(viewer: Viewer): Step {
+    switch (viewer.owed) {
+      case 'missed':
+        return this.#missed(viewer);
+      case 'live':
+        return this.#live(viewer);
+      default: {
+        const message = this.#snapshot(viewer.wish);
+        return { type: 'snapshot', message, seq: message.seq, tick: this.#log.tick };
+      }
+    }
+  }
+
   /** The present: held and awaited locks first, free ones as far as there is room. */
-  snapshot(wish: Wish): SnapshotMessage {
+  #snapshot(wish: Wish): SnapshotMessage {
     const locks = this.#observatory.locks().filter((lock) => wish.locks?.has(lock.id) ?? true);
     const busy = locks.findLastIndex((lock) => lock.held || lock.waiters.length > 0) + 1;
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
@@ -59,7 +74,7 @@ export class MessageMaker {
   }
 
   /** The next part of what a page missed: every event, in as many batches as it takes, locks with the last. */
-  missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
+  #missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
     const events = this.#observatory.history.after(seq, MOST_EVENTS);
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
@@ -74,7 +89,7 @@ export class MessageMaker {
   }
 
   /** What came since a page's last batch. One that is far behind gets each lock as it is, and the newest events only. */
-  live({ seq, tick, wish, extra }: Viewer): Step {
+  #live({ seq, tick, wish, extra }: Viewer): Step {
     const to = this.newestSeq;
     const changes = this.#log.since(tick);
     if (!changes) return { type: 'resync', reason: 'Too many locks came and went meanwhile.' };

@@ -1,4 +1,5 @@
 import type { Hello, Want } from '../../shared/wire/socket.ts';
+import type { Step } from './messages.ts';
 
 /** Which part of the stream a page asked for. Pages that want the same share their messages. */
 export type Wish = {
@@ -74,4 +75,32 @@ export function changeWish(viewer: Viewer, want: Want): void {
   // The page knows nothing of the locks it did not want before.
   if (locks === undefined) viewer.owed = 'snapshot';
   else for (const id of locks) if (!before.locks.has(id)) viewer.extra.add(id);
+}
+
+/** Whether a page is to be sent something, given the newest event and the change log's tick. */
+export function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean {
+  if (viewer.problem) return true;
+  if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
+  return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
+}
+
+/** The same for pages that stand at the same point and want the same, so that one step does for all of them. */
+export function sameStepKey({ owed, seq, cameBackAt, tick, wish, extra }: Viewer): string | undefined {
+  if (owed === 'snapshot') return `snapshot ${wish.key}`;
+  return extra.size > 0 ? undefined : `${owed} ${seq} ${cameBackAt} ${tick} ${wish.key}`;
+}
+
+/** Moves a page on to where it stands once that step is sent. */
+export function advance(viewer: Viewer, step: Step): void {
+  if (step.type === 'resync') {
+    viewer.owed = 'snapshot';
+    viewer.resync = step.reason;
+    return;
+  }
+  viewer.seq = step.seq;
+  viewer.tick = step.tick;
+  if (step.type === 'batch' && !step.done) return;
+  viewer.owed = 'live';
+  viewer.cameBackAt = 0;
+  viewer.extra.clear();
 }
