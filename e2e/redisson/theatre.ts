@@ -1,4 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { compareSpans } from '../support/compare-spans.ts';
 import { compareTruth } from '../support/compare-truth.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
@@ -7,6 +11,8 @@ import type { JavaThread } from '../support/redisson-thread.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { compareCommands } from './compare-commands.ts';
 import { type Picture, type Scenario, SHORT_WATCHDOG_MS, type Stage } from './stage.ts';
+
+const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 
 /**
  * One Redis, one Lockscope and the clients of one Redisson version, for as many scenarios as are played on them.
@@ -63,13 +69,23 @@ export class Theatre {
     const killed = clients.filter((client) => !client.isAlive()).map(({ name }) => name);
     const quiet = await this.#untilQuiet(before.seq, before.calls);
     const events = await this.lockscope.eventsAfter(before.seq);
-    return [...compareTruth(lines, events, { killed }), ...quiet];
+    const played = new Set(events.map(({ lock }) => lock));
+    const spans = (await this.lockscope.spans()).filter(({ lock }) => played.has(lock));
+    const problems = [...compareTruth(lines, events, { killed }), ...compareSpans(lines, spans), ...quiet];
+    if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events, spans });
+    return problems;
   }
 
   async close(): Promise<void> {
     await this.#killAll();
     await this.lockscope.stop();
     await this.redis.stop();
+  }
+
+  /** Leaves what was seen and told of a story that did not fit, for a closer look. */
+  async #keep(id: string, story: object): Promise<void> {
+    await mkdir(KEPT, { recursive: true });
+    await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));
   }
 
   async #killAll(): Promise<void> {

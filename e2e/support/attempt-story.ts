@@ -1,6 +1,7 @@
 import { shown, words } from './holder-story.ts';
 import type { ToldEvent } from './lockscope.ts';
-import { type Call, groupBy, hasAcquired, hasGivenUp, hasUnlocked, isWithin, type Micros } from './truth.ts';
+import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
+import { certainHolds } from './truth-holds.ts';
 
 /** A call surely met a foreign hold when that hold went on for this long after it. */
 const SURELY_TRIED_MS = 250;
@@ -77,23 +78,4 @@ export function unmetHolds(
       return met !== undefined && !isTold;
     })
     .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
-}
-
-/** Stretches in which a thread held the lock for certain: from the return of its lock to the call of its last unlock. */
-function certainHolds(calls: readonly Call[]): { from: Micros; to: Micros }[] {
-  const holds: { from: Micros; to: Micros }[] = [];
-  let count = 0;
-  let from = 0;
-  for (const call of calls) {
-    if (hasAcquired(call)) {
-      if (count === 0) from = call.returned ?? call.called;
-      count += 1;
-    } else if (hasUnlocked(call) && count > 0) {
-      count -= 1;
-      if (count === 0) holds.push({ from, to: call.called });
-    } else if (call.op === 'unlock') {
-      count = 0;
-    }
-  }
-  return holds;
 }

@@ -1,0 +1,43 @@
+import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
+
+/** One stretch of possession as its thread saw it. */
+export type SeenHold = {
+  /** The call that acquired it. */
+  acquired: Call;
+  /** The unlock that ended it, or found it lost; null: there was none. */
+  ended: Call | null;
+  isLost: boolean;
+  deepest: number;
+};
+
+/** The holds of one thread on one lock, from its calls in order. */
+export function holdsFromCalls(calls: readonly Call[]): SeenHold[] {
+  const holds: SeenHold[] = [];
+  let open: SeenHold | undefined;
+  let count = 0;
+  for (const call of calls) {
+    if (hasAcquired(call)) {
+      if (!open) {
+        open = { acquired: call, ended: null, isLost: false, deepest: 0 };
+        holds.push(open);
+        count = 0;
+      }
+      count += 1;
+      open.deepest = Math.max(open.deepest, count);
+    } else if (open && (hasUnlocked(call) || isUnlockRefused(call))) {
+      count -= 1;
+      open.isLost = isUnlockRefused(call);
+      if (count > 0 && !open.isLost) continue;
+      open.ended = call;
+      open = undefined;
+    }
+  }
+  return holds;
+}
+
+/** Stretches in which a thread held the lock for certain: from the return of its lock to the call of its last unlock. */
+export function certainHolds(calls: readonly Call[]): { from: Micros; to: Micros }[] {
+  return holdsFromCalls(calls).flatMap(({ acquired, ended, isLost }) =>
+    ended && !isLost ? [{ from: acquired.returned ?? acquired.called, to: ended.called }] : [],
+  );
+}
