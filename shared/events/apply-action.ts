@@ -181,6 +181,7 @@ function publish(
     },
   );
   to.noteMessage(key, seq, action.at);
+  to.waits.published(action.channel);
 }
 
 function remove(to: Interpreter, action: Did<'delete'>, db: number, by: string | undefined): void {

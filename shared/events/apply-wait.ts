@@ -47,9 +47,15 @@ export function causeOfAttempt(
   if (!wait.isAsleep) return undefined;
   const since = wait.lastAttemptSeq;
   const loss = Math.max(key.lastExpiry, key.lastLoss);
-  if (key.lastMessage > since && key.lastMessage > loss) return { seq: key.lastMessage, wokenBy: 'message' };
+  const channel = lockChannel(wait.lock);
+  const client = clientOf(wait.holder);
+  if (key.lastMessage > since && key.lastMessage > loss) {
+    to.waits.useMessage(channel, client);
+    return { seq: key.lastMessage, wokenBy: 'message' };
+  }
   if (loss > since) return { seq: loss, wokenBy: 'own-timer' };
-  return to.waits.isTimerDue(wait, at) ? { wokenBy: 'own-timer' } : {};
+  if (to.waits.isTimerDue(wait, at)) return { wokenBy: 'own-timer' };
+  return to.waits.useMessage(channel, client) ? { seq: key.lastMessage, wokenBy: 'message' } : {};
 }
 
 function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: number, by: string | undefined): void {

@@ -25,6 +25,11 @@ type Channel = {
   unseen: number;
   /** Per client, the holder whose wait there ended last: the cause of an UNSUBSCRIBE that follows. */
   readonly lastEnded: Map<string, string>;
+  /**
+   * Per client, messages that no sleeper has used up. A client keeps a message that comes while nobody of it
+   * sleeps, so a waiter may fall asleep and be awake again at once.
+   */
+  readonly unused: Map<string, number>;
 };
 
 /** A sleeper that stays silent this long after it should have asked again is presumed gone. */
@@ -151,11 +156,29 @@ export class WaitingRoom {
     const client = known.listeners.get(address) ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address);
     if (!known.listeners.delete(address) && known.unseen > 0) known.unseen--;
     if (client === undefined) return { left: [] };
-    const left = this.of(db, lock).filter((wait) => clientOf(wait.holder) === client);
+    // One that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
+    const left = this.of(db, lock).filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
     known.lastEnded.delete(client);
+    known.unused.delete(client);
     if (known.listeners.size === 0 && known.unseen === 0) this.#channels.delete(channel);
     return { client, ...(ended === undefined ? {} : { ended }), left };
+  }
+
+  /** A message went out: every listening client has one more to wake a sleeper with. */
+  published(channel: string): void {
+    const known = this.#channels.get(channel);
+    for (const client of new Set(known?.listeners.values())) {
+      if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + 1);
+    }
+  }
+
+  /** Takes one message of the sleeper's client, if it has one left. */
+  useMessage(channel: string, client: string): boolean {
+    const unused = this.#channels.get(channel)?.unused;
+    const count = unused?.get(client) ?? 0;
+    if (count > 0) unused?.set(client, count - 1);
+    return count > 0;
   }
 
   /** Every channel this connection listens on. */
@@ -229,7 +252,7 @@ export class WaitingRoom {
   #channel(channel: string): Channel {
     const known = this.#channels.get(channel);
     if (known) return known;
-    const made: Channel = { listeners: new Map(), unseen: 0, lastEnded: new Map() };
+    const made: Channel = { listeners: new Map(), unseen: 0, lastEnded: new Map(), unused: new Map() };
     this.#channels.set(channel, made);
     return made;
   }

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { holderOf, seconds, story } from '../testing/story.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
+import type { LockState } from './lock-state.ts';
+import { reduceLock } from './reduce.ts';
+
+function lockAt(events: readonly LockEvent[], at: RedisTime): LockState {
+  let lock: LockState | undefined;
+  for (const event of events) if (event.at <= at) lock = reduceLock(lock, event);
+  if (!lock) throw new Error('no events by then');
+  return lock;
+}
+
+function viewAt(events: readonly LockEvent[], at: RedisTime) {
+  return lockView(lockAt(events, at), at, UNKNOWN_PRESENCE);
+}
+
+const CONTENTION = story(`
+  orders:42 lease 6s
+  0.000  A attempts acquired
+  2.000  A renews
+  2.500  B attempts refused
+  2.501  B subscribes
+  2.502  B attempts refused
+  7.000  A releases
+  7.003  B attempts acquired
+  7.004  B unsubscribes
+`);
+
+test('[W1] one refusal alone shows no waiter', () => {
+  expect(viewAt(CONTENTION, seconds(2.5005)).waiters).toEqual([]);
+});
+
+test('[W1] [W3] a waiter waits since its first refusal, asleep after its second', () => {
+  expect(viewAt(CONTENTION, seconds(6)).waiters).toMatchObject([
+    { id: holderOf('B'), attempts: 2, asleep: true, presumedGone: false, since: seconds(2.5) + 3 },
+  ]);
+});
+
+test('[W2] a waiter that acquires leaves the queue', () => {
+  const lock = viewAt(CONTENTION, seconds(8));
+  expect(lock.waiters).toEqual([]);
+  expect(lock.holders).toMatchObject([{ id: holderOf('B'), holdCount: 1, renewals: 0 }]);
+});
+
+test('[L4] the lease jumps at a renewal, and the watchdog is on from then', () => {
+  expect(viewAt(CONTENTION, seconds(1)).holders[0]).toMatchObject({ watchdog: 'unknown', expiresAt: seconds(6) + 3 });
+  expect(viewAt(CONTENTION, seconds(6)).holders[0]).toMatchObject({
+    watchdog: 'on',
+    renewals: 1,
+    expiresAt: seconds(8) + 2,
+  });
+});
+
+test('[H3] between release and grant nobody holds it', () => {
+  expect(viewAt(CONTENTION, seconds(7.001))).toMatchObject({ held: false, lease: { ms: null, expiresAt: null } });
+});
+
+test('a lease that is never renewed has no watchdog', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+  `);
+  expect(viewAt(events, seconds(1)).holders[0]?.watchdog).toBe('unknown');
+  expect(viewAt(events, seconds(4)).holders[0]?.watchdog).toBe('off');
+});
+
+test('[S2] drift replaces holders and keeps what is known of those that stay', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  - snapshot A×3 5000
+  `);
+  expect(viewAt(events, seconds(2)).holders).toMatchObject([{ holdCount: 3, since: seconds(0) + 2 }]);
+});
+
+test('[W7] who is presumed gone is shown so for a minute', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.001  B subscribes
+    1.002  B attempts refused
+    4.000  A renews
+    9.000  A renews
+  `);
+  expect(viewAt(events, seconds(10)).waiters).toMatchObject([{ presumedGone: true, asleep: false }]);
+  expect(viewAt(events, seconds(80)).waiters).toEqual([]);
+});
