@@ -3,11 +3,13 @@ import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts'
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { parseMonitorLine } from '../../shared/signals/monitor-line.ts';
-import type { KeyRead, LineSignal, Signal } from '../../shared/signals/signal.ts';
+import type { LineSignal, Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { BookmarkGate } from './bookmark-gate.ts';
 import { type KeyToRead, microsFromTime, readCommands, readsFromReplies } from './key-reads.ts';
 import type { LineFilter } from './line-filter.ts';
 import { type Capabilities, capabilitiesOf } from './probe.ts';
+import { probePushOrder } from './push-order.ts';
 import { RawConnection } from './raw-connection.ts';
 import type { Reply } from './resp-scanner.ts';
 
@@ -22,18 +24,8 @@ export type FeedSink = {
   onClose(reason: Error): void;
 };
 
-type Outstanding = {
-  readonly token: string;
-  readonly done: () => void;
-  reads: readonly KeyRead[] | undefined;
-  /** Where its line stood, once the stream has come to it. */
-  reachedAt: RedisTime | undefined;
-};
-
 /** A script's output is written at once; this much later nothing more of it can be under way. */
 const QUIET_MS = 2;
-/** A bookmark whose reply never comes must not hold the stream for ever. */
-const HELD_MS = 3000;
 const MARK = 'lockscope:mark:';
 const LAG = 'lockscope:lag:';
 const MOST_LAG_MS = 15_000;
@@ -56,6 +48,8 @@ export class OrderedFeed {
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
+  /** Redis time from which on nothing is missed. */
+  startedAt: RedisTime = redisTime(0);
   /** Redis's clock minus ours, in µs. */
   clockOffset = 0;
   readonly #level: ObserveLevel;
@@ -64,10 +58,7 @@ export class OrderedFeed {
   readonly #reader: RawConnection;
   readonly #filter: LineFilter;
   readonly #sink: FeedSink;
-  /** The read under way: its reply may come before or after its line. */
-  #outstanding: Outstanding | undefined;
-  #heldTimer: NodeJS.Timeout | undefined;
-  #held: (Signal | 'other')[] = [];
+  readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
   #lagSeen: (() => void) | undefined;
   #isClosed = false;
@@ -88,6 +79,10 @@ export class OrderedFeed {
     this.capabilities = parts.capabilities;
     this.#filter = parts.filter;
     this.#sink = parts.sink;
+    this.#gate = new BookmarkGate(
+      (signal) => this.#sink.onSignal(signal),
+      () => this.#sink.onRejected('a snapshot found no place in the stream'),
+    );
   }
 
   /** Connects and greets; the stream begins with `start`. Rejects with the reason. */
@@ -112,9 +107,14 @@ export class OrderedFeed {
     }
   }
 
-  /** Subscribes and, at level `monitor`, begins to monitor; finds out where this server puts pushes. */
+  /**
+   * Subscribes and, at level `monitor`, begins to monitor; finds out where this server puts pushes. What comes
+   * meanwhile is kept until `flow`.
+   */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
+    this.startedAt = this.now();
+    this.#gate.hold();
     if (patterns.length > 0) await this.#stream.subscribe('PSUBSCRIBE', ...patterns);
     if (this.#level !== 'monitor') return;
     this.isPushFirst = Number(this.capabilities.version.split('.')[0]) >= 7;
@@ -123,7 +123,14 @@ export class OrderedFeed {
       () => false, // this user may not: the version decides
     );
     await this.#stream.command('MONITOR');
-    if (canSubscribe) await this.#probeOrder(probe);
+    const order = canSubscribe ? await probePushOrder(this.#stream, this.#reader, probe) : undefined;
+    if (order) this.isPushFirst = order === 'push-first';
+  }
+
+  /** Lets the stream flow: whoever listens knows `isPushFirst` by now. */
+  flow(): void {
+    this.#gate.settle();
+    this.#armQuiet();
   }
 
   /**
@@ -134,15 +141,14 @@ export class OrderedFeed {
     const token = `${MARK}${this.#nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve();
-      this.#outstanding = { token, reads: undefined, reachedAt: undefined, done: resolve };
-      clearTimeout(this.#heldTimer);
-      this.#heldTimer = setTimeout(() => this.#giveUpMark(), HELD_MS);
+      this.#gate.expect(token, resolve);
       this.#reader.ordered(readCommands(db, keys, token), (replies) => {
         const found = readsFromReplies(keys, replies);
         if (!found) this.#sink.onRejected('Redis refused to read keys');
-        if (this.#level === 'monitor') return this.#replied(token, found?.reads ?? []);
-        if (found) this.#emit({ kind: 'bookmark', at: this.#moment(found.at), reads: found.reads });
-        this.#settleMark();
+        // On the stream's own connection the reply stands at its place already.
+        if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
+        this.#gate.reply(token, found?.reads ?? []);
+        this.#armQuiet();
       });
     });
   }
@@ -197,7 +203,6 @@ export class OrderedFeed {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#quietTimer);
-    clearTimeout(this.#heldTimer);
     this.#stream.close();
     this.#reader.close();
   }
@@ -206,7 +211,7 @@ export class OrderedFeed {
     const onClose = (reason: Error) => {
       if (this.#isClosed) return;
       this.close();
-      this.#settleMark(); // what is held is still what Redis said
+      this.#gate.settle(); // what is held is still what Redis said
       this.#sink.onQuiet();
       this.#sink.onClose(reason);
     };
@@ -223,24 +228,24 @@ export class OrderedFeed {
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
     if (this.#filter.interestOf(buffer, start, end) === 'other') {
-      this.#emit('other');
+      this.#gate.pass('other');
       return;
     }
     const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
     if (!parsed.ok) {
       this.#sink.onRejected(parsed.error.reason);
-      this.#emit('other');
+      this.#gate.pass('other');
       return;
     }
     const line = withoutScriptText(parsed.value);
     this.at = line.at;
     const mark = line.words[1];
     if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') {
-      this.#mark(mark, line.at);
+      this.#gate.mark(mark, line.at);
       return;
     }
     if (mark === `${LAG}${this.#nonce}`) this.#lagSeen?.();
-    this.#emit(line);
+    this.#gate.pass(line);
   }
 
   #push(values: Reply[]): void {
@@ -253,7 +258,7 @@ export class OrderedFeed {
     const [channel, message] = rest.slice(-2);
     if (typeof channel !== 'string' || typeof message !== 'string') return;
     const at = this.#level === 'monitor' ? this.at : this.#moment(this.now());
-    this.#emit({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
+    this.#gate.pass({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
   }
 
   /** Our own clock's estimates never go back behind what was said before. */
@@ -262,84 +267,11 @@ export class OrderedFeed {
     return this.at;
   }
 
-  #emit(signal: Signal | 'other'): void {
-    if (this.#outstanding?.reachedAt !== undefined) this.#held.push(signal);
-    else this.#sink.onSignal(signal);
-  }
-
-  /** The stream has come to a mark's line: its reply, or the wait for it, belongs here. */
-  #mark(token: string, at: RedisTime): void {
-    const read = this.#outstanding;
-    if (read?.token !== token) return; // another Lockscope's, or one we gave up
-    if (read.reads) {
-      this.#emit({ kind: 'bookmark', at, reads: read.reads });
-      this.#settleMark();
-    } else read.reachedAt = at;
-  }
-
-  #replied(token: string, reads: readonly KeyRead[]): void {
-    const read = this.#outstanding;
-    if (read?.token !== token) return;
-    if (read.reachedAt === undefined) {
-      read.reads = reads;
-      return;
-    }
-    this.#sink.onSignal({ kind: 'bookmark', at: read.reachedAt, reads });
-    this.#settleMark();
-  }
-
-  #giveUpMark(): void {
-    this.#sink.onRejected('a snapshot found no place in the stream');
-    this.#settleMark();
-  }
-
-  /** Ends the read under way and lets go what was held behind it. */
-  #settleMark(): void {
-    const done = this.#outstanding?.done;
-    const held = this.#held;
-    clearTimeout(this.#heldTimer);
-    this.#outstanding = undefined;
-    this.#held = [];
-    for (const signal of held) this.#sink.onSignal(signal);
-    if (held.length > 0) this.#armQuiet();
-    done?.();
-  }
-
   #armQuiet(): void {
     clearTimeout(this.#quietTimer);
     this.#quietTimer = setTimeout(() => {
-      if (this.#outstanding?.reachedAt === undefined) this.#sink.onQuiet();
+      if (!this.#gate.isHolding) this.#sink.onQuiet();
     }, QUIET_MS);
-  }
-
-  /** Publishes to ourselves and looks which comes first: the message or the line. */
-  async #probeOrder(channel: string): Promise<void> {
-    const { onLine, onPush } = this.#stream.handlers;
-    await new Promise<void>((resolve) => {
-      const seen: ('push' | 'line')[] = [];
-      const note = (what: 'push' | 'line') => {
-        seen.push(what);
-        if (seen.length < 2) return;
-        this.isPushFirst = seen[0] === 'push';
-        done();
-      };
-      const done = () => {
-        clearTimeout(timer);
-        this.#stream.handlers.onLine = onLine ?? (() => {});
-        this.#stream.handlers.onPush = onPush ?? (() => {});
-        resolve();
-      };
-      const timer = setTimeout(done, 1000);
-      this.#stream.handlers.onLine = (buffer, start, end) => {
-        if (buffer.toString('latin1', start, end).includes(`"${channel}" ""`)) note('line');
-        else onLine?.(buffer, start, end);
-      };
-      this.#stream.handlers.onPush = (values) => {
-        if (values.includes(channel)) note('push');
-        else onPush?.(values);
-      };
-      this.#reader.pipeline([['PUBLISH', channel, '']]).catch(done);
-    });
   }
 }
 

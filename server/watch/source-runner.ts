@@ -153,8 +153,9 @@ export class SourceRunner {
     this.#pipeline.restart(feed.isPushFirst, this.#level === 'monitor');
     if (this.#isBlind) {
       this.#isBlind = false;
-      this.#pipeline.add({ kind: 'blind-spot', at: feed.now(), phase: 'ended', reason: 'watching again' });
+      this.#pipeline.add({ kind: 'blind-spot', at: feed.startedAt, phase: 'ended', reason: 'watching again' });
     }
+    feed.flow();
     this.#status = 'observing';
     this.#problem = undefined;
     this.#retryMs = FIRST_RETRY_MS;
