@@ -102,7 +102,7 @@ function differ(to: Interpreter, key: LockKey, found: KeyContent | null, at: Red
 function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
-  const lease = expiresAt === null ? {} : { expiresAt };
+  const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
   const now = new Map((found?.holders ?? []).map((holder) => [holder.holder, holder]));
   for (const [holder, field] of [...key.holders]) {
     if (now.has(holder)) continue;

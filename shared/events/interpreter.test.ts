@@ -214,7 +214,11 @@ describe('waiting', () => {
     `);
     const acquired = events.find((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
     const published = events.find((event) => event.type === 'wakeup.published');
-    expect(acquired).toMatchObject({ wokenBy: 'message', because: [published?.seq], waitedMs: expect.closeTo(2501, 1) });
+    expect(acquired).toMatchObject({
+      wokenBy: 'message',
+      because: [published?.seq],
+      waitedMs: expect.closeTo(2501, 1),
+    });
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
   });
 

@@ -56,7 +56,7 @@ export class Interpreter {
   #lookedAt = redisTime(0);
   #blindFrom: RedisTime | undefined;
   /** A key that vanished by `del`, until the next message tells a release from a deletion. */
-  #vanished: LockKey | undefined;
+  #vanished: { key: LockKey; at: RedisTime } | undefined;
 
   constructor(options: { source: string; firstSeq?: number; hasCommands?: boolean }) {
     this.#source = options.source;
@@ -188,7 +188,7 @@ export class Interpreter {
     const target = lockOfChannel(push.channel);
     if (target) {
       const key = this.#keyOfChannel(target.name);
-      const released = this.#vanished === key ? this.#settleVanished('released') : undefined;
+      const released = this.#vanished && this.#vanished.key === key ? this.#settleVanished('released') : undefined;
       const action: Action = { do: 'publish', at: push.at, channel: push.channel, message: push.message };
       applyAction(this, action, key?.db ?? 0, undefined, released);
       return;
@@ -197,7 +197,9 @@ export class Interpreter {
     if (!event) return;
     this.#settleVanished();
     const key = this.keys.find(event.db, event.key);
-    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) this.#vanished = key;
+    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
+      this.#vanished = { key, at: push.at };
+    }
   }
 
   /** Expiry and eviction have no command: Redis says them in a push only. */
@@ -227,7 +229,7 @@ export class Interpreter {
   }
 
   #keyOfChannel(name: string): LockKey | undefined {
-    if (this.#vanished && this.#vanished.name === name) return this.#vanished;
+    if (this.#vanished?.key.name === name) return this.#vanished.key;
     for (let db = 0; db < 16; db++) {
       const key = this.keys.find(db, name);
       if (key) return key;
@@ -237,10 +239,11 @@ export class Interpreter {
 
   /** Key events alone: a `del` followed by the lock's message was a release, any other a deletion. */
   #settleVanished(how: 'released' | 'deleted' = 'deleted'): number | undefined {
-    const key = this.#vanished;
+    const vanished = this.#vanished;
     this.#vanished = undefined;
-    if (!key || key.holders.size === 0) return undefined;
-    const about: About = { db: key.db, lock: key.name, kind: key.kind, at: this.#at, certainty: 'inferred' };
+    if (!vanished || vanished.key.holders.size === 0) return undefined;
+    const { key, at } = vanished;
+    const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     let seq: number | undefined;
     for (const [holder, field] of key.holders) {
       const release = { type: 'lock.released', holder, mode: field.mode, holdCount: 0 } as const;
