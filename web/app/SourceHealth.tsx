@@ -55,7 +55,7 @@ export function SourceHealth({ source }: { source: Source }) {
         <p>{KEY_EVENTS[source.keyEvents]}</p>
       </Chip>
       <Chip
-        dot={source.snapshotAt === null ? '○' : '●'}
+        dot={!isObserving || source.snapshotAt === null ? '○' : '●'}
         title="Snapshot"
         label={
           <>
@@ -67,12 +67,16 @@ export function SourceHealth({ source }: { source: Source }) {
           A snapshot reads the locks as Redis holds them now, and compares that with what was concluded from the stream.
         </p>
       </Chip>
-      <Chip dot={source.lagMs > 1000 ? '◐' : '●'} title="Lag" label={`Lag ${durationText(source.lagMs)}`}>
+      <Chip
+        dot={!isObserving ? '○' : source.lagMs > 1000 ? '◐' : '●'}
+        title="Lag"
+        label={`Lag ${durationText(source.lagMs)}`}
+      >
         <p>So long a command takes from Redis to Lockscope: {durationText(source.lagMs)}.</p>
         <p>Redis’s clock is {offsetText(source.clockOffsetMs)} the clock of the machine Lockscope runs on.</p>
       </Chip>
       <Chip
-        dot={source.drift + source.rejected > 0 ? '◐' : '●'}
+        dot={source.drift + source.rejected > 0 ? '◐' : isObserving ? '●' : '○'}
         title="Drift"
         label={`Drift ${countText(source.drift)}`}
       >

@@ -22,8 +22,9 @@ export function lettersAfter(slots: LetterSlots, present: readonly string[]): Le
   return next;
 }
 
-/** The letter of `id`, or null when it has none. */
+/** The letter of `id`, or null when it has none. Where only one was ever seen, there is nobody to tell apart. */
 export function letterIn(slots: LetterSlots | undefined, id: string): string | null {
-  const slot = slots?.indexOf(id) ?? -1;
+  if (slots === undefined || slots.length < 2) return null;
+  const slot = slots.indexOf(id);
   return slot === -1 ? null : (ALPHABET[slot] ?? null);
 }

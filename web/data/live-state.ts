@@ -30,7 +30,13 @@ export type LiveState = {
 export type LiveMessage =
   | { readonly type: 'link'; readonly link: LiveState['link'] }
   | { readonly type: 'heard'; readonly heardAt: number }
-  | { readonly type: 'snapshot'; readonly heardAt: number; readonly message: SnapshotMessage }
+  | {
+      readonly type: 'snapshot';
+      readonly heardAt: number;
+      readonly message: SnapshotMessage;
+      /** The server was started again: its events count from one again. */
+      readonly isNewRun?: boolean;
+    }
   | { readonly type: 'batch'; readonly heardAt: number; readonly message: BatchMessage }
   | { readonly type: 'sources'; readonly sources: readonly Source[] }
   /** Locks read over HTTP: only those the socket has not told about since. */
@@ -87,7 +93,7 @@ class LiveDraft {
         this.#state = { ...this.#state, sources: message.sources };
         break;
       case 'snapshot':
-        this.#applySnapshot(message.message, message.heardAt);
+        this.#applySnapshot(message.message, message.heardAt, message.isNewRun === true);
         break;
       case 'batch':
         this.#applyBatch(message.message, message.heardAt);
@@ -112,9 +118,9 @@ class LiveDraft {
     };
   }
 
-  /** A new beginning: a lower `seq` means another server process, whose events count from one again. */
-  #applySnapshot(message: SnapshotMessage, heardAt: number): void {
-    if (message.seq < this.#state.seq) this.#events = [];
+  /** A new beginning. Events of another run of the server mean nothing beside those of this one. */
+  #applySnapshot(message: SnapshotMessage, heardAt: number, isNewRun: boolean): void {
+    if (isNewRun || message.seq < this.#state.seq) this.#events = [];
     this.#locks = new Map();
     this.#gone = new Set();
     for (const lock of message.locks) this.#takeLock(lock);

@@ -20,10 +20,12 @@ export type SocketClientOptions = {
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
   const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket', 'polling'] });
   let hasBeginning = false;
+  let run: string | undefined;
   let patience: number | undefined;
 
   const sayHello = () => {
-    const hello: Hello = hasBeginning ? { v: WIRE_VERSION, after: store.lastSeq() } : { v: WIRE_VERSION };
+    const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
+    const hello: Hello = { v: WIRE_VERSION, ...missed };
     socket.emit('hello', hello);
   };
 
@@ -36,7 +38,9 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   socket.on('snapshot', (message) => {
     window.clearTimeout(patience);
     hasBeginning = true;
-    store.take({ type: 'snapshot', heardAt: Date.now(), message });
+    const isNewRun = run !== undefined && run !== message.run;
+    run = message.run;
+    store.take({ type: 'snapshot', heardAt: Date.now(), message, isNewRun });
     onSnapshot();
   });
   socket.on('batch', (message) => {

@@ -30,7 +30,8 @@ export function StageLock({ name }: { name: string }) {
       <p className="stage-waiters">
         {lock?.waiters.map((waiter) => (
           <span key={`${waiter.id} ${waiter.mode}`} className="stage-waiter">
-            <Person lockId={lock.id} {...waiter} /> {waiter.asleep && <span aria-hidden="true">☾ </span>}
+            <Person lockId={lock.id} {...waiter} />{' '}
+            {waiter.asleep && !waiter.presumedGone && <span aria-hidden="true">☾ </span>}
             {waiterText(waiter)}
           </span>
         ))}

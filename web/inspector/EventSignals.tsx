@@ -6,6 +6,7 @@ import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { clockText } from '../ui/time-text.ts';
 import { visibleParts } from '../ui/visible-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
 import { lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { CertaintyMark } from './Certainty.tsx';
@@ -56,8 +57,7 @@ const LONGEST_LINE = 4000;
 
 function SignalLines({ lines }: { lines: readonly string[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reachable by keyboard
-    <section className="signals" tabIndex={0} aria-label="Redis lines">
+    <WideBox label="Redis lines" className="signals">
       <pre>
         {lines.map((line, index) => (
           // Lines may repeat, and they never change.
@@ -70,7 +70,7 @@ function SignalLines({ lines }: { lines: readonly string[] }) {
           </code>
         ))}
       </pre>
-    </section>
+    </WideBox>
   );
 }
 

@@ -11,7 +11,7 @@ import { EventSignals } from './EventSignals.tsx';
 import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
 import { Person } from './Person.tsx';
 
-const ROW_HEIGHT_PX = 28;
+const ROW_HEIGHT_PX = 30;
 
 const COLUMNS: readonly Column[] = [
   { id: 'time', title: 'Time' },
@@ -88,7 +88,11 @@ const EventCells = memo(function EventCells({
       <td data-column="step">{before ? stepText(millisBetween(before.at, event.at)) : '–'}</td>
       {!isOneLock && (
         <td data-column="lock">
-          {event.lock === '' && event.type.startsWith('blind-spot') ? '–' : <NameText text={event.lock} most={40} />}
+          {event.lock === '' && event.type.startsWith('blind-spot') ? (
+            '–'
+          ) : (
+            <NameText text={event.lock} most={64} isOneLine />
+          )}
         </td>
       )}
       <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>

@@ -2,6 +2,7 @@ import type { LockDetail } from '../../shared/wire/lock.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText } from '../ui/time-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
 import { Fact } from './HolderCard.tsx';
 
 /** What happened to a lock so far, in numbers. */
@@ -31,7 +32,7 @@ export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
   return (
     <section aria-label="Keys in Redis" className="panel">
       <h2>Keys in Redis</h2>
-      <div className="plain-table">
+      <WideBox label="Table of keys" className="plain-table">
         <table aria-label="Keys in Redis">
           <thead>
             <tr>
@@ -58,7 +59,7 @@ export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </WideBox>
     </section>
   );
 }

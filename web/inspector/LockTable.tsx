@@ -7,7 +7,7 @@ import { LeaseBar } from './LeaseBar.tsx';
 import { kindText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 
-const ROW_HEIGHT_PX = 32;
+const ROW_HEIGHT_PX = 30;
 
 const COLUMNS: readonly { id: string; title: string; sort: LockSort | null }[] = [
   { id: 'lock', title: 'Lock', sort: 'name' },
@@ -57,7 +57,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
     <>
       <td data-column="lock">
         <Link to={lockRoute(lock)} className="row-link" data-row-focus tabIndex={isTabStop ? 0 : -1}>
-          <NameText text={lock.name} most={56} />
+          <NameText text={lock.name} most={80} isOneLine />
         </Link>
         {(hasManySources || lock.db !== 0) && (
           <span className="where">{hasManySources ? `${lock.source} db ${lock.db}` : `db ${lock.db}`}</span>
@@ -104,7 +104,7 @@ function HoldCount({ lock }: { lock: Lock }) {
   );
 }
 
-const WAITERS_NAMED = 2;
+const WAITERS_NAMED = 1;
 
 function WaiterNames({ lock }: { lock: Lock }) {
   if (lock.waiters.length === 0) return <span className="nothing">–</span>;

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { Holder } from '../../shared/wire/lock.ts';
 import { NameText } from '../ui/NameText.tsx';
-import { PRESENCE, personText, splitHolder } from './lock-words.ts';
+import { PRESENCE, shortClient, splitHolder } from './lock-words.ts';
 import { useClientName, useLetter } from './people.ts';
 
 type PersonProps = {
@@ -18,13 +18,14 @@ export const Person = memo(function Person({ lockId, id, client, thread, name = 
   const split = splitHolder(id);
   const letter = useLetter(lockId, id);
   const known = useClientName(client ?? split.client, name);
+  const shownThread = thread === undefined ? split.thread : thread;
   return (
     <span className="person" title={id.slice(0, 500)}>
       {letter !== null && <Letter letter={letter} />}
-      <NameText
-        text={personText(client ?? split.client, thread === undefined ? split.thread : thread, known)}
-        most={most}
-      />
+      <span className="person-name">
+        <NameText text={known || shortClient(client ?? split.client)} most={most} isOneLine />
+        {shownThread !== null && `:${shownThread}`}
+      </span>
     </span>
   );
 });

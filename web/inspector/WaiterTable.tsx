@@ -2,6 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { ageText, countdownText } from '../ui/time-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
 import { Moment } from './HolderCard.tsx';
 import { waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
@@ -12,7 +13,7 @@ const MOST_SHOWN = 200;
 export function WaiterTable({ lock }: { lock: Lock }) {
   const rest = lock.waiters.length - MOST_SHOWN;
   return (
-    <div className="plain-table">
+    <WideBox label="Table of waiters" className="plain-table">
       <table aria-label="Waiters">
         <thead>
           <tr>
@@ -48,7 +49,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
         </tbody>
       </table>
       {rest > 0 && <p className="quiet">and {rest} more</p>}
-    </div>
+    </WideBox>
   );
 }
 

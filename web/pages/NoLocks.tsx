@@ -36,8 +36,10 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
   const troubled = sources.find((source) => source.status !== 'observing');
   if (troubled) {
     return (
-      <EmptyState title={troubled.problem?.message ?? `Connecting to ${troubled.url}.`}>
-        <p>{troubled.problem?.hint ?? 'Locks appear here as soon as Redis answers.'}</p>
+      <EmptyState
+        title={troubled.problem ? 'Not watching, so there is nothing to show.' : `Connecting to ${troubled.url}.`}
+      >
+        <p>Locks appear here as soon as Redis answers.{troubled.problem && ' What is wrong stands above.'}</p>
       </EmptyState>
     );
   }

@@ -46,7 +46,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
       {shown.length === 0 ? (
         <NoLocks route={route} hidden={counts.locks} />
       ) : (
-        <div className="panel is-filling">
+        <div className="panel is-filling is-snug">
           <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
         </div>
       )}

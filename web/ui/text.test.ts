@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ageText, clockText, countdownText, countOf, durationText, instantText, stepText } from './time-text.ts';
-import { cutInMiddle, visibleText } from './visible-text.ts';
+import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
 test('durations keep the digits that matter', () => {
   const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map(
@@ -47,6 +47,7 @@ test('what the eye cannot see is written out', () => {
   expect(visibleText('a\nb\u0000c\u001b[31m')).toBe('a\\nb\\x00c\\x1b[31m');
   expect(visibleText('safe\u202egnp.exe')).toBe('safeU+202Egnp.exe');
   expect(visibleText('zero\u200bwidth\ufeff')).toBe('zeroU+200BwidthU+FEFF');
+  expect(visibleText('  two  ends '.replace('two  ends', 'a  b'))).toBe('␣␣a  b␣');
   expect(visibleText('half \ud800')).toBe('half U+D800');
   expect(visibleText('<b>مفتاح</b> 🔒')).toBe('<b>مفتاح</b> 🔒');
 });
@@ -58,5 +59,17 @@ test('a long text keeps its ends and whole characters', () => {
     const cut = cutInMiddle('🔒'.repeat(50), most);
     expect(cut.length).toBeLessThanOrEqual(most);
     expect(cut).toMatch(/^(🔒)*…(🔒)*$/u);
+  }
+});
+
+test('a name split in two loses nothing, and a space at the split is no space at an end', () => {
+  const textOf = (parts: readonly { text: string }[]) => parts.map((part) => part.text).join('');
+  for (const name of ['orders for customer 42', 'a\u0000b\u0000c\u0000d', '🔒🔒🔒🔒🔒🔒', 'ab', '']) {
+    for (let length = 1; length < 9; length++) {
+      const [head, tail] = splitParts(visibleParts(name), length);
+      expect(textOf(head) + textOf(tail)).toBe(visibleText(name));
+      expect(textOf(head) + textOf(tail)).not.toContain('␣');
+      expect(/^[\udc00-\udfff]/.test(textOf(tail))).toBe(false);
+    }
   }
 });

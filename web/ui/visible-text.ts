@@ -3,15 +3,15 @@ export type TextPart = { readonly text: string; readonly isSign: boolean };
 
 // Control characters, half characters, and the invisible ones that reorder or hide text around them.
 const UNSEEN =
-  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|^ +| +$/gu;
 
-/** Splits a text so that every unseen character is shown by a sign: `\n`, `\x00`, `U+202E`. */
+/** Splits a text so that every unseen character is shown by a sign: `\n`, `\x00`, `U+202E`; spaces at its ends: `␣`. */
 export function visibleParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let from = 0;
   for (const found of text.matchAll(UNSEEN)) {
     if (found.index > from) parts.push({ text: text.slice(from, found.index), isSign: false });
-    parts.push({ text: signOf(found[0].codePointAt(0) ?? 0), isSign: true });
+    parts.push({ text: [...found[0]].map((sign) => signOf(sign.codePointAt(0) ?? 0)).join(''), isSign: true });
     from = found.index + found[0].length;
   }
   if (from < text.length) parts.push({ text: text.slice(from), isSign: false });
@@ -25,10 +25,32 @@ export function visibleText(text: string): string {
     .join('');
 }
 
+/** Divides parts so that the tail has the last `length` characters or a few more; signs and characters stay whole. */
+export function splitParts(parts: readonly TextPart[], length: number): [head: TextPart[], tail: TextPart[]] {
+  const head = [...parts];
+  const tail: TextPart[] = [];
+  let missing = length;
+  while (missing > 0) {
+    const part = head.pop();
+    if (!part) break;
+    if (part.isSign || part.text.length <= missing) {
+      tail.unshift(part);
+      missing -= part.text.length;
+      continue;
+    }
+    const rest = wholeTail(part.text, missing);
+    tail.unshift({ text: rest, isSign: false });
+    head.push({ text: part.text.slice(0, part.text.length - rest.length), isSign: false });
+    break;
+  }
+  return [head, tail];
+}
+
 function signOf(code: number): string {
   if (code === 0x0a) return '\\n';
   if (code === 0x0d) return '\\r';
   if (code === 0x09) return '\\t';
+  if (code === 0x20) return '␣';
   if (code < 0xa0) return `\\x${code.toString(16).padStart(2, '0')}`;
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
