@@ -19,6 +19,9 @@ export type DemoStageOptions = {
 /** Lease of the demo's watchdogs: short enough that a room sees a renewal every two seconds. */
 export const DEMO_WATCHDOG_MS = 6000;
 
+/** The private Redis says when a lease runs out, instead of leaving it to be computed. */
+const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
+
 const POLITELY_MS = 1000;
 const CONNECTED_WITHIN_MS = 10_000;
 
@@ -27,7 +30,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const logger = options.logger && { logger: options.logger };
   const own: LocalRedis | undefined = options.redisUrl
     ? undefined
-    : await startLocalRedis({ args: options.redisArgs ?? [], ...logger });
+    : await startLocalRedis({ args: options.redisArgs ?? EXPIRY_EVENTS, ...logger });
   const redisUrl = options.redisUrl ?? own?.url ?? '';
   const connection = openCommandConnection({ url: redisUrl, name: 'lockscope-demo' });
   let run: ScenarioRun | undefined;

@@ -18,13 +18,13 @@ export const twoThreads: ScenarioScript = {
   ],
   async play({ lock, unlock, reached, pause }) {
     await lock('A1');
-    await pause(1000);
+    await pause(2500);
     const waiting = lock('B1');
     await reached(4);
-    await pause(4000); // long enough for A's watchdog to renew the lease
+    await pause(4500); // renewals come every two seconds: this ends between two of them, and before B's own timer
     await unlock('A1');
     await waiting;
-    await pause(2000);
+    await pause(3000);
     await unlock('B1');
   },
 };
