@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../testing/story.ts';
+import { holdsFromEvents } from './holds-from-events.ts';
+import { waitsFromEvents } from './waits-from-events.ts';
+
+test('[H3] a hold lasts from its grant to its last release, as deep as it was re-entered', () => {
+  const holds = holdsFromEvents(
+    story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  A attempts reentered
+    2.000  A renews
+    3.000  A releases partly
+    4.000  A releases
+  `),
+  );
+  expect(holds).toMatchObject([
+    {
+      holder: holderOf('A'),
+      from: seconds(0) + 2,
+      to: seconds(4) + 2,
+      ended: 'released',
+      deepest: 2,
+      isOpenStart: false,
+    },
+  ]);
+  expect(holds[0]?.renewals).toHaveLength(1);
+});
+
+test('[L3] a lost hold ends where its lease did', () => {
+  const holds = holdsFromEvents(
+    story(`
+    orders:42 lease 2s
+    0.000  A attempts acquired
+    5.000  B attempts acquired
+  `),
+  );
+  expect(holds).toMatchObject([
+    { holder: holderOf('A'), to: seconds(2) + 3, ended: 'expired' },
+    { holder: holderOf('B'), to: null, ended: null },
+  ]);
+});
+
+test('[S5] a blind spot ends an open hold as unseen', () => {
+  const holds = holdsFromEvents(
+    story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  - loses sight
+    3.000  - sees again
+    3.100  - snapshot A×1 5000
+  `),
+  );
+  expect(holds).toMatchObject([
+    { ended: 'unseen', isOpenStart: false },
+    { ended: null, isOpenStart: true },
+  ]);
+});
+
+test('[W1] [W4] a wait lasts from the first refusal to the grant, and says what ended it', () => {
+  const waits = waitsFromEvents(
+    story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.001  B subscribes
+    1.002  B attempts refused
+    1.500  C attempts refused
+    3.000  A releases
+    3.001  B attempts acquired
+  `),
+  );
+  expect(waits).toMatchObject([
+    { holder: holderOf('B'), from: seconds(1) + 3, to: seconds(3.001) + 2, ended: 'message', attempts: 2 },
+  ]);
+});
