@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**'];
+
 /**
  * Three projects, three costs: `unit` is pure and runs everywhere, `live` needs a redis-server and the built product,
  * `interop` needs a JDK and Maven as well.
@@ -10,14 +12,15 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'web/**/*.test.ts'],
-          exclude: ['**/*.live.test.ts', '**/node_modules/**', 'dist/**'],
+          include: ['{shared,server,web,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          exclude: ['**/*.live.test.ts', ...NOT_OURS],
         },
       },
       {
         test: {
           name: 'live',
           include: ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'],
+          exclude: NOT_OURS,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,
@@ -27,6 +30,7 @@ export default defineConfig({
         test: {
           name: 'interop',
           include: ['e2e/redisson/**/*.test.ts'],
+          exclude: NOT_OURS,
           testTimeout: 600_000,
           hookTimeout: 600_000,
           fileParallelism: false,

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm, ROOT, runStep } from './run-command.mjs';
+
+const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** The two halves of the product: what each is built from, and the file its build writes last. */
+const HALVES = [
+  {
+    title: 'building the server',
+    command: npm('run', 'build:server', '--', '--noEmitOnError'),
+    output: 'dist/server/main.js',
+    sources: ['shared', 'server', 'tsconfig.server.json', ...SETTINGS],
+  },
+  {
+    title: 'building the page',
+    command: npm('run', 'build:web'),
+    output: 'dist/web/index.html',
+    sources: ['shared', 'web', ...SETTINGS],
+  },
+];
+
+/** Builds the halves that are missing or older than their sources; false when one cannot be built. */
+export async function buildWhatIsOld() {
+  for (const half of HALVES) {
+    if (isOld(half) && !(await runStep(half.title, half.command))) return false;
+  }
+  return true;
+}
+
+/** Builds both halves; false when one cannot be built. */
+export async function buildAll() {
+  let isBuilt = true;
+  for (const { title, command } of HALVES) isBuilt = (await runStep(title, command)) && isBuilt;
+  return isBuilt;
+}
+
+function isOld({ output, sources }) {
+  const file = join(ROOT, output);
+  if (!existsSync(file)) return true;
+  const builtAt = statSync(file).mtimeMs;
+  return sources.some((source) => changedAt(join(ROOT, source)) > builtAt);
+}
+
+/** When a file, or anything in a folder, last changed; a deleted file changes its folder. */
+function changedAt(path) {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => changedAt(join(path, name))));
+}

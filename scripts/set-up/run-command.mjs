@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of this checkout. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/**
+ * Runs a program in the checkout to its end; gives its exit code, and with `isQuiet` what it wrote.
+ *
+ * It has a process group of its own: a signal to us ends all of it, and so does `withinMs`.
+ */
+export function runCommand([program, ...words], { isQuiet = false, env = {}, withinMs = 0 } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: isQuiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+      detached: true,
+    });
+    let output = '';
+    let isLate = false;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    const endGroup = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // It has ended already.
+      }
+    };
+    const onSignal = (signal) => {
+      endGroup(signal);
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+    const limit =
+      withinMs > 0 &&
+      setTimeout(() => {
+        isLate = true;
+        endGroup('SIGKILL');
+      }, withinMs);
+    const end = (code) => {
+      clearTimeout(limit);
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      resolve({ code, output, isLate });
+    };
+    child.once('error', (error) => {
+      output += error.message;
+      end(127);
+    });
+    child.once('close', (code) => end(code ?? 1));
+  });
+}
+
+/** `npm …` by the npm that runs us, else the one on PATH. */
+export function npm(...words) {
+  const { npm_execpath: npmProgram } = process.env;
+  return npmProgram?.endsWith('.js') ? [process.execPath, npmProgram, ...words] : ['npm', ...words];
+}
+
+/** Says on stderr what is being done. */
+export function say(text) {
+  process.stderr.write(`lockscope: ${text}\n`);
+}
+
+/** Runs one step of the set-up: one line while all goes well, everything it wrote where it fails. */
+export async function runStep(title, command) {
+  say(`${title} …`);
+  const { code, output } = await runCommand(command, { isQuiet: true });
+  if (code === 0) return true;
+  process.stderr.write(`${output.trimEnd()}\n`);
+  say(`${title} failed; what it said stands above. The command was: ${command.slice(-4).join(' ')}`);
+  return false;
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildAll } from './set-up/build.mjs';
+import { installDependencies } from './set-up/dependencies.mjs';
+import { completeMachine } from './set-up/machine.mjs';
+import { requireNode } from './set-up/node-version.mjs';
+import { STAGES } from './testing/stages.mjs';
+
+/*
+ * `npm test`: sets up what is missing, builds, and runs every stage whatever became of those before it.
+ * `npm test -- unit live` runs some. The last line is `N passed, N failed`; the exit code is 1 when any failed.
+ */
+
+requireNode(20, 19);
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((id) => !STAGES.some((stage) => stage.id === id));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no stage ${unknown.join(', ')}. Stages: ${STAGES.map(({ id }) => id).join(', ')}.\n`);
+  process.exit(2);
+}
+
+const results = [];
+const began = performance.now();
+const setUp = await timed('set-up', 'dependencies, machine, build', prepare);
+// Without its pieces a stage would only fail again, and less clearly.
+if (setUp.canGoOn) await runStages();
+summarize();
+
+async function prepare() {
+  if (!(await installDependencies())) return { passed: 0, failed: 1, skipped: [], canGoOn: false };
+  const missing = await completeMachine();
+  if (missing.length > 0) return { passed: 0, failed: missing.length, skipped: [], canGoOn: false };
+  return { passed: 0, failed: (await buildAll()) ? 0 : 1, skipped: [], canGoOn: true };
+}
+
+async function runStages() {
+  const reports = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
+  for (const { id, title, run, withinMs } of STAGES) {
+    if (wanted.length === 0 || wanted.includes(id)) await timed(id, title, () => run(reports, withinMs));
+  }
+  rmSync(reports, { recursive: true, force: true });
+}
+
+async function timed(id, title, job) {
+  process.stdout.write(`\n── ${id}: ${title} ──\n`);
+  const start = performance.now();
+  const counts = await job();
+  const result = { id, seconds: (performance.now() - start) / 1000, ...counts };
+  process.stdout.write(`── ${id} took ${result.seconds.toFixed(0)} s ──\n`);
+  results.push(result);
+  return result;
+}
+
+function summarize() {
+  const sum = { passed: 0, failed: 0 };
+  process.stdout.write('\n');
+  for (const { id, seconds, passed, failed, skipped } of results) {
+    sum.passed += passed;
+    sum.failed += failed;
+    const verdict = failed > 0 ? `${failed} FAILED` : 'ok';
+    process.stdout.write(`${id.padEnd(10)}${`${seconds.toFixed(0)} s`.padStart(7)}  ${verdict}, ${passed} passed\n`);
+    for (const name of skipped) process.stdout.write(`           not run: ${name}\n`);
+  }
+  process.stdout.write(`in ${((performance.now() - began) / 60_000).toFixed(1)} minutes\n`);
+  process.stdout.write(`${sum.passed} passed, ${sum.failed} failed\n`);
+  process.exitCode = sum.failed > 0 ? 1 : 0;
+}

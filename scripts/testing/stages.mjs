@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm, runCommand } from '../set-up/run-command.mjs';
+import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from './counts.mjs';
+
+const MINUTE_MS = 60_000;
+
+/** Everything `npm test` runs, in order. `withinMs` ends a stage that hangs. */
+export const STAGES = [
+  { id: 'types', title: 'types', run: npmScript('types'), withinMs: 3 * MINUTE_MS },
+  { id: 'lint', title: 'lint and format', run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
+  { id: 'unit', title: 'rules, goldens and units', run: vitest('unit'), withinMs: 5 * MINUTE_MS },
+  { id: 'live', title: 'live tests on a real Redis', run: vitest('live'), withinMs: 10 * MINUTE_MS },
+  { id: 'interop', title: 'interop with the published Java client', run: vitest('interop'), withinMs: 15 * MINUTE_MS },
+  { id: 'e2e', title: 'the page in Chromium', run: playwright, withinMs: 10 * MINUTE_MS },
+];
+
+function npmScript(name) {
+  return async (_reports, withinMs) => {
+    const { code } = await runCommand(npm('run', '--silent', name), { withinMs });
+    return countsOfEnd(code, NO_COUNTS);
+  };
+}
+
+function vitest(project) {
+  return async (reports, withinMs) => {
+    const file = join(reports, `${project}.json`);
+    const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const command = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--project', project, ...report];
+    return reported(await runCommand(command, { withinMs }), file, countsFromVitest);
+  };
+}
+
+async function playwright(reports, withinMs) {
+  const file = join(reports, 'e2e.json');
+  const command = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  return reported(await runCommand(command, { withinMs, env }), file, countsFromPlaywright);
+}
+
+function reported({ code, isLate }, file, countsFromReport) {
+  if (isLate) process.stdout.write('This stage took too long and was ended.\n');
+  try {
+    return countsOfEnd(code, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
+  } catch (error) {
+    process.stdout.write(`This stage left no report that can be read: ${error.message}\n`);
+    return { ...NO_COUNTS, failed: 1 };
+  }
+}
