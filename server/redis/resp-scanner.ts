@@ -36,7 +36,9 @@ const NINE = 57;
  */
 export class RespScanner {
   readonly #sink: ScannerSink;
-  #rest: Buffer | undefined;
+  /** The beginning of a frame whose end has not come yet, in the pieces in which it was read. */
+  #pieces: Buffer[] = [];
+  #waiting = 0;
   #isDropping = false;
 
   constructor(sink: ScannerSink) {
@@ -45,34 +47,25 @@ export class RespScanner {
 
   /** Takes the next bytes and hands over every frame that is complete. */
   feed(chunk: Buffer): void {
-    const buffer = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
-    this.#rest = undefined;
-    let at = this.#isDropping ? this.#dropTo(buffer) : 0;
+    const buffer = this.#isDropping ? this.#afterDropped(chunk) : this.#joined(chunk);
+    let at = 0;
     while (at < buffer.length) {
-      const next = this.#frame(buffer, at);
-      if (next === -1) {
-        if (buffer.length - at > MAX_FRAME) {
-          this.#isDropping = true;
-          this.#sink.onDropped();
-        } else this.#rest = at === 0 ? buffer : buffer.subarray(at);
-        return;
-      }
+      const next = isLineAt(buffer, at) ? this.#line(buffer, at) : this.#reply(buffer, at);
+      if (next === -1) return this.#keep(buffer.subarray(at));
       at = next;
     }
   }
 
-  /** Where the frame at `at` ends, or -1 when it is not complete. */
-  #frame(buffer: Buffer, at: number): number {
-    if (buffer[at] === PLUS) {
-      const digit = buffer[at + 1];
-      if (digit === undefined) return -1;
-      if (digit >= ZERO && digit <= NINE) {
-        const end = buffer.indexOf(LF, at + 1);
-        if (end === -1) return -1;
-        this.#sink.onLine(buffer, at + 1, end - 1);
-        return end + 1;
-      }
-    }
+  /** Hands over the line at `at` and gives back where it ends; -1 when it is not complete. */
+  #line(buffer: Buffer, at: number): number {
+    const end = buffer.indexOf(LF, at + 2);
+    if (end === -1) return -1;
+    this.#sink.onLine(buffer, at + 1, end - 1);
+    return end + 1;
+  }
+
+  /** The same for a push or a reply. */
+  #reply(buffer: Buffer, at: number): number {
     const parsed = parseReply(buffer, at);
     if (parsed === 'incomplete') return -1;
     if (parsed === 'garbage') {
@@ -85,18 +78,55 @@ export class RespScanner {
     return parsed.end;
   }
 
-  #dropTo(buffer: Buffer): number {
-    const end = buffer.indexOf(LF);
-    if (end === -1) return buffer.length;
-    this.#isDropping = false;
-    return end + 1;
+  #keep(rest: Buffer): void {
+    this.#pieces.push(rest);
+    this.#waiting += rest.length;
+    if (this.#waiting <= MAX_FRAME) return;
+    const [first = rest] = this.#takePieces();
+    if (isLineAt(first, 0)) {
+      this.#isDropping = true;
+      this.#sink.onDropped();
+    } else this.#sink.onGarbage('a reply of over 16 MB');
   }
+
+  /** The frame that was begun, together with what came now; nothing while a line goes on without an end. */
+  #joined(chunk: Buffer): Buffer {
+    const [first] = this.#pieces;
+    if (!first) return chunk;
+    if (isLineAt(first, 0) && !chunk.includes(LF)) {
+      this.#keep(chunk);
+      return NOTHING;
+    }
+    return Buffer.concat([...this.#takePieces(), chunk]);
+  }
+
+  #afterDropped(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(LF);
+    if (end === -1) return NOTHING;
+    this.#isDropping = false;
+    return chunk.subarray(end + 1);
+  }
+
+  #takePieces(): Buffer[] {
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#waiting = 0;
+    return pieces;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function isLineAt(buffer: Buffer, at: number): boolean {
+  const digit = buffer[at + 1] ?? 0;
+  return buffer[at] === PLUS && digit >= ZERO && digit <= NINE;
 }
 
 type Parsed = { value: Reply; end: number; isPush: boolean };
 
 /** Reads one RESP3 value (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
 export function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 'garbage' {
+  if (at >= buffer.length) return 'incomplete';
   const type = String.fromCharCode(buffer[at] ?? 0);
   if (!'+-:$*%~>_#,(!=|'.includes(type)) return 'garbage';
   const lineEnd = buffer.indexOf(LF, at);
@@ -113,7 +143,7 @@ export function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 
       return plain(new RedisError(line));
     case ':':
     case ',':
-      return plain(Number(line));
+      return plain(Number(line.replace('inf', 'Infinity')));
     case '#':
       return plain(line === 't');
     case '_':
@@ -122,10 +152,12 @@ export function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 
     case '!':
     case '=':
       return bulk(buffer, end, type, Number(line));
-    default: {
-      const perItem = type === '%' || type === '|' ? 2 : 1;
-      return list(buffer, end, type, Number(line) * perItem);
+    case '|': {
+      const attributes = list(buffer, end, type, Number(line) * 2);
+      return typeof attributes === 'string' ? attributes : parseReply(buffer, attributes.end);
     }
+    default:
+      return list(buffer, end, type, Number(line) * (type === '%' ? 2 : 1));
   }
 }
 
@@ -134,7 +166,9 @@ function bulk(buffer: Buffer, start: number, type: string, length: number): Pars
   if (!Number.isInteger(length) || length < 0) return 'garbage';
   const end = start + length + 2;
   if (end > buffer.length) return 'incomplete';
-  const text = buffer.toString('latin1', start, end - 2);
+  if (buffer[end - 2] !== CR || buffer[end - 1] !== LF) return 'garbage';
+  // A verbatim string begins with its format: `txt:`.
+  const text = buffer.toString('latin1', type === '=' ? start + 4 : start, end - 2);
   return { value: type === '!' ? new RedisError(text) : text, end, isPush: false };
 }
 
