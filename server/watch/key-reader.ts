@@ -94,6 +94,11 @@ export class KeyReader {
     this.#dirty.set(id, { db, name, hasChanged: true });
   }
 
+  /** What we believe of this key may be wrong. */
+  doubt(key: LockKey): void {
+    this.#dirty.set(`${key.db}/${key.name}`, { db: key.db, name: key.name, hasChanged: false });
+  }
+
   async #round(budget: number): Promise<void> {
     const { keys, waits } = this.#interpreter;
     const found = new Map<string, KeyToRead>();
@@ -120,7 +125,7 @@ export class KeyReader {
     const limit = this.#feed.now() - OVERDUE_MS * 1000;
     for (const key of this.#interpreter.keys.held()) {
       if (key.expiresAt == null || key.expiresAt > limit) continue;
-      this.#dirty.set(`${key.db}/${key.name}`, { db: key.db, name: key.name, hasChanged: false });
+      this.doubt(key);
       if (this.#dirty.size >= MOST_READ_PER_ROUND) return;
     }
   }

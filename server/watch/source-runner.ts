@@ -69,6 +69,7 @@ export class SourceRunner {
       this.#filter.addKey(key.name);
       this.#reader?.known(key);
     };
+    this.#pipeline.interpreter.onDoubt = (key) => this.#reader?.doubt(key);
   }
 
   /** Runs until `stop`. */

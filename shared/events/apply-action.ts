@@ -2,13 +2,10 @@ import { assertNever } from '../base/assert-never.ts';
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { Action, Lease } from './action.ts';
 import { applyWaitAction, causeOfAttempt } from './apply-wait.ts';
-import type { RefusalReason } from './event.ts';
 import type { About, Interpreter } from './interpreter.ts';
-import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
+import { clearKey, type LockKey } from './lock-keys.ts';
 import { lockChannel, lockOfChannel } from './names.ts';
-
-/** How far the lease end we computed may lie behind Redis's own: it counts from the script's start, in whole ms. */
-const SLACK = 20;
+import { isOver, proveFree, reasonOf } from './proof.ts';
 
 type Did<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
@@ -115,14 +112,14 @@ function releasePartly(to: Interpreter, action: Did<'release-partly'>, db: numbe
 function refuseUnlock(to: Interpreter, action: Did<'refuse-unlock'>, db: number, by: string | undefined): void {
   const { lock, holder } = action;
   const key = to.keys.take(db, lock, action.kind, to.stretch);
-  proveNotHolding(to, key, holder, action.at);
   if (action.callerSawSuccess) proveFree(to, key, action.at);
+  const { reason, certainty } = reasonOf(to, key, holder, action.at);
   to.emit(
-    { db, lock, kind: key.kind, at: action.at, by },
+    { db, lock, kind: key.kind, at: action.at, by, certainty },
     {
       type: 'unlock.refused',
       holder,
-      reason: refusalReason(key, holder),
+      reason,
       ...(action.callerSawSuccess ? { callerSawSuccess: true as const } : {}),
     },
   );
@@ -147,8 +144,8 @@ function renew(to: Interpreter, action: Did<'renew'>, db: number, by: string | u
   const key = to.keys.take(db, lock, action.kind, to.stretch);
   const about: About = { db, lock, kind: key.kind, at: action.at, by };
   if (lease === null) {
-    proveNotHolding(to, key, holder, action.at);
-    to.emit(about, { type: 'renewal.refused', holder, reason: refusalReason(key, holder) });
+    const { reason, certainty } = reasonOf(to, key, holder, action.at);
+    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, reason });
     return;
   }
   if (!key.holders.has(holder)) {
@@ -247,40 +244,6 @@ function flush(to: Interpreter, action: Did<'flush'>, db: number, by: string | u
     );
     clearKey(key, 'gone');
   }
-}
-
-/** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
-function proveFree(to: Interpreter, key: LockKey, at: RedisTime): void {
-  if (key.holders.size === 0) return;
-  if (isOver(key, at)) return to.expire(key, at, 'inferred');
-  healTo(to, key, at);
-}
-
-/** A script found that this holder has no hold: the same for one holder. */
-function proveNotHolding(to: Interpreter, key: LockKey, holder: string, at: RedisTime): void {
-  if (!key.holders.has(holder)) return;
-  if (isOver(key, at)) return to.expire(key, at, 'inferred');
-  healTo(to, key, at);
-}
-
-function healTo(to: Interpreter, key: LockKey, at: RedisTime): void {
-  const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
-  key.lastLoss = to.emit(
-    { db: key.db, lock: key.name, kind: key.kind, at },
-    { type: 'drift.healed', expected: contentOf(key), found: null, cause },
-  );
-  clearKey(key, 'gone');
-  key.stretch = to.stretch;
-}
-
-/** Whether the lease has reached its end by `at`. */
-export function isOver(key: LockKey, at: RedisTime): boolean {
-  return key.expiresAt != null && key.expiresAt <= plusMillis(at, SLACK);
-}
-
-function refusalReason(key: LockKey, holder: string): RefusalReason {
-  if (key.lost.get(holder) === 'expired') return 'expired';
-  return key.holders.size > 0 ? 'not-owner' : 'no-lock';
 }
 
 function setLease(key: LockKey, lease: Lease | null): void {

@@ -1,10 +1,10 @@
 import { millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../signals/signal.ts';
-import { isOver } from './apply-action.ts';
 import type { FoundHolder, KeyContent } from './event.ts';
 import type { About, Interpreter } from './interpreter.ts';
 import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
 import { lockChannel, parseHolder } from './names.ts';
+import { isOver } from './proof.ts';
 
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
 const SAME_END = 100;

@@ -38,8 +38,11 @@ export type LockKind =
 export type Certainty = 'observed' | 'inferred';
 export type HoldMode = 'exclusive' | 'read' | 'write';
 
-/** Why a client that does not hold the lock (any more) was refused an unlock or a renewal. */
-export type RefusalReason = 'not-owner' | 'expired' | 'no-lock';
+/**
+ * Why an unlock or a renewal was refused. `error`: the caller does hold the lock as far as we know, so its script
+ * must have been cut off (no memory, read-only replica, disk error); inferred, and the key is read at once.
+ */
+export type RefusalReason = 'not-owner' | 'expired' | 'no-lock' | 'error';
 
 /** A holder and its hold count, as a snapshot found them in Redis. */
 export type FoundHolder = { readonly holder: string; readonly holdCount: number; readonly mode: HoldMode };

@@ -165,6 +165,20 @@ describe('lease', () => {
     ).toEqual(['renewal.refused A expired', 'unlock.refused A expired', 'unlock.refused C not-owner']);
   });
 
+  test('[L5] a holder that is refused although it holds met an error, and keeps its hold', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  A unlock refused
+      2.000  - snapshot A×1 4000
+      3.000  A releases
+    `),
+      ).slice(1),
+    ).toEqual(['unlock.refused A error (inferred)', 'lock.released A ×0', 'wakeup.published']);
+  });
+
   test('[L6] an old version tells success for a lock that is gone', () => {
     const events = story(`
       orders:42 lease 2s
@@ -268,11 +282,11 @@ describe('waiting', () => {
       told(
         story(`${ASLEEP}
       4.000  A renews
-      8.600  ops command PING
-      8.700  B attempts refused
+      9.600  ops command PING
+      9.700  B attempts refused
     `),
       ).slice(-2),
-    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 1300']);
+    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
   });
 
   test('[W8] a message kept by the client wakes its next sleeper at once', () => {

@@ -48,6 +48,8 @@ export class Interpreter {
   stretch = 0;
   /** Whether the commands themselves are seen, or only what they leave behind. */
   hasCommands: boolean;
+  /** Called when a key may hold something else than we believe: reading it would tell. */
+  onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
   readonly #events: LockEvent[] = [];
   readonly #messageAt = new Map<string, RedisTime>();

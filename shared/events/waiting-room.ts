@@ -32,8 +32,10 @@ type Channel = {
   readonly unused: Map<string, number>;
 };
 
-/** A sleeper that stays silent this long after it should have asked again is presumed gone. */
-const SILENCE: Millis = 1500;
+/** A sleeper that stays silent this long after its own timer is presumed gone. */
+const SILENCE: Millis = 2000;
+/** The same after a message: longer, since a message can be missed and the sleeper still be there. */
+const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
 const FORGOTTEN: Millis = 300_000;
 /** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */
@@ -216,7 +218,7 @@ export class WaitingRoom {
         continue;
       }
       const due = this.#dueAt(wait, lastMessageAt(wait));
-      if (due === undefined || plusMillis(due, SILENCE) > at) continue;
+      if (due === undefined || due > at) continue;
       wait.isPresumedGone = true;
       found.push(wait);
     }
@@ -229,12 +231,13 @@ export class WaitingRoom {
   }
 
   #dueAt(wait: Wait, messageAt: RedisTime | undefined): RedisTime | undefined {
-    const timer = wait.toldMs === null ? undefined : plusMillis(wait.lastAttemptAt, wait.toldMs);
+    const timer = wait.toldMs === null ? undefined : plusMillis(wait.lastAttemptAt, wait.toldMs + SILENCE);
     const isAlone =
       this.of(wait.db, wait.lock).filter((other) => clientOf(other.holder) === clientOf(wait.holder)).length === 1;
     // A message wakes one sleeper of each client: with several, nobody can say which one should have moved.
     if (isAlone && messageAt !== undefined && messageAt > wait.lastAttemptAt) {
-      return timer === undefined || messageAt < timer ? messageAt : timer;
+      const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);
+      return timer === undefined || afterMessage < timer ? afterMessage : timer;
     }
     return timer;
   }

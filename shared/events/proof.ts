@@ -1,0 +1,55 @@
+import { plusMillis, type RedisTime } from '../base/time.ts';
+import type { Certainty, RefusalReason } from './event.ts';
+import type { Interpreter } from './interpreter.ts';
+import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
+
+/*
+ * What a branch of a script proves about the key it found, when we believed something else.
+ */
+
+/** How far the lease end we computed may lie behind Redis's own: it counts from the script's start, in whole ms. */
+const SLACK = 20;
+
+/** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
+export function proveFree(to: Interpreter, key: LockKey, at: RedisTime): void {
+  if (key.holders.size === 0) return;
+  if (isOver(key, at)) return to.expire(key, at, 'inferred');
+  healTo(to, key, at);
+}
+
+/**
+ * Why a script refused this holder. Where we believe that it does hold the lock, either the script was cut off by an
+ * error or the key vanished without a sign: `error` for now, and a read of the key tells which.
+ */
+export function reasonOf(
+  to: Interpreter,
+  key: LockKey,
+  holder: string,
+  at: RedisTime,
+): { reason: RefusalReason; certainty: Certainty } {
+  if (key.holders.has(holder)) {
+    if (isOver(key, at)) to.expire(key, at, 'inferred');
+    else if (key.stretch !== to.stretch) healTo(to, key, at);
+    else {
+      to.onDoubt(key);
+      return { reason: 'error', certainty: 'inferred' };
+    }
+  }
+  if (key.lost.get(holder) === 'expired') return { reason: 'expired', certainty: 'observed' };
+  return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
+}
+
+function healTo(to: Interpreter, key: LockKey, at: RedisTime): void {
+  const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at },
+    { type: 'drift.healed', expected: contentOf(key), found: null, cause },
+  );
+  clearKey(key, 'gone');
+  key.stretch = to.stretch;
+}
+
+/** Whether the lease has reached its end by `at`. */
+export function isOver(key: LockKey, at: RedisTime): boolean {
+  return key.expiresAt != null && key.expiresAt <= plusMillis(at, SLACK);
+}
