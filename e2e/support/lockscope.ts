@@ -64,9 +64,17 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
   }
 }
 
-function speakTo(url: string, pid: number, output: () => string, stop: () => Promise<void>): Lockscope {
+function speakTo(
+  url: string,
+  pid: number,
+  output: () => string,
+  how: () => string,
+  stop: () => Promise<void>,
+): Lockscope {
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
-    const response = await fetch(url + path);
+    const response = await fetch(url + path).catch((error: unknown) => {
+      throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
+    });
     return { status: response.status, body: await response.json() };
   };
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
