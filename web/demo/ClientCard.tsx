@@ -41,12 +41,6 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
         <h3>
           <Letter letter={client.id} /> <NameText text={client.name} most={32} />
         </h3>
-        <span className="client-state">
-          <span aria-hidden="true">{sign}</span> {word}
-        </span>
-        <span className="quiet" title={client.uuid}>
-          {client.pid === null ? 'no process' : `process ${client.pid}`}
-        </span>
         <span className="client-buttons">
           {ACTIONS[client.state].map((action) => (
             <button
@@ -61,6 +55,12 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
             </button>
           ))}
         </span>
+        <p className="client-state">
+          <span aria-hidden="true">{sign}</span> {word}{' '}
+          <span className="quiet" title={client.uuid}>
+            {client.pid === null ? 'no process' : `process ${client.pid}`}
+          </span>
+        </p>
       </header>
       {client.threads.map((thread) => (
         <ThreadRow key={thread.n} client={client} thread={thread} order={order} onCommand={onCommand} />

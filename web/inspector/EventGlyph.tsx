@@ -25,8 +25,8 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
   'partly-released': <path className="g-ink-line" d="M8 2.5L12.7 8 8 13.5 3.3 8z" />,
   'taken-away': (
     <>
-      <path className="g-lost-line is-dashed" d="M8 2L13.2 8 8 14 2.8 8z" />
-      <path className="g-lost-line" d="M3 13L13 3" />
+      <path className="g-ink-line" d="M8 2L13.2 8 8 14 2.8 8z" />
+      <path className="g-lost-line" d="M2.5 14L13.5 2" />
     </>
   ),
   renewed: <path className="g-ink" d="M8 3l5.5 10h-11z" />,

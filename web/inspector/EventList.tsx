@@ -4,7 +4,7 @@ import { countAfter, type EventFilter, isOpenFilter, mergeEvents } from '../data
 import { useRememberedEvents } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { countOf, countText } from '../ui/time-text.ts';
+import { countOf } from '../ui/time-text.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
 
@@ -64,7 +64,7 @@ export function EventList({ filter, isOneLock = false, selected, onSelect, onCle
       )}
       {!isFollowing && (
         <button type="button" className="go-live" onClick={goLive}>
-          +{countText(countAfter(events, lastShown))} events · go live
+          +{countOf(countAfter(events, lastShown), 'event')} · go live
         </button>
       )}
     </div>

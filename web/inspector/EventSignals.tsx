@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { problemFromError } from '../data/http.ts';
 import { useRememberedEvent, useSignals } from '../data/queries.ts';
@@ -19,8 +20,12 @@ type EventSignalsProps = { event: LockEvent; onSelect: (seq: number) => void };
 export function EventSignals({ event, onSelect }: EventSignalsProps) {
   const signals = useSignals(event.seq);
   const lines = signals.data?.signals ?? [];
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!signals.isPending) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [signals.isPending]);
   return (
-    <div className="event-signals">
+    <div className="event-signals" ref={box}>
       <p className="event-links">
         <span>Event {event.seq}</span>
         {event.by !== undefined && (

@@ -83,6 +83,7 @@ function detailParts(event: LockEvent): string[] {
         event.reason === 'error' ? 'told an error' : toldText(event.ttlMs),
         modeText(event.mode),
         event.attempt > 1 ? `attempt ${event.attempt}` : '',
+        event.asleep ? 'sleeps now' : '',
         wokenText(event.wokenBy),
       ];
     case 'lock.partially-released':
@@ -172,6 +173,8 @@ function refusalText(reason: RefusalReason): string {
       return 'its hold had expired before';
     case 'no-lock':
       return 'nobody holds the lock';
+    case 'error':
+      return 'told an error, though it holds the lock';
     default:
       return assertNever(reason);
   }

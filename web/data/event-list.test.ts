@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { makeEvent } from '../testing/make.ts';
+import { ALL_EVENTS, countAfter, isMatching, mergeEvents } from './event-list.ts';
+
+const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => makeEvent(from + n));
+
+test('remembered and live events are one list without doubles', () => {
+  expect(seqs(mergeEvents(range(1, 5), range(4, 8), ALL_EVENTS))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(seqs(mergeEvents([], range(4, 5), ALL_EVENTS))).toEqual([4, 5]);
+  expect(seqs(mergeEvents(range(4, 5), [], ALL_EVENTS))).toEqual([4, 5]);
+});
+
+test('a gap in what came live is filled from memory', () => {
+  const live = [makeEvent(1), makeEvent(2), makeEvent(9)];
+  expect(seqs(mergeEvents(range(2, 9), live, ALL_EVENTS))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('both sides are filtered alike', () => {
+  const other = (seq: number) => makeEvent(seq, { lock: 'other' });
+  const filter = { ...ALL_EVENTS, lock: 'other' };
+  expect(seqs(mergeEvents([makeEvent(1), other(2)], [makeEvent(3), other(4)], filter))).toEqual([2, 4]);
+});
+
+test('beyond the cap the oldest go', () => {
+  expect(seqs(mergeEvents(range(1, 5), range(6, 8), ALL_EVENTS, 4))).toEqual([5, 6, 7, 8]);
+});
+
+test('a filter asks for exact names, and all of it must fit', () => {
+  const event = makeEvent(1);
+  expect(isMatching(event, ALL_EVENTS)).toBe(true);
+  expect(isMatching(event, { ...ALL_EVENTS, lock: 'orders' })).toBe(false);
+  expect(isMatching(event, { ...ALL_EVENTS, holder: 'u:1', type: 'lease.renewed' })).toBe(true);
+  expect(isMatching(event, { ...ALL_EVENTS, holder: 'u:2', type: 'lease.renewed' })).toBe(false);
+  expect(isMatching(event, { ...ALL_EVENTS, source: 's', db: 1 })).toBe(false);
+  expect(
+    isMatching(makeEvent(1, { type: 'blind-spot.began', holder: undefined }), { ...ALL_EVENTS, holder: 'u:1' }),
+  ).toBe(false);
+});
+
+test('events after a seq are counted, also where seqs are missing', () => {
+  const events = [makeEvent(2), makeEvent(5), makeEvent(9)];
+  expect([0, 2, 4, 5, 9, 12].map((seq) => countAfter(events, seq))).toEqual([3, 2, 2, 1, 0, 0]);
+  expect(countAfter([], 3)).toBe(0);
+});

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import { makeEvent, makeHolder, makeLock } from '../testing/make.ts';
+import { EMPTY_LIVE_STATE, EVENT_CAP, type LiveMessage, reduceLive } from './live-state.ts';
+
+function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
+  const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated: false };
+  return { type: 'snapshot', heardAt: 1, message };
+}
+
+function batch(events: LockEvent[], part: Partial<BatchMessage> = {}): LiveMessage {
+  const fromSeq = events[0]?.seq ?? 1;
+  const toSeq = events.at(-1)?.seq ?? fromSeq;
+  const base = { v: 1 as const, fromSeq, toSeq, at: 1, events: packEvents(events), locks: [], gone: [] };
+  const message: BatchMessage = { ...base, ...part };
+  return { type: 'batch', heardAt: 2, message };
+}
+
+const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
+
+test('a snapshot is the present, batches what came since', () => {
+  const free = makeLock({ name: 'a' });
+  const held = makeLock({ name: 'a', held: true, changedAt: 5 });
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [free]), batch([makeEvent(11)], { locks: [held] })]);
+  expect(state.link).toBe('live');
+  expect(state.seq).toBe(11);
+  expect(seqs(state.events)).toEqual([11]);
+  expect(state.locks.get('s/0/a')?.held).toBe(true);
+});
+
+test('events sent again after a reconnect appear once', () => {
+  const state = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10),
+    batch([makeEvent(11), makeEvent(12)]),
+    batch([makeEvent(11)]),
+    batch([makeEvent(12), makeEvent(13)]),
+  ]);
+  expect(seqs(state.events)).toEqual([11, 12, 13]);
+});
+
+test('a batch without events may still change locks', () => {
+  const gone = makeLock({ name: 'a', held: true, holders: [makeHolder('u:1', { presence: 'gone' })] });
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, []), batch([], { fromSeq: 11, toSeq: 10, locks: [gone] })]);
+  expect(state.locks.get('s/0/a')?.holders[0]?.presence).toBe('gone');
+});
+
+test('a forgotten lock stays away, also when an HTTP answer from before still names it', () => {
+  const lock = makeLock({ name: 'a' });
+  const state = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10, [lock]),
+    batch([makeEvent(11)], { gone: ['s/0/a'] }),
+    { type: 'locks-read', locks: [lock] },
+  ]);
+  expect(state.locks.size).toBe(0);
+});
+
+test('locks read over HTTP never overwrite newer ones', () => {
+  const state = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10, [makeLock({ name: 'a', held: true, changedAt: 9 })]),
+    { type: 'locks-read', locks: [makeLock({ name: 'a', changedAt: 8 }), makeLock({ name: 'b' })] },
+  ]);
+  expect(state.locks.get('s/0/a')?.held).toBe(true);
+  expect(state.locks.has('s/0/b')).toBe(true);
+});
+
+test('after a resync the page keeps its events, after a new run it forgets them', () => {
+  const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11)])]);
+  const resynced = reduceLive(before, [snapshot(500)]);
+  expect(seqs(resynced.events)).toEqual([11]);
+  expect(resynced.beginning).toBe(2);
+  expect(reduceLive(before, [snapshot(3)]).events).toEqual([]);
+  const restarted = { ...snapshot(500), isNewRun: true } as LiveMessage;
+  expect(reduceLive(before, [restarted]).events).toEqual([]);
+});
+
+test('the events are bounded, and what was skipped is counted', () => {
+  const many = Array.from({ length: EVENT_CAP + 5 }, (_, n) => makeEvent(n + 1));
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(0), batch(many, { skipped: 7 }), batch([makeEvent(99_999)])]);
+  expect(state.events.length).toBe(EVENT_CAP);
+  expect(state.events.at(-1)?.seq).toBe(99_999);
+  expect(state.skipped).toBe(7);
+});
+
+test('a lost link changes nothing but the link', () => {
+  const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
+  const lost = reduceLive(before, [{ type: 'link', link: 'lost' }]);
+  expect(lost).toEqual({ ...before, link: 'lost' });
+});
+
+test('names of clients are remembered after their hold is over', () => {
+  const held = makeLock({ name: 'a', held: true, holders: [makeHolder('u:1', { client: 'u', name: 'order-svc-1' })] });
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(1, [held]), batch([], { locks: [makeLock({ name: 'a' })] })]);
+  expect(state.names.get('u')).toBe('order-svc-1');
+});
+
+test('one message or a hundred: the state before is never touched', () => {
+  const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })])]);
+  reduceLive(before, [batch([makeEvent(11, { at: redisTime(7) })], { gone: ['s/0/a'] })]);
+  expect(before.locks.size).toBe(1);
+  expect(before.events).toEqual([]);
+});

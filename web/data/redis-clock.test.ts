@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { makeSource } from '../testing/make.ts';
+import { RedisClock } from './redis-clock.ts';
+
+const MS = 1000;
+
+test('before the first reading there is no time', () => {
+  expect(new RedisClock().at(0)).toBeNull();
+});
+
+test('the reading with the shortest round trip is believed', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 1000, heardAt: 1400, at: 900_000 * MS });
+  clock.addReading({ sentAt: 2000, heardAt: 2010, at: 902_000 * MS });
+  clock.addReading({ sentAt: 3000, heardAt: 3900, at: 903_100 * MS });
+  expect(clock.at(2005)).toBe(902_000 * MS);
+  expect(clock.at(3005)).toBe(903_000 * MS);
+});
+
+test('an old reading gives way to a fresh one', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 0, heardAt: 2, at: 50_000 * MS });
+  clock.addReading({ sentAt: 600_000, heardAt: 600_100, at: 650_100 * MS });
+  expect(clock.at(600_050)).toBe(650_100 * MS);
+});
+
+test('a message from later than we thought moves the clock on, one from earlier does not move it back', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 0, heardAt: 0, at: 5000 * MS });
+  clock.noteAtLeast(5300 * MS, 100);
+  expect(clock.at(100)).toBe(5300 * MS);
+  clock.noteAtLeast(5301 * MS, 200);
+  expect(clock.at(200)).toBe(5400 * MS);
+});
+
+test('while nothing is heard the clock stands still, then it is right again', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 0, heardAt: 0, at: 0 });
+  clock.stop(1000);
+  clock.stop(2000);
+  expect(clock.isStopped()).toBe(true);
+  expect(clock.at(9000)).toBe(1000 * MS);
+  clock.go();
+  expect(clock.at(9000)).toBe(9000 * MS);
+});
+
+test('each source has its own clock, and one that is not watched stands still alone', () => {
+  const clock = new RedisClock();
+  clock.addReading({ sentAt: 0, heardAt: 0, at: 0 });
+  const first = makeSource({ id: 'a', clockOffsetMs: 10 });
+  const second = makeSource({ id: 'b', clockOffsetMs: 510 });
+  clock.noteSources([first, second], 0);
+  expect(clock.at(1000, 'b')).toBe(1500 * MS);
+  clock.noteSources([first, { ...second, status: 'reconnecting' }], 2000);
+  expect(clock.at(5000, 'b')).toBe(2500 * MS);
+  expect(clock.isStopped('b')).toBe(true);
+  expect(clock.at(5000, 'a')).toBe(5000 * MS);
+  expect(clock.isStopped('a')).toBe(false);
+  clock.noteSources([first, second], 6000);
+  expect(clock.at(6000, 'b')).toBe(6500 * MS);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { EVENT_TYPES } from '../../shared/events/event.ts';
+import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
+import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
+import { holdLease, kindText, leaseView, personText, splitHolder, watchdogText } from './lock-words.ts';
+
+const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
+
+test.each([
+  [{ type: 'lock.acquired', mode: 'exclusive', holdCount: 1, leaseMs: 6000 }, 'lease 6 s'],
+  [
+    { type: 'lock.acquired', mode: 'read', leaseMs: 6000, wokenBy: 'message', waitedMs: 4500 },
+    'to read, lease 6 s, woken by message, waited 4.5 s',
+  ],
+  [{ type: 'lock.reentered', mode: 'exclusive', holdCount: 2, leaseMs: 30_000 }, 'holds ×2, lease 30 s'],
+  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 1, asleep: false }, 'told 5.5 s left'],
+  [
+    { type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 2, asleep: true },
+    'told 5.5 s left, attempt 2, sleeps now',
+  ],
+  [
+    { type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 2 },
+    'told it is held, time left unknown, attempt 2',
+  ],
+  [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 1, reason: 'error' }, 'told an error'],
+  [{ type: 'lock.partially-released', mode: 'exclusive', holdCount: 1 }, 'still holds ×1'],
+  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000 }, 'lease refilled to 6 s'],
+  [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000, batch: 3 }, 'lease refilled to 6 s, one of 3 in one run'],
+  [
+    { type: 'unlock.refused', reason: 'no-lock', callerSawSuccess: true },
+    'nobody holds the lock, yet its caller was told success',
+  ],
+  [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, nobody was known to hold it'],
+  [{ type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'back' }, 'not watched for 3.2 s, back'],
+])('%j in words', (part, words) => {
+  expect(detailFromEvent(makeEvent(1, part))).toBe(words);
+});
+
+test('every event type has a word of its own', () => {
+  const words = EVENT_TYPES.map((type) => EVENT_WORDS[type].word);
+  expect(new Set(words).size).toBe(EVENT_TYPES.length);
+});
+
+test('holders get short names', () => {
+  expect(personText(UUID, '7', 'order-svc-1')).toBe('order-svc-1:7');
+  expect(personText(UUID, '7', null)).toBe('8f3a1c02:7');
+  expect(personText('some-token', null, null)).toBe('some-token');
+  expect(splitHolder(`${UUID}:7`)).toEqual({ client: UUID, thread: '7' });
+  expect(splitHolder('token:with:colons')).toEqual({ client: 'token:with:colons', thread: null });
+  expect([kindText('read-write-lock'), kindText('lock'), kindText('latch')]).toEqual([
+    'read-write lock',
+    'lock',
+    'latch',
+  ]);
+});
+
+const ms = (n: number) => redisTime(n * 1000);
+const lease = { ms: 6000, expiresAt: ms(10_000) };
+
+test('a lease counts down by Redis time and is full again after a renewal', () => {
+  const holder = makeHolder('u:1', { lastRenewedAt: ms(4000) });
+  expect(holdLease(lease, [holder], ms(7000))).toMatchObject({
+    state: 'refilled',
+    leftMs: 3000,
+    share: 0.5,
+    words: '',
+  });
+  expect(holdLease(lease, [holder], ms(4100))).toMatchObject({ isJustRefilled: true });
+  expect(holdLease(lease, [holder], ms(7000)).isJustRefilled).toBe(false);
+});
+
+test('a lease nobody refills says so in words', () => {
+  expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000))).toMatchObject({
+    state: 'fixed',
+    words: 'not refilled',
+  });
+  expect(holdLease(lease, [makeHolder('u:1', { presence: 'gone' })], ms(7000))).toMatchObject({
+    state: 'orphaned',
+    words: 'holder gone',
+  });
+  expect(holdLease(lease, [makeHolder('u:1')], ms(10_500))).toMatchObject({ state: 'over', share: 0 });
+  expect(holdLease({ ms: null, expiresAt: null }, [makeHolder('u:1')], ms(1))).toMatchObject({ words: 'never ends' });
+  expect(holdLease(lease, [makeHolder('u:1')], null)).toMatchObject({ state: 'unknown' });
+  expect(leaseView(makeLock({ name: 'a' }), ms(1)).state).toBe('free');
+});
+
+test('the watchdog of several readers', () => {
+  expect(watchdogText([])).toBe('');
+  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1')])).toBe('on');
+  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1', { watchdog: 'off' })])).toBe('mixed');
+});
+
+const locks = [
+  makeLock({ name: 'free' }),
+  makeLock({ name: 'held', held: true, holders: [makeHolder('u:1', { name: 'order-svc-1' })], lease }),
+  makeLock({
+    name: 'fought',
+    held: true,
+    holders: [makeHolder('v:1', { holdCount: 3 })],
+    waiters: [makeWaiter('w:9')],
+  }),
+  makeLock({ name: 'orphan', held: true, holders: [makeHolder('x:1', { presence: 'gone' })] }),
+];
+const names = (sort: Parameters<typeof compareLocks>[2], isReversed = false) =>
+  [...locks].sort((a, b) => compareLocks(a, b, sort, isReversed)).map((lock) => lock.name);
+
+test('what needs attention comes first', () => {
+  expect(names('attention')).toEqual(['orphan', 'fought', 'held', 'free']);
+  expect(names('name')).toEqual(['fought', 'free', 'held', 'orphan']);
+  expect(names('name', true)).toEqual(['orphan', 'held', 'free', 'fought']);
+  expect(names('count')[0]).toBe('fought');
+  expect(names('lease')).toEqual(['held', 'fought', 'orphan', 'free']);
+});
+
+test('the find box knows locks, holders and waiters', () => {
+  const found = (show: Parameters<typeof isLockShown>[1], q: string) =>
+    locks.filter((lock) => isLockShown(lock, show, q)).map((lock) => lock.name);
+  expect(found('all', 'ORDER-svc-1:1')).toEqual(['held']);
+  expect(found('all', 'w:9')).toEqual(['fought']);
+  expect(found('all', ' f ')).toEqual(['free', 'fought']);
+  expect(found('held', '')).toEqual(['held', 'fought', 'orphan']);
+  expect(found('waited', '')).toEqual(['fought']);
+  expect(countLocks(locks)).toEqual({ locks: 4, held: 3, waited: 1, waiters: 1 });
+});
