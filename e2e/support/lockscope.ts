@@ -51,6 +51,7 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
       url,
       child.pid ?? 0,
       () => output,
+      () => `code ${child.exitCode}, signal ${child.signalCode}: ${output.slice(-2000)}`,
       () => end(child),
     );
     await waitFor('Lockscope to observe', async (missing) => {
