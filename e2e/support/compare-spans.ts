@@ -3,6 +3,8 @@ import { words } from './holder-story.ts';
 import { type Call, groupBy, isWithin, parseTruth } from './truth.ts';
 import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 
+/** Who gives up returns at once and unsubscribes when there is time: that is the end Redis can show. */
+const UNSUBSCRIBES_WITHIN_MS = 250;
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
 
 /**
@@ -53,7 +55,8 @@ function waitProblems(calls: readonly Call[], told: readonly Span[], slack: numb
     if (span.kind !== 'wait') return [];
     const call = calls.find((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
     if (!call) return [`a wait begins at ${span.from}, when the client did not wait`];
-    if (span.to === null || call.returned === null || span.to <= call.returned + slack) return [];
+    const late = span.ended === 'gave-up' ? UNSUBSCRIBES_WITHIN_MS * 1000 : 0;
+    if (span.to === null || call.returned === null || span.to <= call.returned + slack + late) return [];
     return [`a wait ends at ${span.to}, after ${words(call)}`];
   });
 }

@@ -47,11 +47,12 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
       if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
       return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
     });
+    const how = (): string => `exit code ${child.exitCode}, signal ${child.signalCode}, output: ${output.slice(-2000)}`;
     const lockscope = speakTo(
       url,
       child.pid ?? 0,
       () => output,
-      () => `code ${child.exitCode}, signal ${child.signalCode}: ${output.slice(-2000)}`,
+      how,
       () => end(child),
     );
     await waitFor('Lockscope to observe', async (missing) => {
