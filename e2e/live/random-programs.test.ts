@@ -1,0 +1,84 @@
+import { afterEach, expect, test } from 'vitest';
+import { compareTruth } from '../support/compare-truth.ts';
+import { truthLinesOf } from '../support/demo-truth.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { runRandomProgram } from '../support/random-program.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { chanceFrom, seedOfRun } from '../support/seeded.ts';
+import { compareSteps } from '../support/step-story.ts';
+import { differencesAt, differencesFromEvents, differencesFromRedis, waitUntilSame } from '../support/world-checks.ts';
+
+const LOCKS = ['stock:7', 'tenant:{9}:cart', 'with "quotes" and \\', '锁:订单'];
+const seed = seedOfRun();
+let redis: RunningRedis | undefined;
+let lockscope: Lockscope | undefined;
+let end: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(end.map((one) => one()));
+  end = [];
+  await lockscope?.stop();
+  await redis?.stop();
+});
+
+test.each([
+  ['that tells expiries', { 'notify-keyspace-events': 'Exe' }, 14_000],
+  ['that tells no expiries', { 'notify-keyspace-events': '' }, 7000],
+])('random programs on a Redis %s are told exactly', { timeout: 300_000 }, async (_, settings, operations) => {
+  console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
+  redis = await startRedis(settings);
+  lockscope = await startLockscope(redis.url);
+  const reading = keepReading(lockscope);
+  const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks: LOCKS });
+  end = program.clients.map((client) => () => client.kill());
+
+  await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope!, redis!));
+  await Promise.all(program.clients.map((client) => client.kill()));
+  await waitUntilSame('what is left and what Redis holds', () => differencesFromRedis(lockscope!, redis!));
+  const events = await reading.stop();
+  await waitUntilSame('the locks and what the events give', () => differencesFromEvents(lockscope!, reading.all));
+  const chance = chanceFrom(seed, 'instants');
+  const past: string[] = [];
+  for (let n = 0; n < 20; n++) past.push(...(await differencesAt(lockscope, events, chance.oneOf(events).at)));
+  const [source] = (await lockscope.health()).sources;
+  console.log(
+    `random programs: SEED=${seed}: ${program.operations} operations, ${events.length} events, ` +
+      `${program.kills} kills, ${program.freezes} freezes, drift ${source?.drift}, ${source?.rejected} lines rejected`,
+  );
+
+  const lines = program.clients.flatMap(truthLinesOf);
+  const killed = program.clients.filter((client) => program.killed.has(client)).map(({ name }) => name);
+  const problems = [
+    ...past,
+    ...program.clients.flatMap((client) => compareSteps(client, events)),
+    ...compareTruth(lines, events, { killed }),
+  ];
+  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences`).toEqual([]);
+  expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, rejected: 0, status: 'observing' });
+  expect(program.operations).toBeGreaterThanOrEqual(operations);
+});
+
+/** Reads the events while they come, since the history is bounded. */
+function keepReading(from: Lockscope): { all(): Promise<ToldEvent[]>; stop(): Promise<ToldEvent[]> } {
+  const events: ToldEvent[] = [];
+  let isStopped = false;
+  const read = async () => events.push(...(await from.eventsAfter(events.at(-1)?.seq ?? 0)));
+  const reading = (async () => {
+    while (!isStopped) {
+      await read();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  })();
+  return {
+    async all() {
+      await read();
+      return events;
+    },
+    async stop() {
+      isStopped = true;
+      await reading;
+      await read();
+      return events;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { DemoProcess, ToldStep } from './demo-process.ts';
+import { isLossOf, shown } from './holder-story.ts';
+import type { ToldEvent } from './lockscope.ts';
+import { groupBy } from './truth.ts';
+
+/** One finished step of a thread on a lock; Redis did it between `from` and `to`. */
+type Step = Pick<ToldStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & { from: number; to: number };
+
+const STEPS: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
+  acquired: ['lock.acquired', 'lock.reentered'],
+  refused: ['lock.refused'],
+  'partially-released': ['lock.partially-released'],
+  released: ['lock.released'],
+  'unlock-refused': ['unlock.refused'],
+};
+const STEP_EVENTS = new Set<string>(Object.values(STEPS).flat());
+/** What frees a lock, so what an own timer finds. */
+const FREED = new Set(['lease.expired', 'wakeup.published', 'lock.force-released', 'lock.released']);
+/** Redis and we round the same lease to whole milliseconds at different moments. */
+const TTL_SLACK_MS = 5;
+
+/**
+ * Compares every single step a client finished (each refused attempt with the TTL it was told, each acquisition with
+ * what woke it) with the events about its threads: the same steps, in the same order, in the same number. Gives back
+ * the differences in words. Only an order that a kill left open may have had more steps than were told.
+ */
+export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], slackMs = 5): string[] {
+  const problems: string[] = [];
+  const byHolderAndLock = groupBy(
+    events.filter((event) => 'holder' in event && event.holder?.startsWith(client.uuid)),
+    (event) => ('holder' in event ? `${event.holder} ${event.lock}` : ''),
+  );
+  const told = new Set<string>();
+  for (const [thread, steps] of groupBy(stepsOf(client), (step) => String(step.thread))) {
+    for (const [lock, own] of groupBy(steps, (step) => step.lock)) {
+      const holder = `${client.uuid}:${thread}`;
+      told.add(`${holder} ${lock}`);
+      const open = client.open().some((order) => String(order.thread) === thread && order.lock === lock);
+      const walk = new Walk(byHolderAndLock.get(`${holder} ${lock}`) ?? [], events, holder, slackMs * 1000);
+      problems.push(...walk.compare(own, open).map((problem) => `${client.name}:${thread} on ${lock}: ${problem}`));
+    }
+  }
+  for (const [key, own] of byHolderAndLock) {
+    const isOpen = client.open().some((order) => key === `${client.uuid}:${order.thread} ${order.lock}`);
+    const first = own.find((event) => STEP_EVENTS.has(event.type));
+    if (!told.has(key) && !isOpen && first) problems.push(`${shown(first)} of ${key}, who did nothing`);
+  }
+  return problems;
+}
+
+class Walk {
+  readonly #problems: string[] = [];
+  readonly #told: readonly ToldEvent[];
+  readonly #all: readonly ToldEvent[];
+  readonly #slack: number;
+  #next = 0;
+  #count = 0;
+  #before: ToldEvent | undefined;
+
+  constructor(told: readonly ToldEvent[], all: readonly ToldEvent[], holder: string, slack: number) {
+    this.#told = told.filter((event) => STEP_EVENTS.has(event.type) || isLossOf(event, holder));
+    this.#all = all;
+    this.#slack = slack;
+  }
+
+  compare(steps: readonly Step[], isOpen: boolean): string[] {
+    for (const step of steps) {
+      this.#skipLosses();
+      const event = this.#told[this.#next];
+      if (!event || !STEPS[step.name]?.includes(event.type)) {
+        this.#problem(`${words(step)} is told as ${event ? shown(event) : 'nothing'}`);
+        return this.#problems;
+      }
+      this.#next++;
+      this.#count = this.#countAfter(step);
+      this.#compareOne(step, event);
+      this.#before = event;
+    }
+    this.#skipLosses();
+    const extra = this.#told[this.#next];
+    if (extra && !isOpen) this.#problem(`${shown(extra)} is told, but the thread did nothing more`);
+    return this.#problems;
+  }
+
+  #compareOne(step: Step, event: ToldEvent): void {
+    const expected = this.#typeOf(step);
+    if (event.type !== expected) this.#problem(`${words(step)} should be ${expected}, not ${shown(event)}`);
+    if (event.at < step.from - this.#slack || event.at > step.to + this.#slack) {
+      this.#problem(`${shown(event)} lies outside of ${words(step)}`);
+    }
+    if ('holdCount' in event && event.holdCount !== this.#count) {
+      this.#problem(`${shown(event)} tells hold count ${event.holdCount}, it is ${this.#count}`);
+    }
+    if (event.type === 'lock.refused') this.#compareRefusal(step, event);
+    if (step.wokenBy) this.#compareCause(step, event);
+  }
+
+  #compareRefusal(step: Step, event: ToldEvent & { type: 'lock.refused' }): void {
+    if (event.ttlMs === null || Math.abs(event.ttlMs - (step.ttlMs ?? 0)) > TTL_SLACK_MS) {
+      this.#problem(`${shown(event)} tells a TTL of ${event.ttlMs} ms, the client was told ${step.ttlMs} ms`);
+    }
+    if (event.attempt !== step.attempt) {
+      this.#problem(`${shown(event)} is told as attempt ${event.attempt}, it was attempt ${step.attempt}`);
+    }
+  }
+
+  /** Whoever slept and got the lock names what ended the sleep, and it must have come after the attempt before. */
+  #compareCause(step: Step, event: ToldEvent): void {
+    if (event.type !== 'lock.acquired') return;
+    const causes = this.#all.filter(({ seq }) => event.because?.includes(seq));
+    const isFitting = causes.some(
+      ({ type, seq, lock }) =>
+        lock === event.lock &&
+        seq < event.seq &&
+        seq > (this.#before?.seq ?? 0) &&
+        (step.wokenBy === 'message' ? type === 'wakeup.published' : FREED.has(type)),
+    );
+    if (!isFitting) {
+      this.#problem(
+        `${shown(event)} was woken by ${step.wokenBy}, but names ${causes.map(shown).join(', ') || 'nothing'}`,
+      );
+    }
+  }
+
+  #typeOf(step: Step): ToldEvent['type'] | undefined {
+    if (step.name !== 'acquired') return STEPS[step.name]?.[0];
+    return this.#count === 1 ? 'lock.acquired' : 'lock.reentered';
+  }
+
+  #countAfter(step: Step): number {
+    if (step.name === 'acquired') return this.#count + 1;
+    if (step.name === 'partially-released') return this.#count - 1;
+    return step.name === 'released' || step.name === 'unlock-refused' ? 0 : this.#count;
+  }
+
+  #skipLosses(): void {
+    for (let event = this.#told[this.#next]; event && !STEP_EVENTS.has(event.type); event = this.#told[this.#next]) {
+      if (this.#count === 0) this.#problem(`${shown(event)}, but it held nothing`);
+      this.#count = 0;
+      this.#next++;
+    }
+  }
+
+  #problem(text: string): void {
+    this.#problems.push(text);
+  }
+}
+
+function stepsOf(client: DemoProcess): (Step & { thread: number })[] {
+  const steps: (Step & { thread: number })[] = [];
+  const lastAt = new Map<number, number>();
+  for (const told of client.told) {
+    const { thread } = told;
+    if (thread === undefined || told.op === undefined) continue;
+    const from = lastAt.get(thread) ?? told.at;
+    lastAt.set(thread, told.at);
+    if (told.type === 'milestone' && STEPS[told.name]) steps.push({ ...told, thread, from, to: told.at });
+  }
+  return steps;
+}
+
+function words(step: Step): string {
+  return `${step.name}${step.attempt === undefined ? '' : ` at attempt ${step.attempt}`} (${step.from}–${step.to})`;
+}

@@ -1,0 +1,14 @@
+import type { RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { World } from '../state/world.ts';
+import type { Lock } from '../wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
+
+/** Every lock as of `at`, worked out from the events alone, sorted by id. */
+export function locksFromEvents(events: readonly LockEvent[], at: RedisTime): Lock[] {
+  const world = new World();
+  for (const event of events) if (event.at <= at) world.apply(event);
+  return [...world.entries()]
+    .map(([, lock]) => lockView(lock, at, UNKNOWN_PRESENCE))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
