@@ -20,6 +20,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const stages = STAGES.filter(({ id }) => wanted.length === 0 || wanted.includes(id));
 const results = [];
 const began = performance.now();
 const setUp = await timed('set-up', 'dependencies, machine, build', prepare);
@@ -29,16 +30,14 @@ summarize();
 
 async function prepare() {
   if (!(await installDependencies())) return { passed: 0, failed: 1, skipped: [], canGoOn: false };
-  const missing = await completeMachine();
+  const missing = await completeMachine(new Set(stages.flatMap(({ needs }) => needs)));
   if (missing.length > 0) return { passed: 0, failed: missing.length, skipped: [], canGoOn: false };
   return { passed: 0, failed: (await buildAll()) ? 0 : 1, skipped: [], canGoOn: true };
 }
 
 async function runStages() {
   const reports = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
-  for (const { id, title, run, withinMs } of STAGES) {
-    if (wanted.length === 0 || wanted.includes(id)) await timed(id, title, () => run(reports, withinMs));
-  }
+  for (const { id, title, run, withinMs } of stages) await timed(id, title, () => run(reports, withinMs));
   rmSync(reports, { recursive: true, force: true });
 }
 

@@ -2,51 +2,55 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { canRun, isOnPath } from './on-path.mjs';
 import { runCommand, say } from './run-command.mjs';
 
-/** What the tests need beside Node: how to know that it is there, its Debian package, another way to get it. */
-const PIECES = [
-  {
+/** What some tests need beside Node: how to know that it is there, its Debian package, and Homebrew's. */
+const PIECES = {
+  redis: {
     name: 'redis-server',
     isThere: () => !!process.env.REDIS_SERVER || isOnPath('redis-server'),
     debian: 'redis-server',
-    elsewhere: 'brew install redis',
+    homebrew: 'redis',
   },
-  {
+  chromium: {
     name: 'Chromium',
     isThere: async () => canRun('/usr/bin/chromium') || existsSync(await chromiumOfPlaywright()),
     debian: 'chromium',
-    elsewhere: 'npx playwright install chromium',
+    anywhere: 'npx playwright install chromium',
   },
-  {
+  jdk: {
     name: 'a JDK (javac)',
     isThere: () => isOnPath('javac'),
     debian: 'default-jdk-headless',
-    elsewhere: 'brew install openjdk',
+    homebrew: 'openjdk',
   },
-  { name: 'Maven (mvn)', isThere: () => isOnPath('mvn'), debian: 'maven', elsewhere: 'brew install maven' },
-];
+  maven: { name: 'Maven (mvn)', isThere: () => isOnPath('mvn'), debian: 'maven', homebrew: 'maven' },
+};
 
-/** Installs what the tests need and this machine lacks, where it may; gives the names of what is missing still. */
-export async function completeMachine() {
-  const missing = await missingPieces();
+/** Installs the needed pieces this machine lacks, where it may; gives the names of what is missing still. */
+export async function completeMachine(needed) {
+  const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
+  const missing = await missingOf(pieces);
   if (missing.length === 0) return [];
   const packages = missing.map(({ debian }) => debian);
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`installing what the tests need: ${packages.join(', ')}`);
     await install(packages);
-    const stillMissing = await missingPieces();
+    const stillMissing = await missingOf(pieces);
     if (stillMissing.length > 0) say(`apt-get did not bring ${namesOf(stillMissing).join(', ')}`);
     return namesOf(stillMissing);
   }
-  for (const { name, debian, elsewhere } of missing) {
-    const command = isOnPath('apt-get') ? `sudo apt-get install -y ${debian}` : elsewhere;
-    say(`the tests need ${name}. Install it: ${command}`);
-  }
+  for (const piece of missing) say(`the tests need ${piece.name}. Install it: ${commandFor(piece)}`);
   return namesOf(missing);
 }
 
-async function missingPieces() {
-  const isMissing = await Promise.all(PIECES.map(async ({ isThere }) => !(await isThere())));
-  return PIECES.filter((_, index) => isMissing[index]);
+async function missingOf(pieces) {
+  const isMissing = await Promise.all(pieces.map(async ({ isThere }) => !(await isThere())));
+  return pieces.filter((_, index) => isMissing[index]);
+}
+
+function commandFor({ debian, homebrew, anywhere }) {
+  if (isOnPath('apt-get')) return `sudo apt-get install -y ${debian}`;
+  if (anywhere) return anywhere;
+  return isOnPath('brew') ? `brew install ${homebrew}` : `the package ${homebrew} of your system`;
 }
 
 function namesOf(pieces) {

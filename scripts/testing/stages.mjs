@@ -5,14 +5,32 @@ import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from '
 
 const MINUTE_MS = 60_000;
 
-/** Everything `npm test` runs, in order. `withinMs` ends a stage that hangs. */
+/** Everything `npm test` runs, in order, and what each needs beside Node. `withinMs` ends a stage that hangs. */
 export const STAGES = [
-  { id: 'types', title: 'types', run: npmScript('types'), withinMs: 3 * MINUTE_MS },
-  { id: 'lint', title: 'lint and format', run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
-  { id: 'unit', title: 'rules, goldens and units', run: vitest('unit'), withinMs: 5 * MINUTE_MS },
-  { id: 'live', title: 'live tests on a real Redis', run: vitest('live'), withinMs: 10 * MINUTE_MS },
-  { id: 'interop', title: 'interop with the published Java client', run: vitest('interop'), withinMs: 15 * MINUTE_MS },
-  { id: 'e2e', title: 'the page in Chromium', run: playwright, withinMs: 10 * MINUTE_MS },
+  { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },
+  { id: 'lint', title: 'lint and format', needs: [], run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
+  { id: 'unit', title: 'rules, goldens and units', needs: [], run: vitest('unit'), withinMs: 5 * MINUTE_MS },
+  {
+    id: 'live',
+    title: 'live tests on a real Redis',
+    needs: ['redis'],
+    run: vitest('live'),
+    withinMs: 10 * MINUTE_MS,
+  },
+  {
+    id: 'interop',
+    title: 'interop with the published Java client',
+    needs: ['redis', 'jdk', 'maven'],
+    run: vitest('interop'),
+    withinMs: 15 * MINUTE_MS,
+  },
+  {
+    id: 'e2e',
+    title: 'the page in Chromium',
+    needs: ['redis', 'chromium'],
+    run: playwright,
+    withinMs: 10 * MINUTE_MS,
+  },
 ];
 
 function npmScript(name) {

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildWhatIsOld } from './set-up/build.mjs';
+import { installDependencies } from './set-up/dependencies.mjs';
+import { requireNode } from './set-up/node-version.mjs';
+import { ROOT, runStep } from './set-up/run-command.mjs';
+
+/*
+ * `npm run bench`, `npm run bench -- --json NAME…`: sets up what is missing, builds the benches beside the product
+ * (`dist/bench`), so that they measure the files that are shipped, and runs them. What the set-up says goes to stderr.
+ */
+
+requireNode(20, 19);
+const compile = [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.bench.json'];
+if (!(await installDependencies()) || !(await buildWhatIsOld()) || !(await runStep('building the benches', compile))) {
+  process.exit(1);
+}
+await import(pathToFileURL(join(ROOT, 'dist/bench/run.js')).href);
