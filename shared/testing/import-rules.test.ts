@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isTest, problemOf } from './import-rules.ts';
+import { codeOf, importsOf, sourceFiles } from './imports-of.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FILES = ['shared', 'server', 'web', 'e2e'].flatMap((folder) => sourceFiles(ROOT, folder));
+
+const IMPURE = [
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bperformance\./,
+  /\bMath\.random\b/,
+  /\brandomUUID\b/,
+  /\b(setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame)\b/,
+  /\bprocess\.[a-z]/,
+  /\bconsole\./,
+];
+
+test('every import follows the table', () => {
+  const imports = FILES.flatMap((file) => importsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+  expect(imports.length).toBeGreaterThan(500);
+  const [first] = imports.flatMap((each) => problemOf(each) ?? []);
+  expect(first).toBeUndefined();
+});
+
+test('shared/ has no clock, no chance and no IO', () => {
+  const pure = FILES.filter((file) => file.startsWith('shared/') && !isTest(file));
+  const [first] = pure.flatMap((file) => {
+    const code = codeOf(ROOT, file);
+    return IMPURE.flatMap((pattern) => pattern.exec(code)?.[0] ?? []).map((found) => `${file} uses ${found}`);
+  });
+  expect(first).toBeUndefined();
+});
+
+describe('the table refuses', () => {
+  test.each([
+    ['looking back up the walk', 'shared/signals/signal.ts', '../events/event.ts'],
+    ['watching that knows its readers', 'server/watch/pipeline.ts', '../http/app.ts'],
+    ['watching that knows the demo', 'server/watch/pipeline.ts', '../demo/stage.ts'],
+    ['a server that draws', 'server/main.ts', '../web/app/App.tsx'],
+    ['a page that serves', 'web/app/App.tsx', '../../server/serve.ts'],
+    ['a page that parses Redis text', 'web/data/queries.ts', '../../shared/signals/monitor-line.ts'],
+    ['a button that knows locks', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
+    ['a scenario that looks inside', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
+    ['a product that needs its tests', 'server/main.ts', './testing/test-app.ts'],
+    ['a second Redis client', 'server/watch/pipeline.ts', 'ioredis'],
+    ['a second socket', 'server/demo/stage.ts', 'node:net'],
+    ['a second web server', 'server/socket/hub.ts', 'express'],
+    ['a file read in shared', 'shared/state/reduce.ts', 'node:fs'],
+    ['a folder nobody planned', 'server2/main.ts', './x.ts'],
+  ])('%s', (_what, from, target) => {
+    const [found] = importsOf(from, `import { x } from '${target}';\n`);
+    expect(found && problemOf(found)).toBeDefined();
+  });
+});
+
+test('finds every form of import', () => {
+  const text = [
+    "import { a } from './a.ts';",
+    'import {\n  b,\n  type C,\n} from "./not-this.ts";',
+    "import type { D } from '../d.ts';",
+    "export { e } from './e.ts';",
+    "import './f.css';",
+    "const g = await import('pack/deep');",
+    "import h from '@scope/name/deep';",
+  ].join('\n');
+  const targets = importsOf('server/x.ts', text).map(({ to }) => to);
+  expect(targets).toEqual(['server/a.ts', 'd.ts', 'server/e.ts', 'server/f.css', 'pack', '@scope/name']);
+});

@@ -1,0 +1,96 @@
+import type { Import } from './imports-of.ts';
+
+const SHARED = ['shared/base', 'shared/signals', 'shared/events', 'shared/state', 'shared/spans', 'shared/insights'];
+const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
+const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
+
+/** Who may import whom: arrows point down the walk. Every folder may import itself; the longest fitting row counts. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'shared/base': [],
+  'shared/signals': ['shared/base'],
+  'shared/events': ['shared/base', 'shared/signals'],
+  'shared/state': ['shared/base', 'shared/events'],
+  'shared/spans': ['shared/base', 'shared/events'],
+  'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans'],
+  'shared/recording': SHARED,
+  'shared/wire': SHARED,
+  'shared/testing': SHARED_AND_FILES,
+  'server/redis': SHARED_AND_FILES,
+  'server/watch': [...SHARED_AND_FILES, 'server/redis'],
+  'server/recordings': [...SHARED_AND_FILES, 'server/watch'],
+  'server/demo': [...SHARED_AND_FILES, 'server/redis'],
+  'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
+  'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/demo', 'server/recordings'],
+  'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
+  server: [...SHARED_AND_FILES, 'server'],
+  web: [...SHARED_FOR_WEB, 'web'],
+  'web/ui': ['shared/base'],
+  'web/charts': ['shared/base', 'web/ui'],
+  e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
+  bench: ['bench', 'shared', 'server', 'e2e/support'],
+};
+
+/** Packages that belong to one place each. */
+const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
+  ioredis: ['server/redis'],
+  'node:net': ['server/redis'],
+  'node:tls': ['server/redis'],
+  express: ['server/http'],
+  'socket.io': ['server/socket'],
+  'socket.io-client': ['web/data'],
+  recharts: ['web/charts'],
+  react: ['web'],
+  'react-dom': ['web'],
+  redis: ['e2e', 'bench'],
+  '@playwright/test': ['e2e'],
+  vitest: ['e2e'],
+};
+
+/** Imports that break the table, each with the reason why it may. */
+const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
+  { from: 'server/http', to: 'server/loopback.ts', because: 'one answer to what counts as this machine' },
+  { from: 'server/http/http-server.ts', to: 'node:net', because: 'the type of an address, no socket' },
+  {
+    from: 'shared/testing/goldens.test.ts',
+    to: 'e2e/support/compare-truth.ts',
+    because: 'goldens and interop compare with what clients saw by the same rules',
+  },
+];
+
+/** Tests and what only they use: they may look at all of their side and at `shared`. */
+export function isTest(file: string): boolean {
+  return /\.test\.tsx?$/.test(file) || file.includes('/testing/');
+}
+
+/** Why an import may not be; undefined when it may. */
+export function problemOf({ from, to, isOurs }: Import): string | undefined {
+  if (EXCEPTIONS.some((exception) => isIn(from, exception.from) && isIn(to, exception.to))) return undefined;
+  return isOurs ? problemOfFile(from, to) : problemOfPackage(from, to);
+}
+
+function problemOfFile(from: string, to: string): string | undefined {
+  const row = rowOf(from);
+  if (row === undefined) return `${from} lies in no folder of the table`;
+  const side = from.split('/')[0] ?? '';
+  const allowed = isTest(from) && side !== 'e2e' ? [side, 'shared'] : [row, ...(MAY_IMPORT[row] ?? [])];
+  if (isTest(to) && !isTest(from) && side !== 'e2e' && side !== 'bench') return `${from} imports the test code ${to}`;
+  return allowed.some((folder) => isIn(to, folder)) ? undefined : `${from} may not import ${to}`;
+}
+
+function problemOfPackage(from: string, to: string): string | undefined {
+  if (isTest(from)) return undefined;
+  const homes = HOME_OF_PACKAGE[to];
+  if (homes && !homes.some((home) => isIn(from, home))) return `only ${homes.join(', ')} may import ${to}, not ${from}`;
+  const isPure = isIn(from, 'shared') || (isIn(from, 'web') && from !== 'web/vite.config.ts');
+  return isPure && to.startsWith('node:') ? `${from} runs in the browser: it may not import ${to}` : undefined;
+}
+
+function rowOf(file: string): string | undefined {
+  return Object.keys(MAY_IMPORT)
+    .filter((folder) => isIn(file, folder))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** One import of one file: a file of ours as a path from the checkout's folder, or a package. */
+export type Import = { readonly from: string; readonly to: string; readonly isOurs: boolean };
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/g;
+const SKIPPED = new Set(['node_modules', 'dist', 'target']);
+
+/** Every TypeScript file under a folder, as paths from `root`. */
+export function sourceFiles(root: string, folder: string): string[] {
+  const files: string[] = [];
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory() && !SKIPPED.has(entry.name)) files.push(...sourceFiles(root, path));
+    else if (/\.tsx?$/.test(entry.name)) files.push(path);
+  }
+  return files;
+}
+
+/** What a file imports, static and dynamic. */
+export function importsOf(file: string, text: string): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, still = '', dynamic = '']) => {
+    const target = still || dynamic;
+    const isOurs = target.startsWith('.');
+    return { from: file, to: isOurs ? posix.join(posix.dirname(file), target) : packageOf(target), isOurs };
+  });
+}
+
+/** A file's text without its comments. */
+export function codeOf(root: string, file: string): string {
+  const text = readFileSync(join(root, file), 'utf8');
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1');
+}
+
+/** `@scope/name/deep` → `@scope/name`; Node's own modules keep their name. */
+function packageOf(target: string): string {
+  if (target.startsWith('node:')) return target;
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
+}
