@@ -10,6 +10,9 @@ import { Problems } from './Problems.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 
+/** Pages whose one long table fills the window. */
+const FILLING: readonly Route['page'][] = ['overview', 'events'];
+
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
 /** What stands around every page: brand, pages, find box, theme, help, health strip, problems. */
@@ -41,7 +44,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   if (isDemo) pages.push({ to: { page: 'demo' }, title: 'Demo', isHere: route.page === 'demo' });
 
   return (
-    <>
+    <div className={FILLING.includes(route.page) ? 'frame is-filling' : 'frame'}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>
@@ -68,6 +71,6 @@ export function Frame({ route, problem, children }: FrameProps) {
         {children}
       </main>
       {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
-    </>
+    </div>
   );
 }

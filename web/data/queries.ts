@@ -30,10 +30,12 @@ export function useHealth() {
 /** Gives what health says of the sources to the live store: the socket tells of changes only. */
 export function useHealthFeedsStore(): void {
   const store = useLiveStore();
-  const { data } = useHealth();
+  const { data, dataUpdatedAt } = useHealth();
   useEffect(() => {
-    if (data) store.take({ type: 'sources', sources: data.sources });
-  }, [data, store]);
+    if (!data) return;
+    store.take({ type: 'sources', sources: data.sources });
+    store.take({ type: 'heard', heardAt: dataUpdatedAt });
+  }, [data, dataUpdatedAt, store]);
 }
 
 /** Reads what a snapshot leaves out (locks nobody holds just now), and Redis's clock on the way. */

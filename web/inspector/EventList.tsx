@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { countAfter, type EventFilter, isOpenFilter, mergeEvents } from '../data/event-list.ts';
 import { useRememberedEvents } from '../data/queries.ts';
@@ -23,7 +23,8 @@ type EventListProps = {
 
 /** Events as they come, newest at the bottom. Scrolling up or opening one stops the list where it is. */
 export function EventList({ filter, isOneLock = false, selected, onSelect, onClearFilter }: EventListProps) {
-  const live = useLive((state) => state.events);
+  // Drawing may fall behind under load; what is skipped is only frames, never rows.
+  const live = useDeferredValue(useLive((state) => state.events));
   const skipped = useLive((state) => state.skipped);
   const [asked, setAsked] = useState(FIRST_ASKED);
   const [isScrolledUp, setScrolledUp] = useState(false);

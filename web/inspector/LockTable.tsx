@@ -85,7 +85,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
         {lock.held && <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />}
       </td>
       <td data-column="watchdog">{watchdogText(lock.holders)}</td>
-      <td data-column="waiters">
+      <td data-column="waiters" className={lock.waiters.length === 0 ? 'is-nothing' : ''}>
         <WaiterNames lock={lock} />
       </td>
     </>
