@@ -60,6 +60,7 @@ export class OrderedFeed {
   readonly #sink: FeedSink;
   readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
+  #hasRead = false;
   #lagSeen: (() => void) | undefined;
   #isClosed = false;
   #marks = 0;
@@ -267,11 +268,22 @@ export class OrderedFeed {
     return this.at;
   }
 
+  /**
+   * Arms the look for silence. A timer may be due before bytes that have long arrived are read, so silence is what
+   * lies between two of them without a read.
+   *
+   *   read · read · timer · read · timer · timer: quiet
+   */
   #armQuiet(): void {
-    clearTimeout(this.#quietTimer);
-    this.#quietTimer = setTimeout(() => {
-      if (!this.#gate.isHolding) this.#sink.onQuiet();
-    }, QUIET_MS);
+    this.#hasRead = true;
+    this.#quietTimer ??= setTimeout(() => this.#lookForQuiet(), QUIET_MS);
+  }
+
+  #lookForQuiet(): void {
+    const hasRead = this.#hasRead;
+    this.#hasRead = false;
+    this.#quietTimer = hasRead ? setTimeout(() => this.#lookForQuiet(), QUIET_MS) : undefined;
+    if (!hasRead && !this.#gate.isHolding) this.#sink.onQuiet();
   }
 }
 
