@@ -19,6 +19,10 @@ export type RunningRedis = {
   commandCalls(): Promise<Map<string, number>>;
   /** The server process; undefined with Docker. */
   pid: number | undefined;
+  /** Ends the server at once, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash: the same port, the same settings, no data. */
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -30,17 +34,31 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   const program = process.env.REDIS_SERVER || 'redis-server';
   const server = program === 'docker' ? await startContainer() : await startProcess(program);
   try {
-    const client = await connect(server.port);
+    const ready = async () => {
+      const client = await connect(server.port);
+      for (const [name, value] of Object.entries(settings)) await client.sendCommand(['CONFIG', 'SET', name, value]);
+      return client;
+    };
+    let client = await ready();
     const command = async (...words: string[]): Promise<unknown> => client.sendCommand(words);
-    for (const [name, value] of Object.entries(settings)) await command('CONFIG', 'SET', name, value);
     return {
       port: server.port,
       url: `redis://127.0.0.1:${server.port}`,
-      pid: server.pid,
+      get pid() {
+        return server.pid();
+      },
       command,
       commandCalls: async () => parseCommandStats(String(await command('INFO', 'commandstats'))),
-      stop: async () => {
+      crash: async () => {
         client.destroy();
+        await server.crash();
+      },
+      comeBack: async () => {
+        await server.comeBack();
+        client = await ready();
+      },
+      stop: async () => {
+        if (client.isOpen) client.destroy();
         await server.stop();
       },
     };
@@ -50,19 +68,41 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   }
 }
 
-type Server = { port: number; pid: number | undefined; stop: () => Promise<void> };
+type Server = {
+  port: number;
+  pid(): number | undefined;
+  crash(): Promise<void>;
+  comeBack(): Promise<void>;
+  stop(): Promise<void>;
+};
 
 async function startProcess(program: string): Promise<Server> {
   for (let tries = 0; ; tries++) {
     const port = await freePort();
-    const child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    let child = launch(program, port);
     const ready = await untilReady(child);
-    if (ready === 'ready') return { port, pid: child.pid, stop: () => end(child) };
+    if (ready === 'ready') {
+      return {
+        port,
+        pid: () => child.pid,
+        crash: () => end(child, 'SIGKILL'),
+        comeBack: async () => {
+          child = launch(program, port);
+          const again = await untilReady(child);
+          if (again !== 'ready') throw new Error(`${program} did not come back: ${again}`);
+        },
+        stop: () => end(child),
+      };
+    }
     // Somebody else took the port between asking for a free one and using it.
     if (!/in use/i.test(ready) || tries === 5) throw new Error(`${program} did not start: ${ready}`);
   }
+}
+
+function launch(program: string, port: number): ChildProcess {
+  return spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 function untilReady(child: ChildProcess): Promise<string> {
@@ -103,10 +143,12 @@ export function freePort(): Promise<number> {
 
 async function startContainer(): Promise<Server> {
   const project = `lockscope-${randomBytes(4).toString('hex')}`;
+  const port = await freePort();
   const compose = await composeCommand();
   const ask = async (...words: string[]): Promise<string> => {
     const [program = '', ...first] = compose;
-    const { stdout } = await run(program, [...first, '-f', COMPOSE_FILE, '-p', project, ...words]);
+    const env = { ...process.env, REDIS_PORT: String(port) };
+    const { stdout } = await run(program, [...first, '-f', COMPOSE_FILE, '-p', project, ...words], { env });
     return stdout.trim();
   };
   const stop = async (): Promise<void> => {
@@ -114,8 +156,13 @@ async function startContainer(): Promise<Server> {
   };
   try {
     await ask('up', '-d');
-    const port = Number((await ask('port', 'redis', '6379')).split(':').at(-1));
-    return { port, pid: undefined, stop };
+    return {
+      port,
+      pid: () => undefined,
+      crash: async () => void (await ask('kill', 'redis')),
+      comeBack: async () => void (await ask('start', 'redis')),
+      stop,
+    };
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;

@@ -1,0 +1,36 @@
+import type { Locator, Page } from '@playwright/test';
+import { Frame } from './frame.ts';
+
+/** The page that drives the demo's clients. */
+export class DemoPage extends Frame {
+  readonly steps: Locator;
+  readonly state: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+    this.state = page.getByRole('region', { name: 'Scenario' }).getByRole('status');
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(`${url}/demo`);
+  }
+
+  async start(scenario: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Start ${scenario}`, exact: true }).click();
+  }
+
+  client(id: string): Locator {
+    return this.page.getByRole('article', { name: `Client ${id}` });
+  }
+
+  /** Presses a button of a client: `Freeze`, `Thaw`, `Kill`, `Start`. */
+  async press(action: string, client: string): Promise<void> {
+    await this.page.getByRole('button', { name: `${action} client ${client}`, exact: true }).click();
+  }
+
+  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. */
+  async order(action: string, client: string, thread: number): Promise<void> {
+    await this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true }).click();
+  }
+}

@@ -1,0 +1,27 @@
+import type { Locator, Page } from '@playwright/test';
+
+/** What stands around every page. */
+export class Frame {
+  readonly page: Page;
+  readonly health: Locator;
+  readonly banner: Locator;
+  readonly heading: Locator;
+  readonly find: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.health = page.getByRole('region', { name: 'Health' });
+    this.banner = page.getByRole('alert');
+    this.heading = page.getByRole('heading', { level: 1 });
+    this.find = page.getByRole('searchbox', { name: 'Find lock, holder or waiter' });
+  }
+
+  /** The first chip of the health strip: `Live`, `Reconnecting`, … */
+  status(word: string): Locator {
+    return this.health.getByRole('button', { name: word, exact: true });
+  }
+
+  async choose(theme: 'Light' | 'Dark'): Promise<void> {
+    await this.page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
+  }
+}

@@ -1,0 +1,68 @@
+import { test as base, type Page } from '@playwright/test';
+import { type DemoProcess, startDemoProcess } from '../support/demo-process.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+
+export { expect } from '@playwright/test';
+
+type Stage = {
+  /** A Redis of this scenario's own. */
+  redis: RunningRedis;
+  /** `lockscope demo`. */
+  demo: Lockscope;
+  /** Lockscope, watching `redis`. */
+  lockscope: Lockscope;
+  /** Starts an application with two threads that locks in `redis`. */
+  startApplication: (name: string) => Promise<DemoProcess>;
+  /** Every problem a page had: errors, and what its policy blocked. */
+  pageProblems: string[];
+};
+
+/** What a scenario may ask for: each thing is started when asked for, and ends with the scenario. */
+export const test = base.extend<Stage>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
+  redis: async ({}, use) => {
+    const redis = await startRedis();
+    await use(redis);
+    await redis.stop();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
+  demo: async ({}, use, info) => {
+    const demo = await startLockscope('demo', []);
+    await use(demo);
+    await demo.stop();
+    await info.attach('output of lockscope demo', { body: demo.output() });
+  },
+  lockscope: async ({ redis }, use, info) => {
+    const lockscope = await startLockscope(redis.url);
+    await use(lockscope);
+    await lockscope.stop();
+    await info.attach('output of lockscope', { body: lockscope.output() });
+  },
+  startApplication: async ({ redis }, use) => {
+    const running: DemoProcess[] = [];
+    await use(async (name) => {
+      const application = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 3000 });
+      running.push(application);
+      return application;
+    });
+    await Promise.all(running.map((application) => application.kill()));
+  },
+  pageProblems: [
+    async ({ context }, use) => {
+      const problems: string[] = [];
+      context.on('page', (page) => noteProblems(page, problems));
+      await use(problems);
+      base.expect(problems, 'errors on the pages of this scenario').toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+function noteProblems(page: Page, problems: string[]): void {
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    const isPolicy = /content security policy/i.test(message.text());
+    if (isPolicy || /Uncaught|React/.test(message.text())) problems.push(message.text());
+  });
+}

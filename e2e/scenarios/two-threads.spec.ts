@@ -1,0 +1,83 @@
+import { DemoPage } from '../pages/demo-page.ts';
+import { EventsPage } from '../pages/events-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { recordTexts } from '../pages/screen-recorder.ts';
+import { expect, test } from './stage.ts';
+
+const LOCK = 'orders:42';
+
+test('two threads fight for a lock, from the button to the eighth step', async ({ demo, context }) => {
+  const stage = new DemoPage(await context.newPage());
+  const overview = new OverviewPage(await context.newPage());
+  const events = new EventsPage(await context.newPage());
+  await stage.open(demo.url);
+  await overview.open(demo.url);
+  await events.open(demo.url, { lock: LOCK });
+
+  await stage.start('two-threads');
+  const marks = await recordTexts(stage.page.getByRole('list', { name: 'Steps' }));
+
+  await test.step('A holds the lock, once, and B waits for it', async () => {
+    await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-1:1');
+    await expect(overview.cell(LOCK, 'count')).toHaveText('×1');
+    await expect(overview.cell(LOCK, 'waiters')).toContainText('order-svc-2:1');
+    await expect(overview.cell(LOCK, 'watchdog')).toHaveText('on');
+  });
+
+  await test.step('the lease counts down, and jumps up at a renewal', async () => {
+    const lease = await recordTexts(overview.cell(LOCK, 'lease'));
+    await expect.poll(async () => shapeOf(await lease.texts())).toEqual({ hasFallen: true, hasJumped: true });
+  });
+
+  await test.step('the lock goes to B, which was woken, and is free in the end', async () => {
+    await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
+    await expect(overview.cell(LOCK, 'waiters')).toHaveText('–');
+    await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
+  });
+
+  await test.step('all eight steps were lit, one after the other', async () => {
+    await expect(stage.state).toContainText('Done. Step 8 of 8.');
+    const reached = (await marks.texts()).map(reachedSteps);
+    expect(reached.at(-1)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const steps of reached) expect(steps).toEqual(steps.map((_, index) => index + 1));
+    const counts = reached.map((steps) => steps.length);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  });
+
+  await test.step('the events tell the same story', async () => {
+    const story = (await events.words()).filter((word) => word !== 'renewed');
+    expect(story).toEqual([
+      'acquired',
+      'refused',
+      'subscribed',
+      'refused',
+      'released',
+      'wake-up message',
+      'acquired',
+      'unsubscribed',
+      'released',
+      'wake-up message',
+    ]);
+    await expect(events.event('renewed').first()).toBeVisible();
+  });
+
+  await test.step('an event opens to the Redis lines behind it', async () => {
+    await events.event('wake-up message').first().click();
+    await expect(events.redisLines).toContainText('"publish" "redisson_lock__channel:{orders:42}" "0"', {
+      ignoreCase: true,
+    });
+  });
+});
+
+/** Whether the seconds left fell by small steps, and whether they once rose by a second or more. */
+function shapeOf(texts: string[]) {
+  const seconds = texts.flatMap((text) => Number(/(\d+\.\d) s/.exec(text)?.[1] ?? Number.NaN)).filter((n) => n >= 0);
+  const steps = seconds.slice(1).map((n, index) => n - (seconds[index] ?? n));
+  return { hasFallen: steps.filter((step) => step < 0).length >= 10, hasJumped: steps.some((step) => step >= 1) };
+}
+
+/** The numbers of the steps that a reader is told are reached. */
+function reachedSteps(list: string): number[] {
+  const states = list.match(/ reached| not reached yet/g) ?? [];
+  return states.flatMap((state, index) => (state === ' reached' ? [index + 1] : []));
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from '@playwright/test';
+import { browserSettings } from './e2e/support/browser-settings.ts';
+
+/** The whole product in a real browser on a real Redis: one scenario at a time, no second chances. */
+export default defineConfig({
+  testDir: 'e2e/scenarios',
+  outputDir: 'test-results',
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 10_000 },
+  reporter: 'list',
+  use: { ...browserSettings, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+});
