@@ -40,7 +40,15 @@ test('a word that ends in a backslash ends where Redis ended it', () => {
   expect(words(String.raw`1.000001 [0 c:1] "GET" "a\\" "b"`)).toEqual(['GET', 'a\\', 'b']);
 });
 
-test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', 'x.1 [0 c:1] "GET"'])(
+test('a server that does not escape quotes is understood all the same', () => {
+  expect(words(String.raw`1.000001 [0 lua] "exists" "quote"and\slash" "\xe6\xb1\x89"`)).toEqual([
+    'exists',
+    String.raw`quote"and\slash`,
+    '汉',
+  ]);
+});
+
+test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', '1.000001 [0 c:1] "', 'x.1 [0 c:1] "GET"'])(
   '%j is a value, not a crash',
   (line) => {
     expect(parseMonitorLine(line).ok).toBe(false);

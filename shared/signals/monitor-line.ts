@@ -27,7 +27,7 @@ export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine>
     return reject(line, 'unreadable head');
   }
   const client = line.slice(space + 1, close);
-  const words = decodeWords(line, close + 2);
+  const words = decodeWords(line, close + 2) ?? decodeUnescapedWords(line, close + 2);
   if (words === undefined) return reject(line, 'unreadable arguments');
   return ok({
     kind: 'line',
@@ -55,12 +55,30 @@ export function decodeWords(line: string, from: number): string[] | undefined {
       const bytes = unescaped(line.slice(at + 1, end));
       words.push(textFromBinary(bytes));
     }
+    if (end + 1 < line.length && line.charCodeAt(end + 1) !== SPACE) return undefined;
     at = end + 2; // the quote and the space
   }
   return words;
 }
 
+/**
+ * The words of a line whose quotes and backslashes were left as they are: Valkey 8.1.0 and 8.1.1 do so (issue 2035
+ * there). A word that itself contains `" "` cannot be told from two.
+ */
+function decodeUnescapedWords(line: string, from: number): string[] | undefined {
+  if (line.charCodeAt(from) !== QUOTE || line.length < from + 2 || !line.endsWith('"')) return undefined;
+  return line
+    .slice(from + 1, -1)
+    .split('" "')
+    .map((word) =>
+      textFromBinary(
+        word.replace(/\\x([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      ),
+    );
+}
+
 const QUOTE = 34;
+const SPACE = 32;
 const BACKSLASH = 92;
 
 function closingQuote(line: string, from: number): number {
