@@ -51,8 +51,12 @@ export function SourceHealth({ source }: { source: Source }) {
       >
         {(close) => <LevelPanel source={source} onDone={close} />}
       </Chip>
-      <Chip dot={!isObserving || source.keyEvents === 'off' ? '○' : '●'} title="Key events" label="Key events">
-        <p>{KEY_EVENTS[source.keyEvents]}</p>
+      <Chip
+        dot={isObserving ? KEY_EVENTS[source.keyEvents].dot : '○'}
+        title="Key events"
+        label={KEY_EVENTS[source.keyEvents].word}
+      >
+        <p>{KEY_EVENTS[source.keyEvents].meaning}</p>
       </Chip>
       <Chip
         dot={!isObserving || source.snapshotAt === null ? '○' : '●'}
@@ -90,10 +94,22 @@ export function SourceHealth({ source }: { source: Source }) {
   );
 }
 
-const KEY_EVENTS: Readonly<Record<Source['keyEvents'], string>> = {
-  notifications: 'Redis sends key events: expiries and deletions are seen when they happen.',
-  tracking: 'Redis tells which known keys changed (client tracking). Key events themselves are not sent.',
-  off: 'Redis sends no key events. Ends of leases are computed, and confirmed by snapshots.',
+const KEY_EVENTS: Readonly<Record<Source['keyEvents'], { dot: Dot; word: string; meaning: string }>> = {
+  notifications: {
+    dot: '●',
+    word: 'Key events',
+    meaning: 'Redis sends key events: expiries and deletions are seen when they happen.',
+  },
+  tracking: {
+    dot: '◐',
+    word: 'Key tracking',
+    meaning: 'Redis tells which known keys changed (client tracking). Key events themselves are not sent.',
+  },
+  off: {
+    dot: '○',
+    word: 'Key events',
+    meaning: 'Redis sends no key events. Ends of leases are computed, and confirmed by snapshots.',
+  },
 };
 
 type ChipProps = {

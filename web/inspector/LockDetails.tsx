@@ -10,12 +10,14 @@ import { CertaintyMark } from './Certainty.tsx';
 import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
-import { kindText } from './lock-words.ts';
+import { kindText, noWaitersText } from './lock-words.ts';
+import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
 
 /** Everything about one lock: holders, waiters, figures, keys, events. */
 export function LockDetails({ lock, route }: { lock: Lock; route: LockRoute }) {
   const detail = useLockDetail(lock);
+  const seesWaiters = useSeesWaiters(lock.source);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
     <div className="page">
@@ -48,7 +50,10 @@ export function LockDetails({ lock, route }: { lock: Lock; route: LockRoute }) {
 
       <section aria-label="Waiters" className="panel">
         <h2>
-          Waiting <span className="quiet">{lock.waiters.length === 0 ? 'nobody' : lock.waiters.length}</span>
+          Waiting{' '}
+          <span className="quiet">
+            {lock.waiters.length === 0 ? noWaitersText(lock.subscribers, seesWaiters) : lock.waiters.length}
+          </span>
           {lock.subscribers !== null && (
             <span className="quiet is-right">{countOf(lock.subscribers, 'subscription')} to its wake-up channel</span>
           )}

@@ -4,8 +4,9 @@ import { NameText } from '../ui/NameText.tsx';
 import { type LockSort, lockRoute, type OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
-import { kindText, watchdogText } from './lock-words.ts';
+import { kindText, noWaitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
+import { useSeesWaiters } from './people.ts';
 
 const ROW_HEIGHT_PX = 30;
 
@@ -107,7 +108,10 @@ function HoldCount({ lock }: { lock: Lock }) {
 const WAITERS_NAMED = 1;
 
 function WaiterNames({ lock }: { lock: Lock }) {
-  if (lock.waiters.length === 0) return <span className="nothing">–</span>;
+  const seesWaiters = useSeesWaiters(lock.source);
+  if (lock.waiters.length === 0) {
+    return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false)}</span>;
+  }
   const rest = lock.waiters.length - WAITERS_NAMED;
   return (
     <span className="waiters">

@@ -22,7 +22,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <th scope="col">Since</th>
             <th scope="col">Attempts</th>
             <th scope="col">State</th>
-            <th scope="col">Gives up</th>
+            <th scope="col">{lock.kind === 'fair-lock' ? 'Keeps its place' : 'Asks by itself'}</th>
           </tr>
         </thead>
         <tbody>
@@ -43,7 +43,16 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               <td>
                 <WaiterState waiter={waiter} />
               </td>
-              <td>{waiter.deadline === null ? '–' : <TimeLeft source={lock.source} until={waiter.deadline} />}</td>
+              <td>
+                {waiter.deadline === null ? (
+                  '–'
+                ) : (
+                  <>
+                    {lock.kind === 'fair-lock' ? 'for ' : 'in '}
+                    <TimeLeft source={lock.source} until={waiter.deadline} />
+                  </>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -77,5 +86,5 @@ function WaitLength({ source, since }: { source: string; since: number }) {
 
 function TimeLeft({ source, until }: { source: string; until: number }) {
   const now = useRedisNow(source);
-  return now === null ? '–' : `in ${countdownText((redisTime(until) - now) / 1000)}`;
+  return now === null ? '–' : countdownText((redisTime(until) - now) / 1000);
 }

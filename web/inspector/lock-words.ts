@@ -76,6 +76,12 @@ export function watchdogText(holders: readonly Holder[]): string {
   return states.size === 1 ? ([...states][0] ?? '') : 'mixed';
 }
 
+/** Why a list of waiters is empty: nobody there, or nobody to be seen at this level. */
+export function noWaitersText(subscribers: number | null, seesWaiters: boolean): string {
+  if (seesWaiters) return 'nobody';
+  return subscribers !== null && subscribers > 0 ? `${subscribers} listening, who is not seen` : 'not seen';
+}
+
 /** What a waiter is doing. */
 export function waiterText(waiter: Waiter): string {
   if (waiter.presumedGone) return 'presumed gone';

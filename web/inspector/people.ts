@@ -12,6 +12,11 @@ export function useLetter(lockId: string, holderId: string): string | null {
   return given ?? seen;
 }
 
+/** True where refused attempts are seen, so that an empty list of waiters means that nobody waits. */
+export function useSeesWaiters(source: string): boolean {
+  return useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
+}
+
 /** The CLIENT LIST name of a client, also after its connection is gone. */
 export function useClientName(client: string, name: string | null): string | null {
   const seen = useLive((state) => state.names.get(client) ?? null);

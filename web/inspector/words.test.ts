@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
 import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
-import { holdLease, kindText, leaseView, personText, splitHolder, watchdogText } from './lock-words.ts';
+import { holdLease, kindText, leaseView, noWaitersText, personText, splitHolder, watchdogText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -84,6 +84,12 @@ test('a lease nobody refills says so in words', () => {
   expect(holdLease({ ms: null, expiresAt: null }, [makeHolder('u:1')], ms(1))).toMatchObject({ words: 'never ends' });
   expect(holdLease(lease, [makeHolder('u:1')], null)).toMatchObject({ state: 'unknown' });
   expect(leaseView(makeLock({ name: 'a' }), ms(1)).state).toBe('free');
+});
+
+test('an empty list of waiters says whether nobody waits or nobody can be seen', () => {
+  expect(noWaitersText(0, true)).toBe('nobody');
+  expect(noWaitersText(2, false)).toBe('2 listening, who is not seen');
+  expect(noWaitersText(null, false)).toBe('not seen');
 });
 
 test('the watchdog of several readers', () => {

@@ -19,6 +19,7 @@ const FILTERS: readonly { value: LockFilter; label: string }[] = [
 export function OverviewPage({ route }: { route: OverviewRoute }) {
   const locks = useLive((state) => state.locks);
   const hasManySources = useLive((state) => state.sources.length > 1);
+  const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const [isInUse, setInUse] = useState(false);
   const shown = useShownLocks(locks, route, isInUse);
@@ -31,9 +32,15 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
           <span>
             <b>{countText(counts.held)}</b> held
           </span>
-          <span>
-            <b>{countText(counts.waiters)}</b> waiting
-          </span>
+          {seesWaiters || counts.waiters > 0 ? (
+            <span>
+              <b>{countText(counts.waiters)}</b> waiting
+            </span>
+          ) : (
+            <span className="quiet" title="Refused attempts are seen at the level Monitor only.">
+              waiters not seen
+            </span>
+          )}
           <span className="quiet">{countOf(counts.locks, 'lock')} seen</span>
         </p>
         <Segments
