@@ -5,17 +5,15 @@ import { kindText, personText } from './lock-words.ts';
 export type LockCounts = {
   readonly locks: number;
   readonly held: number;
-  readonly waited: number;
   readonly waiters: number;
 };
 
 /** What the heading of the overview counts. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
-  const counts = { locks: 0, held: 0, waited: 0, waiters: 0 };
+  const counts = { locks: 0, held: 0, waiters: 0 };
   for (const lock of locks) {
     counts.locks++;
     if (lock.held) counts.held++;
-    if (lock.waiters.length > 0) counts.waited++;
     counts.waiters += lock.waiters.length;
   }
   return counts;

@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { parseHolder } from '../../shared/events/names.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 
 /** A kind in words: `read-write lock`. */
@@ -19,14 +20,13 @@ export function personText(client: string, thread: string | null, name: string |
 
 /** Splits `uuid:thread` where the thread begins; a token has no thread. */
 export function splitHolder(id: string): { client: string; thread: string | null } {
-  const found = /^([0-9a-f]{8}-[0-9a-f-]{27}):(.+)$/i.exec(id);
-  return found ? { client: found[1] ?? id, thread: found[2] ?? null } : { client: id, thread: null };
+  return parseHolder(id) ?? { client: id, thread: null };
 }
 
 /** How a lease stands at one instant. */
 export type LeaseView = {
   /** `refilled` and `fixed` count down; `orphaned` as well, with nobody left to refill it. */
-  readonly state: 'free' | 'none' | 'refilled' | 'fixed' | 'orphaned' | 'over' | 'unknown';
+  readonly state: 'none' | 'refilled' | 'fixed' | 'orphaned' | 'over' | 'unknown';
   readonly leftMs: Millis | null;
   /** Left in relation to the whole lease, 0 to 1. */
   readonly share: number;
@@ -36,12 +36,6 @@ export type LeaseView = {
 };
 
 const REFILL_SHOWN_MS = 900;
-
-/** The lease of a lock, as it stands at `now`. */
-export function leaseView(lock: Lock, now: RedisTime | null): LeaseView {
-  if (!lock.held) return { state: 'free', leftMs: null, share: 0, words: '', isJustRefilled: false };
-  return holdLease(lock.lease, lock.holders, now);
-}
 
 /** The lease of some holds that end together. */
 export function holdLease(lease: Lock['lease'], holders: readonly Holder[], now: RedisTime | null): LeaseView {

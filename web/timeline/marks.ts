@@ -1,0 +1,136 @@
+import type { Millis, RedisTime } from '../../shared/base/time.ts';
+import type { HoldMode, LockEvent } from '../../shared/events/event.ts';
+import type { Hold } from '../../shared/spans/holds-from-events.ts';
+import type { Wait } from '../../shared/spans/waits-from-events.ts';
+
+/** A step of the hold count: from `at` on the holder holds `count` times. */
+export type HoldLevel = { readonly at: RedisTime; readonly count: number };
+
+/** One hold as it is drawn: a solid bar. */
+export type HoldMark = {
+  readonly kind: 'hold';
+  /** `h` and the `seq` it began with: what a link calls it. */
+  readonly id: string;
+  readonly seq: number;
+  readonly endSeq: number | null;
+  readonly holder: string;
+  readonly mode: HoldMode;
+  readonly from: RedisTime;
+  readonly to: RedisTime | null;
+  readonly ended: Hold['ended'];
+  readonly isOpenStart: boolean;
+  readonly deepest: number;
+  readonly levels: readonly HoldLevel[];
+  readonly renewals: number;
+  /** The last time its lease was set: nobody refilled it after that. */
+  readonly leaseSetAt: RedisTime | null;
+  readonly leaseMs: Millis | null;
+};
+
+/** One wait as it is drawn: a hatched bar of half height. */
+export type WaitMark = {
+  readonly kind: 'wait';
+  /** `w` and the `seq` of its first refusal. */
+  readonly id: string;
+  readonly seq: number;
+  readonly endSeq: number | null;
+  readonly holder: string;
+  readonly from: RedisTime;
+  readonly to: RedisTime | null;
+  readonly ended: Wait['ended'];
+  readonly attempts: number;
+  /** From here on it sleeps until a message or its own timer. */
+  readonly asleepFrom: RedisTime | null;
+};
+
+export type PointKind =
+  | 'renewed'
+  | 'reentered'
+  | 'partly-released'
+  | 'released'
+  | 'refused'
+  | 'unlock-refused'
+  | 'renewal-refused'
+  | 'expired'
+  | 'taken-away';
+
+/** One instant on a lane. */
+export type PointMark = {
+  readonly kind: 'point';
+  readonly point: PointKind;
+  /** `e` and its `seq`. */
+  readonly id: string;
+  readonly seq: number;
+  readonly holder: string;
+  readonly at: RedisTime;
+  /** The hold count after it, where it has one. */
+  readonly count: number | null;
+  /** How it ended, in words, for what has no shape of its own. */
+  readonly word: string;
+};
+
+export type SpanMark = HoldMark | WaitMark;
+export type Mark = SpanMark | PointMark;
+
+/** A straight piece of the falling lease: `leftFrom` ms are left at `from`, less with every ms. */
+export type LeasePiece = {
+  readonly from: RedisTime;
+  /** Null: still falling. */
+  readonly to: RedisTime | null;
+  /** Null: no TTL, it never falls. */
+  readonly expiresAt: RedisTime | null;
+  readonly endedBy: 'refilled' | 'freed' | 'expired' | 'unseen' | null;
+  /** Who has to refill it. */
+  readonly holders: readonly string[];
+};
+
+/** What woke a waiter: from the cause on one lane to the acquisition on another. */
+export type WakeArrow = {
+  readonly seq: number;
+  readonly fromHolder: string | null;
+  readonly fromAt: RedisTime;
+  readonly toHolder: string;
+  readonly toAt: RedisTime;
+  readonly by: 'message' | 'own-timer';
+};
+
+/** Everything of one thread at one lock. Spans do not overlap; both lists are in order of time. */
+export type Lane = {
+  readonly holder: string;
+  readonly spans: readonly SpanMark[];
+  readonly points: readonly PointMark[];
+};
+
+/** One lock over time, ready to be laid out. */
+export type Track = {
+  readonly id: string;
+  readonly source: string;
+  readonly db: number;
+  readonly name: string;
+  readonly kind: LockEvent['kind'];
+  readonly lanes: readonly Lane[];
+  readonly lease: readonly LeasePiece[];
+  /** The longest lease seen: the full height of the key lane. */
+  readonly leaseMs: Millis;
+  readonly arrows: readonly WakeArrow[];
+  /** In order of `seq`; blind spots of its source among them. */
+  readonly events: readonly LockEvent[];
+};
+
+/** A stretch nobody watched. */
+export type BlindSpot = {
+  readonly source: string;
+  readonly from: RedisTime;
+  readonly to: RedisTime | null;
+  readonly reason: string;
+};
+
+/** When a mark begins. */
+export function startOf(mark: Mark): RedisTime {
+  return mark.kind === 'point' ? mark.at : mark.from;
+}
+
+/** When a mark ends; `now` for what still goes on. */
+export function endOf(mark: Mark, now: RedisTime): RedisTime {
+  return mark.kind === 'point' ? mark.at : (mark.to ?? now);
+}

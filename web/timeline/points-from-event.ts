@@ -1,0 +1,44 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { PointKind, PointMark } from './marks.ts';
+
+/** The instants one event puts on lanes: none, one, or one for each holder that lost its hold. */
+export function pointsFromEvent(event: LockEvent): PointMark[] {
+  switch (event.type) {
+    case 'lease.renewed':
+      return event.holder === undefined ? [] : [point(event, 'renewed', event.holder)];
+    case 'lock.reentered':
+      return [point(event, 'reentered', event.holder, event.holdCount ?? null)];
+    case 'lock.partially-released':
+      return [point(event, 'partly-released', event.holder, event.holdCount ?? null)];
+    case 'lock.released':
+      return [point(event, 'released', event.holder, 0)];
+    case 'lock.refused':
+      return [point(event, 'refused', event.holder)];
+    case 'unlock.refused':
+      return [point(event, 'unlock-refused', event.holder, null, 'unlock refused')];
+    case 'renewal.refused':
+      return [point(event, 'renewal-refused', event.holder, null, 'renewal refused')];
+    case 'lease.expired':
+      return event.holder === undefined ? [] : [point(event, 'expired', event.holder)];
+    case 'lock.force-released':
+    case 'lock.deleted':
+    case 'lock.evicted':
+    case 'db.flushed': {
+      const holders = event.holders ?? (event.holder === undefined ? [] : [event.holder]);
+      return holders.map((holder) => point(event, 'taken-away', holder, null, TAKEN[event.type]));
+    }
+    default:
+      return [];
+  }
+}
+
+const TAKEN = {
+  'lock.force-released': 'force-released',
+  'lock.deleted': 'key deleted',
+  'lock.evicted': 'key evicted',
+  'db.flushed': 'database flushed',
+} as const;
+
+function point(event: LockEvent, kind: PointKind, holder: string, count: number | null = null, word = ''): PointMark {
+  return { kind: 'point', point: kind, id: `e${event.seq}`, seq: event.seq, holder, at: event.at, count, word };
+}
