@@ -1,11 +1,13 @@
 import { assertNever } from '../base/assert-never.ts';
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { Action, Lease } from './action.ts';
-import { applyWaitAction, causeOfAttempt } from './apply-wait.ts';
+import { applyWaitAction } from './apply-wait.ts';
+import { causeOfAttempt, isSecondAttempt } from './cause-of-attempt.ts';
 import type { About, Interpreter } from './interpreter.ts';
 import { clearKey, type LockKey } from './lock-keys.ts';
-import { lockChannel, lockOfChannel } from './names.ts';
+import { clientOf, lockChannel, lockOfChannel } from './names.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
+import type { Wait } from './waiting-room.ts';
 
 type Did<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
@@ -57,6 +59,10 @@ function acquire(to: Interpreter, action: Did<'acquire'>, db: number, by: string
   const count = action.isReentry ? (before?.count == null ? null : before.count + 1) : 1;
   const wait = to.waits.find(db, lock, holder);
   const cause = wait && !action.isReentry ? causeOfAttempt(to, key, wait, action.at) : undefined;
+  const hasWaited =
+    wait !== undefined &&
+    !action.isReentry &&
+    (wait.isAsleep || cause?.wokenBy !== undefined || isNext(to, wait, action.at));
   setLease(key, action.lease);
   const seq = to.emit(
     { db, lock, kind: key.kind, at: action.at, by, because: [cause?.seq] },
@@ -67,13 +73,18 @@ function acquire(to: Interpreter, action: Did<'acquire'>, db: number, by: string
       ...(count === null ? {} : { holdCount: count }),
       ...leaseFields(action.lease),
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : {}),
-      ...(wait && !action.isReentry ? { waitedMs: millisBetween(wait.since, action.at) } : {}),
+      ...(hasWaited ? { waitedMs: millisBetween(wait.since, action.at) } : {}),
     },
   );
   key.holders.set(holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
   key.lost.delete(holder);
   key.stretch = to.stretch;
   if (wait) to.waits.end(wait, lockChannel(lock));
+}
+
+/** Whether this attempt is the second of a call that was refused once: no sleep, but a wait. */
+function isNext(to: Interpreter, wait: Wait, at: RedisTime): boolean {
+  return isSecondAttempt(wait, at, to.waits.isListening(lockChannel(wait.lock), clientOf(wait.holder)));
 }
 
 function release(to: Interpreter, action: Did<'release'>, db: number, by: string | undefined): void {
@@ -128,7 +139,11 @@ function refuseUnlock(to: Interpreter, action: Did<'refuse-unlock'>, db: number,
 function forceRelease(to: Interpreter, action: Did<'force-release'>, db: number, by: string | undefined): void {
   const key = to.keys.find(db, action.lock);
   const holders = key ? [...key.holders.keys()] : [];
-  if (!action.isProven && holders.length === 0) return;
+  if (!action.isProven) {
+    // It published nothing: there was nothing left of a lease that is over.
+    if (key && holders.length > 0 && isOver(key, action.at)) return to.expire(key, action.at, 'inferred');
+    if (holders.length === 0) return;
+  }
   const known = to.keys.take(db, action.lock, action.kind, to.stretch);
   const [holder] = holders;
   known.lastLoss = to.emit(

@@ -1,6 +1,7 @@
 import { assertNever } from '../base/assert-never.ts';
 import { millisBetween, type RedisTime } from '../base/time.ts';
 import type { Action } from './action.ts';
+import { causeOfAttempt, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import type { About, Interpreter } from './interpreter.ts';
 import type { LockKey } from './lock-keys.ts';
 import { clientOf, lockChannel, lockOfChannel } from './names.ts';
@@ -34,30 +35,6 @@ export function applyWaitAction(to: Interpreter, action: WaitAction, db: number,
   }
 }
 
-/**
- * What ended a sleep: the newest message since the sleeper's last attempt, or else the loss that freed the lock,
- * found by its own timer.
- */
-export function causeOfAttempt(
-  to: Interpreter,
-  key: LockKey,
-  wait: Wait,
-  at: RedisTime,
-): { seq?: number; wokenBy?: 'message' | 'own-timer' } | undefined {
-  if (!wait.isAsleep) return undefined;
-  const since = wait.lastAttemptSeq;
-  const loss = Math.max(key.lastExpiry, key.lastLoss);
-  const channel = lockChannel(wait.lock);
-  const client = clientOf(wait.holder);
-  if (key.lastMessage > since && key.lastMessage > loss) {
-    to.waits.useMessage(channel, client);
-    return { seq: key.lastMessage, wokenBy: 'message' };
-  }
-  if (loss > since) return { seq: loss, wokenBy: 'own-timer' };
-  if (to.waits.isTimerDue(wait, at)) return { wokenBy: 'own-timer' };
-  return to.waits.useMessage(channel, client) ? { seq: key.lastMessage, wokenBy: 'message' } : {};
-}
-
 function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: number, by: string | undefined): void {
   const { lock, holder, at } = action;
   const key = to.keys.take(db, lock, action.kind, to.stretch);
@@ -65,13 +42,13 @@ function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: 
   const about: About = { db, lock, kind: key.kind, at, by };
   let wait = to.waits.find(db, lock, holder);
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
-  if (wait?.isAsleep && cause?.wokenBy === undefined) {
+  const isListening = to.waits.isListening(channel, clientOf(holder));
+  if (wait?.isAsleep && cause?.wokenBy === undefined && !isSameWait(wait, at)) {
     // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
   }
-  const isListening = to.waits.isListening(channel, clientOf(holder));
-  if (wait && !wait.isAsleep && !isListening && wait.attempts > 0) {
+  if (wait && !wait.isAsleep && !cause?.wokenBy && !isSecondAttempt(wait, at, isListening)) {
     to.waits.end(wait, channel); // a try without waiting, repeated
     wait = undefined;
   }

@@ -49,6 +49,7 @@ export class Clients {
   couldBe(address: string, uuid: string): boolean {
     const connection = this.#connections.get(address);
     if (connection?.uuid !== undefined) return connection.uuid === uuid;
+    if (this.isGone(uuid)) return false;
     const own = [...this.addressesOf(uuid)];
     if (own.length === 0) return true;
     return own.some((other) => {
@@ -56,6 +57,11 @@ export class Clients {
       const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
       return isSameName && hostOf(other) === hostOf(address);
     });
+  }
+
+  /** Whether every connection it was ever seen on has ended. */
+  isGone(uuid: string): boolean {
+    return this.#addresses.get(uuid)?.size === 0;
   }
 
   /** Narrows the releases this client can be, by a script it sent. */

@@ -12,7 +12,7 @@ import { clientOf, lockChannel, lockOfChannel } from './names.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recognisePlainLock } from './recognise/plain-lock.ts';
 import { scriptVersionOf, versionText } from './recognise/script-versions.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { type Wait, WaitingRoom } from './waiting-room.ts';
 
 /** One recogniser per family of locks, asked in order; the first that knows the script speaks for it. */
 const RECOGNISERS: readonly ((step: CommandStep) => Action[] | undefined)[] = [recognisePlainLock];
@@ -85,6 +85,7 @@ export class Interpreter {
         break;
       case 'clients':
         for (const address of this.clients.gone(step.clients, step.at)) this.waits.forget(address);
+        for (const wait of this.waits.abandoned()) this.#presumeGone(wait, step.at);
         break;
       case 'blind-spot':
         this.#at = redisTime(Math.max(this.#at, step.at));
@@ -144,6 +145,11 @@ export class Interpreter {
     key.lastMessage = seq;
     this.#messageAt.set(`${key.db}/${key.name}`, at);
     if (this.#messageAt.size > 100_000) this.#messageAt.clear();
+  }
+
+  /** When the newest message of this lock went out. */
+  messageAt(key: LockKey): RedisTime | undefined {
+    return this.#messageAt.get(`${key.db}/${key.name}`);
   }
 
   #command(step: CommandStep): void {
@@ -264,13 +270,15 @@ export class Interpreter {
       if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) this.expire(key, at, 'inferred');
     }
     const messageAt = (wait: { db: number; lock: string }) => this.#messageAt.get(`${wait.db}/${wait.lock}`);
-    for (const wait of this.waits.silent(at, messageAt)) {
-      const kind = this.keys.find(wait.db, wait.lock)?.kind ?? 'lock';
-      this.emit(
-        { db: wait.db, lock: wait.lock, kind, at, certainty: 'inferred', because: [wait.lastAttemptSeq] },
-        { type: 'waiter.dequeued', holder: wait.holder, reason: 'presumed-gone' },
-      );
-    }
+    for (const wait of this.waits.silent(at, messageAt)) this.#presumeGone(wait, at);
+  }
+
+  #presumeGone(wait: Wait, at: RedisTime): void {
+    const kind = this.keys.find(wait.db, wait.lock)?.kind ?? 'lock';
+    this.emit(
+      { db: wait.db, lock: wait.lock, kind, at, certainty: 'inferred', because: [wait.lastAttemptSeq] },
+      { type: 'waiter.dequeued', holder: wait.holder, reason: 'presumed-gone' },
+    );
   }
 
   #beginBlindSpot(reason: string): void {

@@ -16,6 +16,8 @@ export type Wait = {
   /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
+  /** When its client began to listen for it; undefined: it listened before, or does not. */
+  joinedAt: RedisTime | undefined;
 };
 
 type Channel = {
@@ -39,7 +41,7 @@ const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
 const FORGOTTEN: Millis = 300_000;
 /** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */
-const EARLY: Millis = 50;
+const EARLY: Millis = 5;
 
 /**
  * Who waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and its
@@ -81,6 +83,7 @@ export class WaitingRoom {
       toldMs: null,
       isAsleep: false,
       isPresumedGone: false,
+      joinedAt: undefined,
     };
     this.#waits.set(waitId(db, lock, holder), wait);
     const lockId = `${db}/${lock}`;
@@ -128,7 +131,7 @@ export class WaitingRoom {
     const uuid = this.#clients.uuidAt(address);
     if (uuid !== undefined) {
       known.listeners.set(address, uuid);
-      return { client: uuid, ...this.#firstWaitOf(db, lock, uuid) };
+      return { client: uuid, ...this.#join(db, lock, uuid, at) };
     }
     const candidates = new Set<string>();
     for (const wait of this.of(db, lock)) {
@@ -140,7 +143,7 @@ export class WaitingRoom {
     if (candidates.size === 1 && only !== undefined) {
       known.listeners.set(address, only);
       this.#clients.learn(address, only, at);
-      return { client: only, ...this.#firstWaitOf(db, lock, only) };
+      return { client: only, ...this.#join(db, lock, only, at) };
     }
     known.listeners.set(address, undefined);
     return {};
@@ -175,12 +178,16 @@ export class WaitingRoom {
     }
   }
 
+  /** Whether the client has a message left to wake a sleeper with. */
+  hasMessage(channel: string, client: string): boolean {
+    return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
+  }
+
   /** Takes one message of the sleeper's client, if it has one left. */
-  useMessage(channel: string, client: string): boolean {
+  useMessage(channel: string, client: string): void {
     const unused = this.#channels.get(channel)?.unused;
     const count = unused?.get(client) ?? 0;
     if (count > 0) unused?.set(client, count - 1);
-    return count > 0;
   }
 
   /** Every channel this connection listens on. */
@@ -207,6 +214,14 @@ export class WaitingRoom {
   /** A connection is gone without a word: it listens nowhere any more. */
   forget(address: string): void {
     for (const known of this.#channels.values()) known.listeners.delete(address);
+  }
+
+  /** Those whose client has no connection left; each is given once. A single try that nobody waited behind is not. */
+  abandoned(): Wait[] {
+    const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
+    const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
+    for (const wait of left) this.end(wait, '');
+    return found;
   }
 
   /** Sleepers that should have asked again by `at` and did not; each is given once. */
@@ -247,8 +262,11 @@ export class WaitingRoom {
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
-  #firstWaitOf(db: number, lock: string, client: string): { wait?: Wait } {
-    const wait = this.of(db, lock).find((other) => clientOf(other.holder) === client);
+  /** Every waiter of a client shares its subscription; the first one caused it. */
+  #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
+    const waits = this.of(db, lock).filter((other) => clientOf(other.holder) === client);
+    for (const wait of waits) wait.joinedAt = at;
+    const [wait] = waits;
     return wait ? { wait } : {};
   }
 

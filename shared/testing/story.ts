@@ -31,7 +31,8 @@ type Settings = { lock: string; leaseMs: number };
  *   7.000  A releases
  *
  * Verbs: `attempts acquired|refused|reentered|cut-off`, `releases`, `releases partly`, `releases silently` (no lock:
- * told success), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `subscribes`, `unsubscribes`,
+ * told success), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
+ * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
  * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms`, `loses sight`, `sees again`.
  */
 export function story(text: string): LockEvent[] {
@@ -94,6 +95,10 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
       return attempt(own);
     case 'force-unlocks':
       return script(at, actor, [lock, channel], ['0'], [['del', lock], told]);
+    case 'force-unlocks nothing':
+      return script(at, actor, [lock, channel], ['0'], [['del', lock]]);
+    case 'leaves':
+      return [{ kind: 'clients', at, clients: [] }];
     case 'subscribes':
       return [line(at, `${actor}-pubsub`, ['SUBSCRIBE', channel])];
     case 'unsubscribes':

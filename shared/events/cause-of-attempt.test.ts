@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { holderOf, seconds, story, told } from '../testing/story.ts';
+import type { LockEvent } from './event.ts';
+
+/** Type and `because` of a holder's last acquisition, the causes by type. */
+function causeOf(events: readonly LockEvent[], actor: string) {
+  const acquired = events.findLast((event) => event.type === 'lock.acquired' && event.holder === holderOf(actor));
+  const because = acquired?.because?.map((seq) => events.find((event) => event.seq === seq)?.type);
+  return { wokenBy: acquired && 'wokenBy' in acquired ? acquired.wokenBy : undefined, because };
+}
+
+test('[W4] one message wakes one sleeper of a client, the next one comes by its own timer', () => {
+  const events = story(`
+    orders:42 lease 1s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  B attempts refused
+    0.103  B2 attempts refused
+    0.104  B2 attempts refused
+    0.500  A releases
+    0.501  B attempts acquired
+    0.600  B renews
+    1.700  B2 attempts acquired
+  `);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
+  expect(causeOf(events, 'B2')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
+});
+
+test('[W4] whoever sleeps and finds a lost hold names the loss, though no timer was due', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  B attempts refused
+    1.000  ops command PEXPIRE orders:42 500
+    2.000  B attempts acquired
+  `);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
+});
+
+test('[W5] a second attempt that looked like a third puts nobody out of the queue', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B2 attempts refused
+    0.101  B2 subscribes
+    0.102  B2 attempts refused
+    0.200  B attempts refused
+    0.250  B attempts refused
+    0.251  B attempts refused
+    1.000  A releases
+    1.001  B attempts acquired
+  `);
+  expect(events.some((event) => event.type === 'waiter.dequeued')).toBe(false);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
+});
+
+test('[W1] tries that do not wait are no wait, even while another thread of the client listens', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B2 attempts refused
+    0.101  B2 subscribes
+    0.102  B2 attempts refused
+    1.000  B attempts refused
+    2.000  B attempts refused
+    3.000  A releases
+    3.500  B attempts acquired
+  `);
+  const tries = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(tries).toMatchObject([
+    { attempt: 1, asleep: false },
+    { attempt: 1, asleep: false },
+  ]);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: undefined, because: undefined });
+  expect(events.at(-1)).not.toHaveProperty('waitedMs');
+});
+
+test('[W7] a waiter whose client has no connection left is presumed gone, a single try is nobody', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  C attempts refused
+    5.000  - leaves
+  `);
+  expect(told(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
+});
+
+test('who subscribes is never taken for a client that is gone', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    5.000  - leaves
+    6.000  C attempts refused
+    6.001  C subscribes
+  `);
+  expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', holder: holderOf('C') });
+});
+
+test('[H5] [L3] a force-unlock that tells nobody found a lease that was over', () => {
+  const events = story(`
+    orders:42 lease 1s
+    0.000  A attempts acquired
+    1.010  B force-unlocks nothing
+  `);
+  expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  expect(events[1]?.at).toBe(seconds(1) + 3);
+});

@@ -1,0 +1,76 @@
+import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
+import type { Interpreter } from './interpreter.ts';
+import type { LockKey } from './lock-keys.ts';
+import { clientOf, lockChannel } from './names.ts';
+import type { Wait } from './waiting-room.ts';
+
+/** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
+const AT_ONCE: Millis = 100;
+/** Two attempts this close are one call's: nobody gives up and comes back as fast. */
+const BACK_TO_BACK: Millis = 25;
+
+/** Why a waiter asks again. No `wokenBy`: no sleep ended with it, as far as can be told. */
+export type Cause = { readonly seq?: number; readonly wokenBy?: 'message' | 'own-timer' };
+
+/**
+ * What ended a sleep before an attempt: a message to its client, or its own timer. `seq` is what freed the lock.
+ *
+ *   refused · asleep ………………… wake-up ─► attempt       message: a permit of the client is used up
+ *   refused, told 300 ms · asleep …… 300 ─► attempt       own timer: the lease end it was told
+ *
+ * One message wakes one sleeper of each client, so the next sleeper of that client needs another, or its timer. A
+ * loss reaches nobody: who comes after one came by a timer, the limit of its own patience included.
+ */
+export function causeOfAttempt(to: Interpreter, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);
+  const since = wait.lastAttemptSeq;
+  const loss = Math.max(key.lastExpiry, key.lastLoss);
+  const hasMessage = key.lastMessage > since;
+  const isTimer = to.waits.isTimerDue(wait, at) || loss > since;
+  const [channel, client] = [lockChannel(wait.lock), clientOf(wait.holder)];
+  const hasPermit = to.waits.hasMessage(channel, client);
+  const isMessage = isTimer ? hasPermit && hasMessage && key.lastMessage > loss : hasMessage || hasPermit;
+  if (isMessage) {
+    to.waits.useMessage(channel, client);
+    return { seq: key.lastMessage, wokenBy: 'message' };
+  }
+  if (!isTimer) return {};
+  const freed = Math.max(loss, key.lastMessage);
+  return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
+}
+
+/**
+ * The same for one who was refused, as we think, only once, and so does not sleep: whoever is there as soon as the
+ * lock is free, and has not just been refused, slept all the same.
+ */
+function causeOfPromptAttempt(to: Interpreter, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  const [channel, client] = [lockChannel(wait.lock), clientOf(wait.holder)];
+  if (!to.waits.isListening(channel, client)) return undefined;
+  const since = wait.lastAttemptSeq;
+  const hasSlept = at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
+  const messageAt = to.messageAt(key) ?? 0;
+  if (key.lastMessage > since && at <= messageAt + BACK_TO_BACK * 1000) {
+    if (!hasSlept) return { seq: key.lastMessage };
+    to.waits.useMessage(channel, client);
+    return { seq: key.lastMessage, wokenBy: 'message' };
+  }
+  const loss = Math.max(key.lastExpiry, key.lastLoss);
+  const isTimer =
+    hasSlept && to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
+  return isTimer && loss > since ? { seq: loss, wokenBy: 'own-timer' } : undefined;
+}
+
+/**
+ * Whether a sleeper that asks again without any reason is still in the same wait: a message we know nothing of woke it,
+ * or it is only now at its second attempt, and what looked like its first was a `tryLock()` before. Who gives up and
+ * calls again is not as fast.
+ */
+export function isSameWait(wait: Wait, at: RedisTime): boolean {
+  return at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
+}
+
+/** Whether an attempt belongs to the same call as the refusal before it, which put nobody to sleep. */
+export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
+  const from = Math.max(wait.lastAttemptAt, wait.joinedAt ?? 0);
+  return isListening && at <= from + AT_ONCE * 1000;
+}
