@@ -1,6 +1,9 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { compareTruth } from '../support/compare-truth.ts';
-import { truthLinesOf } from '../support/demo-truth.ts';
+import { orderProblems } from '../support/compare-truth.ts';
+import { compareLock } from '../support/demo-lock-story.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
 import { runRandomProgram } from '../support/random-program.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
@@ -46,17 +49,24 @@ test.each([
       `${program.kills} kills, ${program.freezes} freezes, drift ${source?.drift}, ${source?.rejected} lines rejected`,
   );
 
-  const lines = program.clients.flatMap(truthLinesOf);
-  const killed = program.clients.filter((client) => program.killed.has(client)).map(({ name }) => name);
   const problems = [
     ...past,
     ...program.clients.flatMap((client) => compareSteps(client, events)),
-    ...compareTruth(lines, events, { killed }),
+    ...LOCKS.flatMap((lock) => compareLock(lock, program.clients, events)),
+    ...orderProblems(events),
   ];
-  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences`).toEqual([]);
+  const where = problems.length === 0 ? '' : keepStory({ seed, problems, events, told: program.clients });
+  expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}`).toEqual([]);
   expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, rejected: 0, status: 'observing' });
   expect(program.operations).toBeGreaterThanOrEqual(operations);
 });
+
+/** Writes down everything that was seen and told, for whoever looks into a difference; gives back where. */
+function keepStory(story: object): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'lockscope-random-')), 'story.json');
+  writeFileSync(file, JSON.stringify(story));
+  return file;
+}
 
 /** Reads the events while they come, since the history is bounded. */
 function keepReading(from: Lockscope): { all(): Promise<ToldEvent[]>; stop(): Promise<ToldEvent[]> } {

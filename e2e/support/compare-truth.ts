@@ -93,7 +93,7 @@ function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number
 }
 
 /** Rule 1 of the stream: `seq` rises by one, `at` follows it but for inferred events. */
-function orderProblems(events: readonly ToldEvent[]): string[] {
+export function orderProblems(events: readonly ToldEvent[]): string[] {
   const problems: string[] = [];
   let latest = 0;
   events.forEach((event, index) => {

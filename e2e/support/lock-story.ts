@@ -16,7 +16,7 @@ export function compareLockStory(story: LockStory): string[] {
  * One holder at a time: whoever acquires must find the lock free, so a lost hold is told before the next one begins,
  * and whoever re-enters, releases or renews must be the one who holds.
  */
-function holdProblems({ events }: LockStory): string[] {
+export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   const problems: string[] = [];
   let holder: string | undefined;
   let count = 0;
@@ -89,7 +89,7 @@ function forceProblems({ calls, events, slack }: LockStory): string[] {
 }
 
 /** Rule 5: every release and force-release with a message gives its wake-up, and nothing else does. */
-function wakeUpProblems({ calls, events }: LockStory): string[] {
+export function wakeUpProblems({ calls, events }: Pick<LockStory, 'calls' | 'events'>): string[] {
   if (calls.some(({ kind }) => kind !== 'lock' && kind !== 'fenced')) return [];
   const releases = events.filter(
     (event) =>

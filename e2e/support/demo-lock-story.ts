@@ -1,0 +1,55 @@
+import type { DemoProcess, ToldStep } from './demo-process.ts';
+import { holdProblems, wakeUpProblems } from './lock-story.ts';
+import type { ToldEvent } from './lockscope.ts';
+
+/**
+ * Checks what is true of one lock whoever used it: one holder at a time, a loss told before the next holder, a wake-up
+ * for every release; and that what clients did for all their threads (subscriptions, renewals, force-unlocks) is told
+ * as often as they did it. Gives back the differences in words.
+ */
+export function compareLock(lock: string, clients: readonly DemoProcess[], all: readonly ToldEvent[]): string[] {
+  const events = all.filter((event) => event.lock === lock);
+  const problems = [...holdProblems({ events }), ...wakeUpProblems({ calls: [], events })];
+  for (const client of clients) {
+    const own = events.filter((event) => isOf(event, client));
+    problems.push(
+      ...countProblems('renewed', client, lock, own, 'lease.renewed'),
+      ...countProblems('renewal-refused', client, lock, own, 'renewal.refused'),
+      ...countProblems('subscribed', client, lock, own, 'waiter.subscribed'),
+      ...countProblems('unsubscribed', client, lock, own, 'waiter.unsubscribed'),
+    );
+  }
+  const strange = events.filter(
+    (event) => event.type === 'drift.healed' || event.type === 'lock.found' || event.type === 'lock.deleted',
+  );
+  return [...problems, ...strange.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
+    (problem) => `${lock}: ${problem}`,
+  );
+}
+
+/** What was under way when the client was killed may have happened and not been said. */
+function countProblems(
+  name: ToldStep['name'],
+  client: DemoProcess,
+  lock: string,
+  events: readonly ToldEvent[],
+  type: ToldEvent['type'],
+): string[] {
+  const done = client.told.filter((told) => told.type === 'milestone' && told.name === name && isFor(told, lock));
+  const told = events.filter((event) => event.type === type);
+  const lastWord = Math.max(0, ...client.told.map(({ at }) => at));
+  const surely = told.filter(({ at }) => at < lastWord - UNDER_WAY_US);
+  if (told.length >= done.length && surely.length <= done.length) return [];
+  return [`${client.name} has ${name} ${done.length} times, ${type} is told ${told.length} times`];
+}
+
+const UNDER_WAY_US = 100_000;
+
+function isFor(told: ToldStep, lock: string): boolean {
+  return told.lock === lock;
+}
+
+function isOf(event: ToldEvent, client: DemoProcess): boolean {
+  if ('client' in event) return event.client === client.uuid;
+  return 'holder' in event && event.holder?.startsWith(client.uuid) === true;
+}
