@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
-import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
+import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { parseMonitorLine } from '../../shared/signals/monitor-line.ts';
-import type { LineSignal, Signal } from '../../shared/signals/signal.ts';
+import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { BookmarkGate } from './bookmark-gate.ts';
 import { type KeyToRead, microsFromTime, readCommands, readsFromReplies } from './key-reads.ts';
 import type { LineFilter } from './line-filter.ts';
+import { readLine } from './line-reader.ts';
 import { type Capabilities, capabilitiesOf } from './probe.ts';
 import { probePushOrder } from './push-order.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -228,17 +227,13 @@ export class OrderedFeed {
 
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
-    if (this.#filter.interestOf(buffer, start, end) === 'other') {
+    const read = readLine(this.#filter, buffer, start, end);
+    if (read === 'other' || !read.ok) {
+      if (read !== 'other') this.#sink.onRejected(read.error.reason);
       this.#gate.pass('other');
       return;
     }
-    const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
-    if (!parsed.ok) {
-      this.#sink.onRejected(parsed.error.reason);
-      this.#gate.pass('other');
-      return;
-    }
-    const line = withoutScriptText(parsed.value);
+    const line = read.value;
     this.at = line.at;
     const mark = line.words[1];
     if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') {
@@ -285,21 +280,4 @@ export class OrderedFeed {
     this.#quietTimer = hasRead ? setTimeout(() => this.#lookForQuiet(), QUIET_MS) : undefined;
     if (!hasRead && !this.#gate.isHolding) this.#sink.onQuiet();
   }
-}
-
-const textHashes = new Map<string, string>();
-
-/** A script's text becomes its SHA1: no script leaves this process, and versions are named by it. */
-export function withoutScriptText(line: LineSignal): LineSignal {
-  const command = (line.words[0] ?? '').toUpperCase();
-  const at = command === 'EVAL' || command === 'EVAL_RO' ? 1 : command === 'SCRIPT' && line.words.length > 2 ? 2 : 0;
-  const text = line.words[at];
-  if (at === 0 || text === undefined) return line;
-  let sha = textHashes.get(text);
-  if (sha === undefined) {
-    sha = createHash('sha1').update(binaryFromText(text), 'latin1').digest('hex');
-    if (textHashes.size >= 1000) textHashes.clear();
-    if (text.length < 100_000) textHashes.set(text, sha);
-  }
-  return { ...line, words: line.words.with(at, `<script ${sha}>`) };
 }
