@@ -70,6 +70,7 @@ export class MessageMaker {
       locks: locks.slice(0, count),
       sources: this.#observatory.sources(),
       truncated: locks.length > count,
+      names: this.#observatory.clientNames(),
     };
   }
 

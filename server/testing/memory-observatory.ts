@@ -82,6 +82,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       },
       keys: [{ key: lock.name, role: 'lock', type: 'hash' }],
     }),
+    clientNames: () => ({}),
     spans: () => ({ spans: [], truncated: false }),
     observe: async (_id, level) => {
       if (level === 'monitor') {

@@ -21,6 +21,11 @@ export type ObservatoryOptions = {
   readonly log?: { warn(message: string): void };
 };
 
+/** Names told to a page; clients that come and go all day would add up. */
+const MOST_NAMES = 2000;
+/** Clients remembered with their presence. */
+const MOST_CLIENTS = 20_000;
+
 type Client = { name: string | null; presence: 'connected' | 'idle' | 'gone' };
 
 /** The part that watches: one worker per source, one order over all of them, one bounded history. */
@@ -109,6 +114,13 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       }
       return lock ? lockView(lock, at, UNKNOWN_PRESENCE) : undefined;
     },
+    clientNames() {
+      const newest = [...presence].slice(-MOST_NAMES);
+      const named = newest.flatMap(([key, { name }]) =>
+        name === null ? [] : [[key.slice(key.indexOf('/') + 1), name]],
+      );
+      return Object.fromEntries(named);
+    },
     detail: (lock) => detailOf(lock, world.get(lock.id), history),
     spans: (query) => spansOf(history, query),
     history: Object.assign(history, {
@@ -140,6 +152,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
               const news = rows.filter((row) => !isSame(presence.get(`${from.id}/${row.client}`), row));
               for (const { client, name, presence: how } of news)
                 presence.set(`${from.id}/${client}`, { name, presence: how });
+              for (const key of presence.keys()) {
+                if (presence.size <= MOST_CLIENTS) break;
+                presence.delete(key);
+              }
               if (news.length > 0) tell({ changed: locksOf(world, new Set(news.map((row) => row.client))) });
             },
             onChanged: () => tell({ sourcesChanged: true }),

@@ -16,6 +16,8 @@ export type Observatory = {
   /** The lock as of a past instant; undefined when that is no longer in memory or it did not exist. */
   lockAt(id: string, at: RedisTime): Lock | undefined;
   lockById(id: string): Lock | undefined;
+  /** Connection names of the clients seen last, by uuid. */
+  clientNames(): Record<string, string>;
   detail(lock: Lock): LockDetail;
   spans(query: { from?: number | undefined; to?: number | undefined; lock?: string | undefined }): {
     spans: Span[];

@@ -31,6 +31,8 @@ export type SnapshotMessage = {
   sources: Source[];
   /** More locks exist than were sent; the page pages through `GET /api/locks`. */
   truncated: boolean;
+  /** Connection names of clients, by uuid: events carry ids only. The newest, where there are many. */
+  names?: Record<string, string>;
   /** This run of the server; a page sends it back with `after`. */
   run?: string;
 };

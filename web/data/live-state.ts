@@ -123,6 +123,7 @@ class LiveDraft {
     if (isNewRun || message.seq < this.#state.seq) this.#events = [];
     this.#locks = new Map();
     this.#gone = new Set();
+    for (const [client, name] of Object.entries(message.names ?? {})) this.#names.set(client, name);
     for (const lock of message.locks) this.#takeLock(lock);
     this.#state = {
       ...this.#state,
