@@ -109,7 +109,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       if (!oldest || (history.isCapped() && at < oldest.at)) return undefined;
       let lock: ReturnType<typeof world.get>;
       for (const event of history.all()) {
-        if (event.at > at && event.certainty === 'observed') break;
+        // No early end: an expiry that was concluded stands behind later events, dated back to the lease's end.
         if (event.at <= at && lockIdOf(event) === id) lock = reduceLock(lock, event);
       }
       return lock ? lockView(lock, at, UNKNOWN_PRESENCE) : undefined;
