@@ -1,0 +1,9 @@
+import { Redis } from 'ioredis';
+import { answerParent, urlToWatch } from './answer-parent.ts';
+
+/** ioredis' own `monitor()`; its listener only counts. */
+const redis = new Redis(urlToWatch());
+const monitor = await redis.monitor();
+let lines = 0;
+monitor.on('monitor', () => lines++);
+answerParent(() => ({ lines }));

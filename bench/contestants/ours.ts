@@ -1,0 +1,33 @@
+import { LineFilter } from '../../server/redis/line-filter.ts';
+import { OrderedFeed } from '../../server/redis/ordered-feed.ts';
+import { patternsFor } from '../../server/watch/levels.ts';
+import { Pipeline } from '../../server/watch/pipeline.ts';
+import { parseRedisUrl } from '../../shared/base/redis-url.ts';
+import { answerParent, urlToWatch } from './answer-parent.ts';
+
+/**
+ * The walk from Redis to events as Lockscope's worker thread makes it at level `monitor`: reading, filtering, parsing,
+ * interpreting, remembering the lines behind each event. Events are counted and dropped. Left out is what costs by the
+ * clock and not by the line: snapshots and the list of clients.
+ */
+const url = parseRedisUrl(urlToWatch());
+if (!url.ok) throw new Error(url.error);
+let events = 0;
+const filter = new LineFilter();
+const pipeline = new Pipeline('redis', (made) => {
+  events += made.length;
+});
+pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
+const feed = await OrderedFeed.connect(url.value, 'monitor', filter, {
+  onSignal: (signal) => pipeline.add(signal),
+  onQuiet: () => pipeline.settle(),
+  onRejected: (reason) => {
+    throw new Error(reason);
+  },
+  onInvalidated: () => {},
+  onClose: () => {},
+});
+await feed.start(patternsFor('monitor', feed.capabilities, []));
+pipeline.restart(feed.isPushFirst, true);
+feed.flow();
+answerParent(() => ({ events, lines: feed.lines }));

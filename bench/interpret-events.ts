@@ -1,0 +1,111 @@
+import { LineFilter } from '../server/redis/line-filter.ts';
+import { readLine } from '../server/redis/line-reader.ts';
+import { RespScanner } from '../server/redis/resp-scanner.ts';
+import { Pipeline } from '../server/watch/pipeline.ts';
+import { type RedisTime, redisTime } from '../shared/base/time.ts';
+import type { Signal } from '../shared/signals/signal.ts';
+import { type Bench, median } from './bench.ts';
+import { streamFromTraces } from './load/trace-stream.ts';
+
+const GOAL = 200_000;
+const REPETITIONS = 30;
+const WARM_UPS = 3;
+const RUNS = 9;
+const READ_BYTES = 64 * 1024;
+
+/**
+ * Lock events made per second of CPU time of this process, garbage collection included, from the bytes of a
+ * connection: cut into frames, filtered, parsed, put together into steps, interpreted, remembered. `from-signals` is
+ * the last three alone. The stream is recorded from real Redisson clients, repeated with other locks at later times.
+ */
+export const interpretEvents: Bench = {
+  name: 'interpret-events',
+  unit: 'events/s',
+  goal: `≥ ${GOAL.toLocaleString('en-US')} events/s on one core`,
+  async run(say) {
+    const stream = streamFromTraces(REPETITIONS);
+    const signals = signalsFrom(stream);
+    const rates = { 'from-bytes': [] as number[], 'from-signals': [] as number[] };
+    for (let run = -WARM_UPS; run < RUNS; run++) {
+      const fromBytes = eventsPerSecond((pipeline) => feedBytes(pipeline, stream));
+      const fromSignals = eventsPerSecond((pipeline) => feedSignals(pipeline, signals));
+      if (run < 0) continue;
+      rates['from-bytes'].push(fromBytes);
+      rates['from-signals'].push(fromSignals);
+      say(`run ${run + 1}: ${Math.round(fromBytes)} events/s from bytes, ${Math.round(fromSignals)} from signals`);
+    }
+    const ours = median(rates['from-bytes']);
+    return {
+      ours,
+      peers: {},
+      also: { 'from-signals': median(rates['from-signals']) },
+      ratio: ours / GOAL,
+      ratioTo: 'goal',
+      runs: RUNS,
+      holds: ours >= GOAL,
+    };
+  },
+};
+
+function eventsPerSecond(feed: (pipeline: Pipeline) => void): number {
+  let events = 0;
+  const pipeline = new Pipeline('bench', (made) => {
+    events += made.length;
+  });
+  pipeline.restart(true, true);
+  const before = process.cpuUsage();
+  feed(pipeline);
+  pipeline.settle();
+  const { user, system } = process.cpuUsage(before);
+  if (events === 0) throw new Error('the stream means nothing');
+  return events / ((user + system) / 1_000_000);
+}
+
+function feedBytes(pipeline: Pipeline, stream: Buffer): void {
+  const filter = new LineFilter();
+  pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
+  const scanner = scannerTo(filter, (signal) => pipeline.add(signal));
+  for (let at = 0; at < stream.length; at += READ_BYTES) scanner.feed(stream.subarray(at, at + READ_BYTES));
+}
+
+function feedSignals(pipeline: Pipeline, signals: readonly (Signal | 'other')[]): void {
+  for (const signal of signals) pipeline.add(signal);
+}
+
+/** The signals that `feedBytes` makes of the stream. */
+function signalsFrom(stream: Buffer): (Signal | 'other')[] {
+  const signals: (Signal | 'other')[] = [];
+  const filter = new LineFilter();
+  const pipeline = new Pipeline('bench', () => {});
+  pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
+  const scanner = scannerTo(filter, (signal) => {
+    signals.push(signal);
+    pipeline.add(signal);
+  });
+  scanner.feed(stream);
+  return signals;
+}
+
+function scannerTo(filter: LineFilter, take: (signal: Signal | 'other') => void): RespScanner {
+  let at: RedisTime = redisTime(0);
+  return new RespScanner({
+    onLine: (buffer, start, end) => {
+      const read = readLine(filter, buffer, start, end);
+      if (read === 'other') return take('other');
+      if (!read.ok) throw new Error(read.error.reason);
+      at = read.value.at;
+      take(read.value);
+    },
+    onPush: (values) => {
+      const [channel, message] = values.slice(-2).map(String);
+      take({ kind: 'push', at, channel: channel ?? '', message: message ?? '' });
+    },
+    onReply: (reply) => {
+      throw new Error(`a reply in a stream: ${reply}`);
+    },
+    onGarbage: (bytes) => {
+      throw new Error(`no RESP: ${bytes}`);
+    },
+    onDropped: () => {},
+  });
+}

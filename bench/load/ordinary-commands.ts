@@ -1,0 +1,35 @@
+/** The commands of an ordinary application, none of which touches a lock; the same ones for the same `seed`. */
+export function* ordinaryCommands(seed: number): Generator<string[], never> {
+  const random = numbersFrom(seed);
+  for (;;) {
+    const dice = random(100);
+    const id = String(random(100_000));
+    const score = String(random(10_000));
+    if (dice < 35) yield ['GET', `session:${id}`];
+    else if (dice < 50) yield ['SET', `session:${id}`, session(id, score), 'EX', '1800'];
+    else if (dice < 62) yield ['HGET', `user:${id}:profile`, 'displayName'];
+    else if (dice < 68) yield ['HSET', `user:${id}:profile`, 'displayName', `Customer ${score}`, 'city', 'Köln'];
+    else if (dice < 78) yield ['INCR', `rate-limit:api:${id}`];
+    else if (dice < 84) yield ['ZADD', 'leaderboard:weekly', score, `user:${id}`];
+    else if (dice < 88) yield ['LPUSH', 'queue:mail', session(id, score)];
+    else if (dice < 92) yield ['RPOP', 'queue:mail'];
+    else if (dice < 95) yield ['EXPIRE', `rate-limit:api:${id}`, '60'];
+    else if (dice < 97) yield ['DEL', `cart:${id}`];
+    else yield ['MGET', `product:${id}`, `product:${score}`, `price:${id}`];
+  }
+}
+
+/** A session as JSON: its quotes make MONITOR escape it. */
+function session(id: string, score: string): string {
+  const page = `/products/${score}?from=search`;
+  return JSON.stringify({ user: `user:${id}`, cart: [score, id], lastPage: page, token: `t-${id}-${score}` });
+}
+
+/** Whole numbers below a limit, always the same ones for the same seed (a linear congruence, as in C's `rand`). */
+function numbersFrom(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 0x1_0000_0000) * limit);
+  };
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { encodeCommand } from '../../server/redis/resp-scanner.ts';
+import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+
+const TRACES = new URL('../../../shared/traces/', import.meta.url);
+const VERSIONS = ['redisson-3.16.8', 'redisson-3.46.0', 'redisson-4.7.0'];
+const SCENARIOS = ['contention', 'two-clients', 'reentry', 'watchdog', 'lease', 'herd', 'trylock-gives-up'];
+/** Stream time between two repetitions, so that time never goes back. */
+const PAUSE_MICROS = 1_000_000;
+
+/**
+ * What one connection would receive while real Redisson clients of several versions lock and unlock: recorded traces,
+ * one after another, `times` over. Each repetition has locks of its own and comes later; its clients are the same.
+ */
+export function streamFromTraces(times: number): Buffer {
+  const traces = VERSIONS.flatMap((version) => SCENARIOS.map((name) => readTrace(`${version}/${name}.trace`)));
+  const pieces: Buffer[] = [];
+  let clock = Number.parseInt(traces[0]?.lines[0] ?? '', 10) * 1_000_000;
+  for (let repetition = 0; repetition < times; repetition++) {
+    for (const [number, { lines, names }] of traces.entries()) {
+      const renamed =
+        names.length === 0 ? lines : lines.map((line) => line.replaceAll(namesIn(names), `$&-${number}-${repetition}`));
+      const shift = clock - microsOf(lines[0] ?? '');
+      for (const line of renamed) pieces.push(frameFrom(line, shift));
+      clock +=
+        microsOf(lines.findLast((line) => !line.startsWith('>')) ?? '') - microsOf(lines[0] ?? '') + PAUSE_MICROS;
+    }
+  }
+  return Buffer.concat(pieces);
+}
+
+type Trace = { readonly lines: readonly string[]; readonly names: readonly string[] };
+
+/** A trace without its key events, to which nobody subscribes at level `monitor`, save expiries. */
+function readTrace(path: string): Trace {
+  const text = readFileSync(new URL(path, TRACES), 'latin1');
+  const isWanted = (line: string) => !line.startsWith('> ["pmessage","__key') || line.endsWith('"expired"]');
+  const names = new Set(eventsFromTrace(text, true).map((event) => event.lock));
+  names.delete('');
+  return { lines: text.split('\n').filter((line) => /^[\d>]/.test(line) && isWanted(line)), names: [...names] };
+}
+
+function namesIn(names: readonly string[]): RegExp {
+  const longestFirst = [...names].sort((a, b) => b.length - a.length);
+  return new RegExp(longestFirst.map((name) => name.replace(/[^\w]/g, '\\$&')).join('|'), 'g');
+}
+
+/** A line or a push as it stands on the wire, `shift` µs later. */
+function frameFrom(line: string, shift: number): Buffer {
+  if (line.startsWith('> ')) {
+    const words = JSON.parse(line.slice(2)) as string[]; // written by the recorder
+    return Buffer.from(encodeCommand(words).toString('latin1').replace('*', '>'), 'latin1');
+  }
+  const at = microsOf(line) + shift;
+  const head = `${Math.floor(at / 1_000_000)}.${String(at % 1_000_000).padStart(6, '0')}`;
+  return Buffer.from(`+${head}${line.slice(line.indexOf(' '))}\r\n`, 'latin1');
+}
+
+function microsOf(line: string): number {
+  const [seconds = '', micros = ''] = line.slice(0, line.indexOf(' ')).split('.');
+  return Number(seconds) * 1_000_000 + Number(micros);
+}

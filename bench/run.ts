@@ -1,0 +1,27 @@
+import type { Bench, BenchReport } from './bench.ts';
+
+import { interpretEvents } from './interpret-events.ts';
+import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { textFromReports } from './table.ts';
+
+/** Every bench there is, in the order in which they run. */
+const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents];
+
+const words = process.argv.slice(2);
+const isJson = words.includes('--json');
+const wanted = words.filter((word) => word !== '--json');
+const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  const names = BENCHES.map((bench) => bench.name).join(', ');
+  process.stderr.write(`There is no bench ${unknown.join(', ')}. Benches: ${names}.\n`);
+  process.exit(2);
+}
+
+const reports: BenchReport[] = [];
+for (const bench of BENCHES) {
+  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  const say = (progress: string) => process.stderr.write(`${bench.name}: ${progress}\n`);
+  reports.push({ name: bench.name, unit: bench.unit, ...(await bench.run(say)) });
+}
+const goals = new Map(BENCHES.map((bench) => [bench.name, bench.goal]));
+process.stdout.write(isJson ? `${JSON.stringify({ v: 1, benches: reports })}\n` : textFromReports(reports, goals));

@@ -1,0 +1,26 @@
+import type { BenchReport } from './bench.ts';
+
+/** The figures as a table for people. `goals` holds each bench's goal in words. */
+export function textFromReports(reports: readonly BenchReport[], goals: ReadonlyMap<string, string>): string {
+  const rows = reports.map(({ name, unit, ours, peers, also = {}, ratio, ratioTo, runs, holds }) => [
+    name,
+    `${shown(ours)} ${unit}`,
+    Object.entries({ ...peers, ...also })
+      .map(([peer, value]) => `${peer} ${shown(value)}`)
+      .join(', '),
+    `${shown(ratio)} × ${ratioTo}`,
+    String(runs),
+    goals.get(name) ?? '',
+    holds ? 'holds' : 'MISSED',
+  ]);
+  const table = [['bench', 'ours', 'beside it', 'ratio', 'runs', 'goal', ''], ...rows];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** Three significant digits, thousands apart. */
+function shown(value: number): string {
+  if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');
+  return String(Number(value.toPrecision(3)));
+}
