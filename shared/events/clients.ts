@@ -41,6 +41,11 @@ export class Clients {
     return this.#connections.get(address)?.uuid;
   }
 
+  /** The name of the connection at this address; undefined where it has none, or none is known. */
+  nameAt(address: string): string | undefined {
+    return this.#connections.get(address)?.name;
+  }
+
   addressesOf(uuid: string): ReadonlySet<string> {
     return this.#addresses.get(uuid) ?? new Set();
   }

@@ -66,6 +66,11 @@ export class Interpreter {
     this.hasCommands = options.hasCommands ?? true;
   }
 
+  /** Stream time at which leases and sleepers were last looked through. */
+  get lookedAt(): RedisTime {
+    return this.#lookedAt;
+  }
+
   /** The events this step means, the ones it proves overdue included. */
   interpret(step: Step): LockEvent[] {
     this.#events.length = 0;

@@ -1,0 +1,116 @@
+import { fail, ok, type Result } from '../base/result.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
+import type { ClientRow, KeyRead } from '../signals/signal.ts';
+import type { RecordedSignal } from './format.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The signal in a line's JSON, or what is wrong with it. Never throws, whatever the line holds. */
+export function signalFromJson(json: unknown): Result<RecordedSignal, string> {
+  if (!isFields(json)) return fail('it is no object');
+  if (!isTime(json.at)) return fail('"at" is no time');
+  const signal = signalOf(json, redisTime(json.at));
+  return signal ? ok(signal) : fail('it is no signal');
+}
+
+function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
+  if ('do' in json) return commandOf(json, at);
+  if ('lua' in json) {
+    return isWords(json.lua) && isCount(json.db)
+      ? { kind: 'line', at, db: json.db, client: null, words: json.lua }
+      : undefined;
+  }
+  if ('with' in json) return pushOf('inner-push', json.with, at);
+  if ('push' in json) return pushOf('push', json.push, at);
+  if ('read' in json) {
+    const reads = listOf(json.read, readOf);
+    return reads && { kind: 'bookmark', at, reads };
+  }
+  if ('clients' in json) {
+    const clients = listOf(json.clients, rowOf);
+    return clients && { kind: 'clients', at, clients };
+  }
+  if ('blind' in json) {
+    const { blind: phase, reason } = json;
+    if ((phase !== 'began' && phase !== 'ended') || typeof reason !== 'string') return undefined;
+    return { kind: 'blind-spot', at, phase, reason };
+  }
+  if ('watch' in json) {
+    const { watch: level, pushFirst } = json;
+    if (level !== 'snapshot' && level !== 'events' && level !== 'monitor') return undefined;
+    return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst } : undefined;
+  }
+  if ('connection' in json) {
+    const { connection: address, client, name } = json;
+    if (typeof address !== 'string' || !isTextOrNull(client) || !isTextOrNull(name)) return undefined;
+    return { kind: 'connection', at, address, client, name };
+  }
+  return json.time === 1 ? { kind: 'time', at } : undefined;
+}
+
+function commandOf({ db, from, do: words }: Fields, at: RedisTime): RecordedSignal | undefined {
+  if (typeof from !== 'string' || !isWords(words) || words.length === 0 || !isCount(db)) return undefined;
+  return { kind: 'line', at, db, client: from, words };
+}
+
+function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): RecordedSignal | undefined {
+  if (!isWords(pair) || pair.length !== 2) return undefined;
+  const [channel = '', message = ''] = pair;
+  return { kind, at, channel, message };
+}
+
+function readOf(json: unknown): KeyRead | undefined {
+  if (!isFields(json)) return undefined;
+  const { db, name, type, fields, pttl, changed, subscribers } = json;
+  if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
+  if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
+  const texts = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (texts.length !== Object.keys(fields).length) return undefined;
+  return {
+    db,
+    name,
+    type,
+    fields: Object.fromEntries(texts),
+    pttl,
+    hasChanged: changed === true,
+    subscribers: subscribers ?? null,
+  };
+}
+
+function rowOf(json: unknown): ClientRow | undefined {
+  if (!isFields(json)) return undefined;
+  const { address, name, library = '', age, idle } = json;
+  if (typeof address !== 'string' || typeof name !== 'string' || typeof library !== 'string') return undefined;
+  return isNumber(age) && isNumber(idle) ? { address, name, library, ageSeconds: age, idleSeconds: idle } : undefined;
+}
+
+/** Every item read, or undefined when one of them cannot be. */
+function listOf<T>(json: unknown, readItem: (item: unknown) => T | undefined): T[] | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const items = json.map(readItem).filter((item) => item !== undefined);
+  return items.length === json.length ? items : undefined;
+}
+
+function isFields(json: unknown): json is Fields {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+function isWords(json: unknown): json is string[] {
+  return Array.isArray(json) && json.every((word) => typeof word === 'string');
+}
+
+function isTextOrNull(json: unknown): json is string | null {
+  return json === null || typeof json === 'string';
+}
+
+function isNumber(json: unknown): json is number {
+  return typeof json === 'number' && Number.isFinite(json);
+}
+
+function isCount(json: unknown): json is number {
+  return isNumber(json) && Number.isInteger(json) && json >= 0;
+}
+
+function isTime(json: unknown): json is number {
+  return isCount(json) && json <= Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,146 @@
+import { fail, ok, type Result } from '../base/result.ts';
+import {
+  endSchema,
+  FORMAT,
+  headerSchema,
+  type RecordedSignal,
+  type RecordingEnd,
+  type RecordingHeader,
+  type RecordingProblem,
+} from './format.ts';
+import { signalFromJson } from './parse-signal-line.ts';
+import { upgraded } from './upgrade.ts';
+
+/** A line that could not be read, counted from 1. */
+export type BadLine = { readonly line: number; readonly reason: string };
+
+const MOST_BAD_LINES = 100;
+/** No line of ours is longer: a name has 512 MB at most in Redis, and 2 MB anywhere a person looks. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+/**
+ * Reads a recording line by line. What can be read is given on; a bad line is named and the rest goes on.
+ *
+ *   header · signal · signal … · end          whole
+ *   header · signal · sig                     cut short: everything before counts
+ */
+export class RecordingReader {
+  header: RecordingHeader | undefined;
+  end: RecordingEnd | undefined;
+  /** Signals read so far. */
+  signals = 0;
+  /** Lines that could not be read; only the first hundred are named. */
+  badCount = 0;
+  readonly badLines: BadLine[] = [];
+  #format = FORMAT;
+  #line = 0;
+
+  /** The signal of the next line; undefined where it holds none. Fails when this is no recording we can open. */
+  add(text: string): Result<RecordedSignal | undefined, RecordingProblem> {
+    this.#line++;
+    if (this.#line === 1) return this.#readHeader(text);
+    if (text === '') return ok(undefined);
+    if (this.end) return this.#bad('it stands after the end');
+    if (text.length > LONGEST_LINE) return this.#bad('it is too long');
+    const json = parsed(text);
+    if (json === undefined) return this.#bad('it is no JSON');
+    const current = upgraded(json, this.#format);
+    const end = typeof current === 'object' && current !== null && 'end' in current;
+    if (end) return this.#readEnd(current);
+    const signal = signalFromJson(current);
+    if (!signal.ok) return this.#bad(signal.error);
+    this.signals++;
+    return signal;
+  }
+
+  /** Whether the last line is missing: what made the file ended without a word. */
+  get isCutShort(): boolean {
+    return this.end === undefined;
+  }
+
+  #readHeader(text: string): Result<undefined, RecordingProblem> {
+    const json = parsed(text.replace(/^\uFEFF/, ''));
+    if (typeof json !== 'object' || json === null || !('lockscope' in json) || json.lockscope !== 'recording') {
+      return fail(NOT_A_RECORDING);
+    }
+    const format = 'format' in json ? json.format : undefined;
+    if (typeof format === 'number' && Number.isInteger(format) && format > FORMAT) return fail(newerFormat(format));
+    if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) {
+      return fail(unreadable('its first line names no format'));
+    }
+    this.#format = format;
+    const header = headerSchema.safeParse(upgraded(json, format));
+    if (header.success) {
+      this.header = header.data;
+      return ok(undefined);
+    }
+    const issue = header.error.issues[0];
+    return fail(unreadable(`"${issue?.path.join('.') ?? ''}" in its first line does not fit`));
+  }
+
+  #readEnd(json: object): Result<undefined, RecordingProblem> {
+    const end = endSchema.safeParse(json);
+    if (!end.success) return this.#bad('it is no end');
+    this.end = end.data;
+    return ok(undefined);
+  }
+
+  #bad(reason: string): Result<undefined, RecordingProblem> {
+    this.badCount++;
+    if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
+    return ok(undefined);
+  }
+}
+
+/** A recording read as a whole. */
+export type Recording = {
+  readonly header: RecordingHeader;
+  readonly signals: readonly RecordedSignal[];
+  readonly end: RecordingEnd | undefined;
+  readonly badLines: readonly BadLine[];
+  readonly badCount: number;
+};
+
+/** Reads all of a recording's text at once. */
+export function parseRecording(text: string): Result<Recording, RecordingProblem> {
+  const reader = new RecordingReader();
+  const signals: RecordedSignal[] = [];
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const read = reader.add(line);
+    if (!read.ok) return read;
+    if (read.value) signals.push(read.value);
+  }
+  const { header, end, badLines, badCount } = reader;
+  return header ? ok({ header, signals, end, badLines, badCount }) : fail(NOT_A_RECORDING);
+}
+
+export const NOT_A_RECORDING: RecordingProblem = {
+  code: 'not-a-recording',
+  message: 'This file is no recording of Lockscope.',
+  hint: 'Recordings are made with --record FILE or downloaded from the page; their names end in .lockscope.',
+};
+
+function newerFormat(format: number): RecordingProblem {
+  return {
+    code: 'newer-format',
+    message: `Made by a newer version (format ${format}; this reads ${FORMAT}).`,
+    hint: 'Open it with the newest Lockscope.',
+  };
+}
+
+function unreadable(why: string): RecordingProblem {
+  return {
+    code: 'unreadable',
+    message: `This recording cannot be read: ${why}.`,
+    hint: 'Take another copy of the file, or record again.',
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

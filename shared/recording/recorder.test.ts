@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import type { LineSignal, Signal } from '../signals/signal.ts';
+import type { Step } from '../signals/step.ts';
+import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
+import { signalFromJson } from './parse-signal-line.ts';
+import { Recorder } from './recorder.ts';
+import { lineFromSignal } from './signal-line.ts';
+import { interpretRecorded, type RecordedStep, stepsFromRecording } from './steps-from-recording.ts';
+
+const TRACES = new URL('../traces/', import.meta.url);
+const HOLDER = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
+
+/** Plays steps live with a recorder beside, then the recording to a fresh interpreter. */
+function recordAndReplay(steps: readonly Step[], hasCommands = true) {
+  const live = new Interpreter({ source: 'redis', hasCommands });
+  const recorder = new Recorder(live);
+  const events: LockEvent[] = [];
+  const lines: string[] = [];
+  for (const step of steps) {
+    const made = live.interpret(step);
+    lines.push(...recorder.note(step, made.length).map(lineFromSignal));
+    events.push(...made);
+  }
+  const fresh = new Interpreter({ source: 'redis', hasCommands });
+  const replayed = recordedSteps(lines).flatMap((step) => interpretRecorded(fresh, step));
+  return { live, recorder, events, lines, replayed, fresh };
+}
+
+function recordedSteps(lines: readonly string[]): RecordedStep[] {
+  return stepsFromRecording(
+    lines.map((line) => {
+      const signal = signalFromJson(JSON.parse(line));
+      if (!signal.ok) throw new Error(`${signal.error}: ${line}`);
+      return signal.value;
+    }),
+  );
+}
+
+function traceSteps(folder: string, file: string): Step[] {
+  const text = readFileSync(new URL(`${folder}/${file}`, TRACES), 'latin1');
+  return stepsFromSignals(signalsFromTrace(text), !folder.startsWith('redis-6'));
+}
+
+const traces = readdirSync(TRACES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name: folder }) =>
+    readdirSync(new URL(`${folder}/`, TRACES))
+      .filter((file) => file.endsWith('.trace'))
+      .map((file) => [folder, file] as const),
+  );
+
+describe('a recording gives the same events', () => {
+  test.each(traces)('%s %s', (folder, file) => {
+    const { events, replayed, lines } = recordAndReplay(traceSteps(folder, file));
+    expect(events.length).toBeGreaterThan(0);
+    expect(replayed).toEqual(events);
+    expect(lines.join('\n')).not.toContain('PING');
+  });
+
+  test.each(traces)('%s %s, cut short anywhere: the beginning of them', (folder, file) => {
+    const { events, lines } = recordAndReplay(traceSteps(folder, file));
+    const half = lines.slice(0, Math.floor(lines.length / 2));
+    const fresh = new Interpreter({ source: 'redis' });
+    const replayed = recordedSteps(half).flatMap((step) => interpretRecorded(fresh, step));
+    // The last command may have lost its end.
+    expect(replayed.slice(0, -8)).toEqual(events.slice(0, Math.max(0, replayed.length - 8)));
+  });
+
+  test('beliefs at any place tell who holds what', () => {
+    const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');
+    const held = steps.findIndex((_, n) => [...recordAndReplay(steps.slice(0, n)).live.keys.held()].length > 0);
+    const { live, recorder } = recordAndReplay(steps.slice(0, held + 1));
+    const at = redisTime(live.lookedAt + 300_000);
+    const lines = recorder.beliefs(at, { level: 'monitor', isPushFirst: true }).map(lineFromSignal);
+    const fresh = new Interpreter({ source: 'redis' });
+    for (const step of recordedSteps(lines)) interpretRecorded(fresh, step);
+    const beliefOf = (from: Interpreter) =>
+      [...from.keys.held()].map(({ name, holders, expiresAt }) => ({ name, holders: [...holders.keys()], expiresAt }));
+    expect(beliefOf(fresh)).toEqual(beliefOf(live));
+    expect(fresh.clients.all().map(({ uuid }) => uuid)).toEqual(live.clients.all().map(({ uuid }) => uuid));
+  });
+});
+
+const at = (ms: number) => redisTime(1_760_000_000_000_000 + ms * 1000);
+const line = (ms: number, ...words: string[]): LineSignal => ({
+  kind: 'line',
+  at: at(ms),
+  db: 0,
+  client: 'c:1',
+  words,
+});
+const bookmark = (ms: number, name: string, fields: Record<string, string>, type = 'hash', pttl = 30_000): Signal => ({
+  kind: 'bookmark',
+  at: at(ms),
+  reads: [{ db: 0, name, type, fields, pttl, hasChanged: false, subscribers: null }],
+});
+const heldLock = bookmark(0, 'orders:42', { [HOLDER]: '1' });
+
+describe('what is no lock field is not kept', () => {
+  test.each<[string, Signal]>([
+    ['a value', line(10, 'SET', 'orders:42', 'secret')],
+    ['a key deleted with a lock', line(10, 'DEL', 'secret', 'orders:42')],
+    ['a new name', line(10, 'RENAME', 'orders:42', 'secret')],
+    ['a channel subscribed with a lock’s', line(10, 'SUBSCRIBE', 'secret', 'redisson_lock__channel:{orders:42}')],
+    ['a password', line(10, 'HELLO', '3', 'AUTH', 'user', 'secret', 'SETNAME', 'secret')],
+    ['a key that is read', bookmark(10, 'secret', { secret: 'secret' })],
+    ['a field beside a holder’s', bookmark(10, 'orders:42', { [HOLDER]: '1', secret: 'secret' })],
+    ['a value where a lock was', bookmark(10, 'orders:42', { secret: 'secret' })],
+    ['a message', { kind: 'push', at: at(10), channel: '__keyevent@0__:expired', message: 'secret' }],
+    [
+      'a connection',
+      {
+        kind: 'clients',
+        at: at(10),
+        clients: [{ address: 'c:9', name: 'secret', library: '', ageSeconds: 1, idleSeconds: 1 }],
+      },
+    ],
+  ])('%s', (_what, signal) => {
+    const steps = stepsFromSignals([heldLock, signal, line(60_000, 'GET', 'secret')], true);
+    const { events, replayed, lines } = recordAndReplay(steps);
+    expect(events.length).toBeGreaterThan(0);
+    expect(replayed).toEqual(events);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  test('a script of somebody else keeps its command on the lock alone', () => {
+    const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
+    const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
+    const steps = stepsFromSignals([heldLock, script, lua('set', 'secret', 'x'), lua('del', 'orders:42')], true);
+    const { events, replayed, lines } = recordAndReplay(steps);
+    expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.deleted']);
+    expect(replayed).toEqual(events);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+
+  test('a lock script that does more keeps nothing of that', () => {
+    const head = line(10, 'EVALSHA', 'b'.repeat(40), '1', 'orders:7', '30000', HOLDER, 'secret');
+    const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
+    const inner = [
+      lua('exists', 'orders:7'),
+      lua('hincrby', 'orders:7', HOLDER, '1'),
+      lua('pexpire', 'orders:7', '30000'),
+      lua('set', 'x', 'secret'),
+    ];
+    const { events, replayed, lines } = recordAndReplay(stepsFromSignals([head, ...inner], true));
+    expect(events.map(({ type }) => type)).toEqual(['lock.acquired']);
+    expect(replayed).toEqual(events);
+    expect(lines.join('\n')).not.toContain('secret');
+  });
+});
+
+test('time alone is kept only where it told something', () => {
+  const quiet = Array.from({ length: 1000 }, (_, n) => line(n * 100, 'GET', 'x'));
+  const { events, replayed, lines } = recordAndReplay(stepsFromSignals([heldLock, ...quiet], true));
+  expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.expired']);
+  expect(replayed).toEqual(events);
+  expect(lines).toHaveLength(2);
+});
+
+test('without commands: a key that vanished, and what became of it', () => {
+  const push = (ms: number, channel: string, message: string): Signal => ({
+    kind: 'push',
+    at: at(ms),
+    channel,
+    message,
+  });
+  const steps = stepsFromSignals(
+    [
+      heldLock,
+      push(100, '__keyevent@0__:del', 'orders:42'),
+      push(200, '__keyevent@0__:hset', 'secret'),
+      bookmark(300, 'orders:42', { [HOLDER]: '1' }),
+      push(400, '__keyevent@0__:del', 'orders:42'),
+      push(401, 'redisson_lock__channel:{orders:42}', '0'),
+    ],
+    true,
+  );
+  const { events, replayed, lines } = recordAndReplay(steps, false);
+  expect(events.map(({ type }) => type)).toContain('lock.deleted');
+  expect(events.map(({ type }) => type)).toContain('wakeup.published');
+  expect(replayed).toEqual(events);
+  expect(lines.join('\n')).not.toContain('secret');
+});

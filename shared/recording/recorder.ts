@@ -1,0 +1,156 @@
+import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
+import type { Interpreter } from '../events/interpreter.ts';
+import { lockChannel } from '../events/names.ts';
+import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
+import type { CommandStep, Step } from '../signals/step.ts';
+import type { ConnectionSignal, RecordedSignal, WatchSignal } from './format.ts';
+import { type IsLock, isAboutLock, redactCommand, redactPush, redactRead } from './redact-step.ts';
+import { signalsOfStep } from './steps-from-recording.ts';
+
+const MOST_ADDRESSES = 50_000;
+const IDLE_SECONDS = 35;
+const READS_PER_LINE = 50;
+
+/**
+ * Keeps, of everything an interpreter is given, what is needed to make the same events again, and no more.
+ *
+ *   step ─► interpreter ─► events
+ *     └───► recorder ────► lock signals, in order, without anything that is no lock field
+ *
+ * Most steps change nothing and are left out. Two things they may have told are made up for just before the next
+ * signal: that time went by, and whose connection an address is.
+ */
+export class Recorder {
+  readonly #interpreter: Interpreter;
+  readonly #isLock: IsLock;
+  /** The name each address was last told with. */
+  readonly #told = new Map<string, string | undefined>();
+  #clients = '';
+  #lookedAt = redisTime(0);
+  #toldLook = redisTime(0);
+
+  constructor(interpreter: Interpreter) {
+    this.#interpreter = interpreter;
+    this.#isLock = (db, name) => interpreter.keys.find(db, name) !== undefined;
+  }
+
+  /** What to keep of a step that the interpreter has just made `events` events of. */
+  note(step: Step, events: number): RecordedSignal[] {
+    const lookedBefore = this.#lookedAt;
+    this.#lookedAt = this.#interpreter.lookedAt;
+    const kept = this.#kept(step, events > 0);
+    if (kept === undefined) {
+      if (events === 0) return [];
+      this.#toldLook = this.#lookedAt;
+      return [{ kind: 'time', at: this.#lookedAt }];
+    }
+    const signals: RecordedSignal[] = lookedBefore === this.#toldLook ? [] : [{ kind: 'time', at: lookedBefore }];
+    this.#toldLook = this.#lookedAt;
+    if (kept.kind === 'command') signals.push(...this.#connectionOf(kept));
+    signals.push(...signalsOfStep(kept));
+    return signals;
+  }
+
+  /** What is believed now, as signals a recording can begin with. */
+  beliefs(at: RedisTime, watch: Omit<WatchSignal, 'at' | 'kind'>): RecordedSignal[] {
+    return beliefsOf(this.#interpreter, at, watch);
+  }
+
+  #kept(step: Step, hasEvents: boolean): Step | undefined {
+    switch (step.kind) {
+      case 'command':
+        return this.#keptCommand(step, hasEvents);
+      case 'push':
+        return this.#keptPush(step, hasEvents);
+      case 'bookmark': {
+        const reads = step.reads.map((read) => redactRead(read, this.#isLock)).filter((read) => read !== undefined);
+        return reads.length > 0 || hasEvents ? { ...step, reads } : undefined;
+      }
+      case 'clients':
+        return this.#keptClients(step, hasEvents);
+      case 'blind-spot':
+        return step;
+    }
+  }
+
+  /** Without commands, a message about anything ends the doubt about a key that vanished just before it. */
+  #keptPush(push: PushSignal, hasEvents: boolean): PushSignal | undefined {
+    const { hasCommands } = this.#interpreter;
+    if (isAboutLock(push, this.#isLock)) return hasEvents || !hasCommands ? push : undefined;
+    return hasEvents && !hasCommands ? redactPush(push, this.#isLock) : undefined;
+  }
+
+  #keptCommand(step: CommandStep, hasEvents: boolean): CommandStep | undefined {
+    const { head } = step;
+    const [action] = step.inner.length === 0 ? recogniseCommand(head) : [];
+    if (action?.do === 'name-connection') {
+      const address = head.client ?? '';
+      if (!this.#told.has(address)) return undefined;
+      this.#told.set(address, action.name === '' ? undefined : action.name);
+      return { ...step, head: { ...head, words: ['CLIENT', 'SETNAME', action.name] }, pushes: [] };
+    }
+    const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
+    return isWhole && !hasEvents ? undefined : redactCommand(step, this.#isLock);
+  }
+
+  /** Who is connected, of those that did something to a lock; undefined when that is no news. */
+  #keptClients(step: ClientsSignal, hasEvents: boolean): ClientsSignal | undefined {
+    const clients = step.clients.filter(({ address }) => this.#told.has(address));
+    const present = new Set(clients.map(({ address }) => address));
+    const isComplete = present.size === this.#told.size;
+    const now = JSON.stringify(
+      clients.map(({ address, name, idleSeconds }) => [address, name, idleSeconds > IDLE_SECONDS]),
+    );
+    const isNews = now !== this.#clients;
+    this.#clients = now;
+    for (const { address, name } of clients) this.#told.set(address, name === '' ? undefined : name);
+    for (const address of this.#told.keys()) if (!present.has(address)) this.#told.delete(address);
+    if (!hasEvents && isComplete && !isNews) return undefined;
+    return { kind: 'clients', at: step.at, clients: clients.map(plainRow) };
+  }
+
+  #connectionOf({ head }: CommandStep): ConnectionSignal[] {
+    const address = head.client ?? '';
+    const name = this.#interpreter.clients.nameAt(address);
+    const isKnown = this.#told.has(address) && this.#told.get(address) === name;
+    if (isKnown) return [];
+    if (this.#told.size >= MOST_ADDRESSES) this.#told.clear();
+    this.#told.set(address, name);
+    if (name === undefined) return [];
+    return [{ kind: 'connection', at: head.at, address, client: null, name }];
+  }
+}
+
+/** Own fields only: a row may come with more than a recording keeps. */
+function plainRow({ address, name, library, ageSeconds, idleSeconds }: ClientsSignal['clients'][number]) {
+  return { address, name, library, ageSeconds, idleSeconds };
+}
+
+/** Everything an interpreter believes to be held, and by whose connections, at one instant. */
+export function beliefsOf(
+  interpreter: Interpreter,
+  at: RedisTime,
+  watch: Omit<WatchSignal, 'at' | 'kind'>,
+): RecordedSignal[] {
+  const signals: RecordedSignal[] = [{ kind: 'watch', at, ...watch }];
+  for (const { uuid, addresses, name } of interpreter.clients.all()) {
+    for (const address of addresses) signals.push({ kind: 'connection', at, address, client: uuid, name });
+  }
+  let reads: KeyRead[] = [];
+  const flush = () => {
+    if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
+    reads = [];
+  };
+  for (const key of interpreter.keys.held()) {
+    const fields: Record<string, string> = {};
+    for (const [holder, { count }] of key.holders) fields[holder] = String(count ?? 1);
+    const pttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
+    const listeners = interpreter.waits.listeners(lockChannel(key.name));
+    const subscribers = listeners > 0 ? listeners : null;
+    reads.push({ db: key.db, name: key.name, type: 'hash', fields, pttl, hasChanged: false, subscribers });
+    if (reads.length === READS_PER_LINE) flush();
+  }
+  flush();
+  return signals;
+}

@@ -1,0 +1,119 @@
+import { isLatchKey, lockOfChannel, parseHolder } from '../events/names.ts';
+import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import { recognisePlainLock } from '../events/recognise/plain-lock.ts';
+import { keyEventFromPush } from '../signals/keyspace-message.ts';
+import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
+import { type CommandStep, scriptCallFromHead } from '../signals/step.ts';
+
+/** Stands where something was that is no lock field. */
+export const HIDDEN = '…';
+
+/** Whether a key is known to be a lock. */
+export type IsLock = (db: number, name: string) => boolean;
+
+/**
+ * What a command did to locks, with nothing else in it; undefined when it did nothing to any.
+ *
+ * The interpreter makes the same events of both. A lock script keeps its keys, holders, numbers and channels; of any
+ * other command only the locks it names, the lease it sets and the lock channels it uses are left.
+ */
+export function redactCommand(step: CommandStep, isLock: IsLock): CommandStep | undefined {
+  const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
+  const actions = step.inner.length > 0 ? recognisePlainLock(step) : undefined;
+  if (actions && actions.length > 0) return { ...redactLockScript(step), pushes };
+  const isRelevant = (line: LineSignal) => touchesLock(line, isLock);
+  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock));
+  const isOwn = step.inner.length === 0 && isRelevant(step.head);
+  if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
+  return { kind: 'command', head: redactLine(step.head, isLock), inner, pushes };
+}
+
+/** Whether a push is about a lock's key, or a lock's message. */
+export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
+  const event = keyEventFromPush(push);
+  return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
+}
+
+/** A push about something else: which kind of event, and nothing more. */
+export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
+  if (isAboutLock(push, isLock)) return push;
+  const event = keyEventFromPush(push);
+  return { ...push, channel: event ? `__keyevent@${event.db}__:${event.event}` : HIDDEN, message: HIDDEN };
+}
+
+/** A read of a key that is no lock keeps neither name nor content; undefined when it tells nothing of a lock. */
+export function redactRead(read: KeyRead, isLock: IsLock): KeyRead | undefined {
+  const fields = Object.entries(read.fields);
+  const isHash = read.type === 'hash' && read.pttl !== -2;
+  const looksLikeLock = isHash && fields.length > 0 && fields.every(([field, value]) => isHold(field, value));
+  if (looksLikeLock) return read;
+  if (!isLock(read.db, read.name) && (read.subscribers ?? 0) === 0) return undefined;
+  const kept = fields.filter(([field, value]) => isHold(field, value));
+  const rest = fields.length > kept.length ? [[HIDDEN, HIDDEN]] : [];
+  return { ...read, fields: Object.fromEntries([...kept, ...rest]) };
+}
+
+function isHold(field: string, value: string): boolean {
+  return parseHolder(field) !== undefined && /^\d{1,15}$/.test(value);
+}
+
+function redactLockScript(step: CommandStep): CommandStep {
+  const keys = new Set(scriptCallFromHead(step.head)?.keys ?? []);
+  const isField = (word: string) =>
+    keys.has(word) ||
+    /^-?\d{0,20}$/.test(word) ||
+    /^s?publish$/i.test(word) ||
+    /^redisson_[a-z_]+:/.test(word) ||
+    parseHolder(word) !== undefined;
+  const isSha = (word: string) => /^(?:<script )?[0-9a-f]{40}>?$/i.test(word);
+  const shown = (line: LineSignal, from: number, isKept: boolean): LineSignal => ({
+    ...line,
+    words: line.words.map((word, n) => (n < from || (isKept && isField(word)) || isSha(word) ? word : HIDDEN)),
+  });
+  const isOurs = (key: string) => keys.has(key) || isLatchKey(key) || /^redisson_[a-z_]+:/.test(key);
+  return {
+    ...step,
+    head: shown(step.head, 1, true),
+    inner: step.inner.map((line) => shown(line, 1, isOurs(line.words[1] ?? ''))),
+  };
+}
+
+function touchesLock(line: LineSignal, isLock: IsLock): boolean {
+  return recogniseCommand(line).some((action) => {
+    switch (action.do) {
+      case 'delete':
+      case 'set-expiry':
+        return isLock(line.db, action.key);
+      case 'subscribe':
+      case 'unsubscribe':
+        return action.channels.some((channel) => lockOfChannel(channel));
+      case 'publish':
+        return lockOfChannel(action.channel) !== undefined;
+      case 'flush':
+      case 'unsubscribe-all':
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+const EXPIRY = /^P?EXPIRE(AT)?$/i;
+const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
+const TO_CHANNEL = /^S?PUBLISH$/i;
+
+function redactLine(line: LineSignal, isLock: IsLock): LineSignal {
+  const [name = '', first = '', ...more] = line.words;
+  const shownKey = (key: string) => (isLock(line.db, key) ? key : HIDDEN);
+  const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
+  const arguments_ = line.words.slice(1);
+  if (arguments_.length === 0) return line;
+  if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
+  if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
+  if (EXPIRY.test(name) && isLock(line.db, first)) {
+    const shown = more.map((word) => (/^(-?\d{1,17}|NX|XX|GT|LT)$/i.test(word) ? word : HIDDEN));
+    return { ...line, words: [name, first, ...shown] };
+  }
+  if (/^(EVAL|FCALL|CLIENT|HELLO|AUTH|CONFIG|ACL)/i.test(name)) return { ...line, words: [name, HIDDEN] };
+  return { ...line, words: [name, ...arguments_.map(shownKey)] };
+}

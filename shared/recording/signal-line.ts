@@ -1,0 +1,62 @@
+import { assertNever } from '../base/assert-never.ts';
+import type { ClientRow, KeyRead } from '../signals/signal.ts';
+import type { RecordedSignal } from './format.ts';
+
+/**
+ * One signal as one line of JSON. The first word after `at` tells the kind.
+ *
+ *   {"at":…,"db":0,"from":"127.0.0.1:5","do":["EVALSHA",…]}   a client's command
+ *   {"at":…,"db":0,"lua":["exists","orders:42"]}              a command its script ran
+ *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed meanwhile
+ *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message by itself
+ *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           what some keys held
+ *   {"at":…,"clients":[{"address":…,"name":…}]}               who was connected
+ *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
+ *   {"at":…,"watch":"monitor","pushFirst":true}               how it is watched from here on
+ *   {"at":…,"connection":"127.0.0.1:5","client":"uuid"|null,"name":"order-svc-1"|null}
+ *   {"at":…,"time":1}                                         time went by
+ */
+export function lineFromSignal(signal: RecordedSignal): string {
+  const { at } = signal;
+  switch (signal.kind) {
+    case 'line':
+      return signal.client === null
+        ? JSON.stringify({ at, db: signal.db, lua: signal.words })
+        : JSON.stringify({ at, db: signal.db, from: signal.client, do: signal.words });
+    case 'inner-push':
+      return JSON.stringify({ at, with: [signal.channel, signal.message] });
+    case 'push':
+      return JSON.stringify({ at, push: [signal.channel, signal.message] });
+    case 'bookmark':
+      return JSON.stringify({ at, read: signal.reads.map(shortRead) });
+    case 'clients':
+      return JSON.stringify({ at, clients: signal.clients.map(shortRow) });
+    case 'blind-spot':
+      return JSON.stringify({ at, blind: signal.phase, reason: signal.reason });
+    case 'watch':
+      return JSON.stringify({ at, watch: signal.level, pushFirst: signal.isPushFirst });
+    case 'connection':
+      return JSON.stringify({ at, connection: signal.address, client: signal.client, name: signal.name });
+    case 'time':
+      return JSON.stringify({ at, time: 1 });
+    default:
+      return assertNever(signal);
+  }
+}
+
+/** What a line of JSON says of one key; fields with their usual value are left out. */
+function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers }: KeyRead) {
+  return {
+    db,
+    name,
+    type,
+    fields,
+    pttl,
+    ...(hasChanged ? { changed: true } : {}),
+    ...(subscribers === null ? {} : { subscribers }),
+  };
+}
+
+function shortRow({ address, name, library, ageSeconds, idleSeconds }: ClientRow) {
+  return { address, name, ...(library === '' ? {} : { library }), age: ageSeconds, idle: idleSeconds };
+}
