@@ -10,7 +10,7 @@ export class LockPage extends Frame {
   constructor(page: Page) {
     super(page);
     this.holders = page.getByRole('region', { name: 'Holders' });
-    this.waiters = page.getByRole('region', { name: 'Waiters' });
+    this.waiters = page.getByRole('region', { name: 'Waiters' }).first();
     this.events = page.getByRole('table', { name: 'Events' });
   }
 

@@ -15,15 +15,19 @@ export class OverviewPage extends Frame {
   }
 
   row(lock: string): Locator {
-    return this.table.getByRole('row').filter({ has: this.link(lock) });
+    return this.table.getByRole('row').filter({ has: this.page.getByRole('link').filter({ hasText: exactly(lock) }) });
   }
 
   link(lock: string): Locator {
-    return this.page.getByRole('link', { name: lock, exact: true });
+    return this.table.getByRole('link').filter({ hasText: exactly(lock) });
   }
 
   /** A cell of a lock's row: `holder`, `count`, `lease`, `watchdog`, `waiters`. */
   cell(lock: string, column: string): Locator {
     return this.row(lock).locator(`[data-column="${column}"]`);
   }
+}
+
+function exactly(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}$`);
 }

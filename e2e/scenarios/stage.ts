@@ -10,8 +10,8 @@ type Stage = {
   redis: RunningRedis;
   /** `lockscope demo`. */
   demo: Lockscope;
-  /** Lockscope, watching `redis`. */
-  lockscope: Lockscope;
+  /** Starts `lockscope URL-OF-REDIS`, with further flags where given. */
+  watch: (...flags: string[]) => Promise<Lockscope>;
   /** Starts an application with two threads that locks in `redis`. */
   startApplication: (name: string) => Promise<DemoProcess>;
   /** Every problem a page had: errors, and what its policy blocked. */
@@ -33,11 +33,17 @@ export const test = base.extend<Stage>({
     await demo.stop();
     await info.attach('output of lockscope demo', { body: demo.output() });
   },
-  lockscope: async ({ redis }, use, info) => {
-    const lockscope = await startLockscope(redis.url);
-    await use(lockscope);
-    await lockscope.stop();
-    await info.attach('output of lockscope', { body: lockscope.output() });
+  watch: async ({ redis }, use, info) => {
+    const running: Lockscope[] = [];
+    await use(async (...flags) => {
+      const lockscope = await startLockscope(redis.url, flags);
+      running.push(lockscope);
+      return lockscope;
+    });
+    for (const lockscope of running) {
+      await lockscope.stop();
+      await info.attach('output of lockscope', { body: lockscope.output() });
+    }
   },
   startApplication: async ({ redis }, use) => {
     const running: DemoProcess[] = [];

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { AxeResults } from 'axe-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+declare global {
+  interface Window {
+    axe: { run(): Promise<AxeResults> };
+  }
+}
+
+/** What axe finds serious or critical on a page, one line a finding. Its script comes by the debugger: no page may load it. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations, passes } = await page.evaluate(() => window.axe.run());
+  if (passes.length < 5) throw new Error('axe found next to nothing to check');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
+    );
+}

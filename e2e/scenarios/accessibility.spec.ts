@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { DemoPage } from '../pages/demo-page.ts';
+import { EventsPage } from '../pages/events-page.ts';
+import { Frame } from '../pages/frame.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+for (const theme of ['Light', 'Dark'] as const) {
+  test(`${theme}: every page of a demo in full swing is accessible`, async ({ demo, page }) => {
+    test.slow();
+    const stage = new DemoPage(page);
+    await stage.open(demo.url);
+    await stage.choose(theme);
+    await stage.order('Lock', 'A', 1);
+    await expect(stage.client('A')).toContainText('lock');
+    await stage.order('Lock', 'B', 1);
+    await stage.order('Lock', 'C', 1);
+    await expectAccessible(page, 'demo');
+
+    const overview = new OverviewPage(page);
+    await overview.open(demo.url);
+    await expect(overview.cell('orders:42', 'waiters')).toContainText('2');
+    await expectAccessible(page, 'overview');
+
+    await overview.health.getByRole('button', { name: /Monitor/ }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectAccessible(page, 'overview with the levels open');
+
+    const lock = new LockPage(page);
+    await lock.open(demo.url, 'orders:42');
+    await expect(lock.waiters).toContainText('asleep');
+    await expectAccessible(page, 'lock');
+
+    const events = new EventsPage(page);
+    await events.open(demo.url);
+    await events.event('acquired').first().click();
+    await expect(events.redisLines).toBeVisible();
+    await expectAccessible(page, 'events with an open one');
+
+    await page.getByRole('button', { name: 'Help: keys' }).click();
+    await expect(page.getByRole('dialog', { name: 'Keys and signs' })).toBeVisible();
+    await expectAccessible(page, 'help');
+  });
+
+  test(`${theme}: empty pages and pages of trouble are accessible`, async ({ redis, watch, page }) => {
+    const lockscope = await watch('--observe', 'monitor');
+    const overview = new OverviewPage(page);
+    await overview.open(lockscope.url);
+    await overview.choose(theme);
+    await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+    await expectAccessible(page, 'empty overview');
+    await page.goto(`${lockscope.url}/events`);
+    await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+    await expectAccessible(page, 'empty events');
+    await page.goto(`${lockscope.url}/no-such-page`);
+    await expect(new Frame(page).heading).toBeVisible();
+    await expectAccessible(page, 'no such page');
+    await redis.crash();
+    await expect(overview.banner).toBeVisible();
+    await expectAccessible(page, 'Redis gone');
+  });
+}
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
+}

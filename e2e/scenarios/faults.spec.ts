@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { DemoPage } from '../pages/demo-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+const LOCK = 'orders:42';
+
+test('a frozen client stops for real, loses its lock, and goes on when thawed', async ({ demo, context }) => {
+  const stage = new DemoPage(await context.newPage());
+  const overview = new OverviewPage(await context.newPage());
+  await stage.open(demo.url);
+  await overview.open(demo.url);
+  await stage.order('Lock', 'A', 1);
+  await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-1:1');
+  const pid = await pidOf(stage, 'A');
+
+  await stage.press('Freeze', 'A');
+  await expect(stage.client('A')).toContainText('frozen');
+  expect(stateOf(pid)).toBe('T');
+  await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
+
+  await stage.press('Thaw', 'A');
+  await expect(stage.client('A')).toContainText('running');
+  expect(stateOf(pid)).not.toBe('T');
+});
+
+test('a killed client is gone, its lock is orphaned, and it starts again as another', async ({ demo, context }) => {
+  const stage = new DemoPage(await context.newPage());
+  const overview = new OverviewPage(await context.newPage());
+  await stage.open(demo.url);
+  await overview.open(demo.url);
+  await stage.order('Lock', 'B', 1);
+  await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
+  const pid = await pidOf(stage, 'B');
+
+  await stage.press('Kill', 'B');
+  await expect(stage.client('B')).toContainText('no process');
+  expect(stateOf(pid)).toBe('none');
+  await expect(overview.cell(LOCK, 'holder')).toContainText('gone');
+  await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
+
+  await stage.press('Start', 'B');
+  await expect(stage.client('B')).toContainText('running');
+  expect(await pidOf(stage, 'B')).not.toBe(pid);
+});
+
+async function pidOf(stage: DemoPage, client: string): Promise<number> {
+  return Number(/process (\d+)/.exec(await stage.client(client).innerText())?.[1]);
+}
+
+/** The state of a process as the system tells it: `T` is stopped by a signal, `none` that there is no such process. */
+function stateOf(pid: number): string {
+  try {
+    return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';
+  } catch {
+    return 'none';
+  }
+}

@@ -1,0 +1,60 @@
+import { EventsPage } from '../pages/events-page.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+/** A name, and what a reader must see of it. */
+const NAMES: readonly [name: string, shown: string][] = [
+  ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+  ['"><script>alert(2)</script>', '"><script>alert(2)</script>'],
+  ['javascript:alert(3)', 'javascript:alert(3)'],
+  ['invoice\u202egpj.exe', 'invoiceU+202Egpj.exe'],
+  ['two\nlines', 'two\\nlines'],
+  ['a/b?c=d#e%2f', 'a/b?c=d#e%2f'],
+  ['حساب:١٢', 'حساب:١٢'],
+  [' ', '␣'],
+];
+
+test('names of every kind are text, in the table, on their page and in the events', async ({
+  startApplication,
+  watch,
+  page,
+}) => {
+  page.on('dialog', () => expect('a dialog').toBe('no dialog'));
+  const application = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  for (const [lock] of NAMES) await application.ask({ thread: 1, action: 'lock', lock });
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+
+  for (const [name, shown] of NAMES) {
+    await test.step(shown, async () => {
+      await overview.link(shown).click();
+      const lock = new LockPage(page);
+      await expect(lock.heading).toHaveText(shown);
+      await expect(lock.holders).toContainText('billing-1:1');
+      expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/locks/${name}`);
+      await page.goBack();
+    });
+  }
+  const events = new EventsPage(page);
+  await events.open(lockscope.url, { type: 'lock.acquired' });
+  for (const [, shown] of NAMES) await expect(events.table.getByText(shown, { exact: true })).toBeVisible();
+  await expect(page.locator('main img, main script')).toHaveCount(0);
+});
+
+test('a name of a megabyte is cut in the middle and breaks nothing', async ({ startApplication, watch, page }) => {
+  const application = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  const name = `head${'x'.repeat(1_000_000)}tail`;
+  await application.ask({ thread: 1, action: 'lock', lock: name });
+  await application.ask({ thread: 1, action: 'lock', lock: 'short' });
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(overview.row('short')).toBeVisible();
+  const long = overview.table.getByRole('link').filter({ hasText: /^headx+…x+tail$/ });
+  await expect(long).toBeVisible();
+  await long.click();
+  await expect(new LockPage(page).heading).toContainText('…');
+  await expect(new LockPage(page).holders).toContainText('billing-1:1');
+});

@@ -1,0 +1,63 @@
+import type { Locator, Page } from '@playwright/test';
+import { EventsPage } from '../pages/events-page.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+test('keys alone lead to a lock’s page, and to the Redis lines of an event', async ({
+  startApplication,
+  watch,
+  page,
+}) => {
+  const application = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  for (const lock of ['a:1', 'b:2', 'c:3']) await application.ask({ thread: 1, action: 'lock', lock });
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(overview.row('c:3')).toBeVisible();
+
+  await test.step('tab to the table, arrow to a row, Enter', async () => {
+    await tabTo(page, overview.table.getByRole('link').first());
+    await page.keyboard.press('ArrowDown');
+    await expect(overview.link('b:2')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(new LockPage(page).heading).toHaveText('b:2');
+    await expect(new LockPage(page).heading).toBeFocused();
+  });
+
+  await test.step('2 leads to the events, tab and Enter to the lines of one', async () => {
+    await page.keyboard.press('2');
+    const events = new EventsPage(page);
+    await expect(events.heading).toHaveText('Events');
+    await tabTo(page, events.event('acquired'));
+    await page.keyboard.press('Enter');
+    await expect(events.redisLines).toContainText('hincrby', { ignoreCase: true });
+    await tabTo(page, events.redisLines);
+  });
+
+  await test.step('/ finds, Escape leaves, ? helps', async () => {
+    await page.keyboard.press('1');
+    await page.keyboard.press('/');
+    await expect(overview.find).toBeFocused();
+    await page.keyboard.type('c:3');
+    await expect(overview.row('b:2')).toBeHidden();
+    await expect(overview.row('c:3')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(overview.find).not.toBeFocused();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys and signs' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+});
+
+/** Presses Tab until one of the elements has the focus. */
+async function tabTo(page: Page, elements: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    const hasFocus = await elements.evaluateAll((nodes) => nodes.some((node) => node === document.activeElement));
+    if (hasFocus) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`sixty tabs do not lead to ${elements}`);
+}

@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test';
+import { DemoPage } from '../pages/demo-page.ts';
+import { EventsPage } from '../pages/events-page.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+test.use({ viewport: { width: 320, height: 640 } });
+
+test('on 320 pixels every page is usable and never scrolls sideways', async ({ demo, page }) => {
+  const stage = new DemoPage(page);
+  await stage.open(demo.url);
+  await stage.order('Lock', 'A', 1);
+  await stage.order('Lock', 'B', 1);
+  await expect(stage.client('B')).toContainText('lock orders:42');
+  await expectNoSidewaysScroll(page, 'demo');
+
+  const overview = new OverviewPage(page);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
+  await expectNoSidewaysScroll(page, 'overview');
+
+  await overview.link('orders:42').click();
+  const lock = new LockPage(page);
+  await expect(lock.holders).toContainText('order-svc-1:1');
+  await expect(lock.waiters).toContainText('order-svc-2:1');
+  await expectNoSidewaysScroll(page, 'lock');
+
+  await page.getByRole('link', { name: 'Events' }).click();
+  const events = new EventsPage(page);
+  await events.event('acquired').click();
+  await expect(events.redisLines).toBeVisible();
+  await expectNoSidewaysScroll(page, 'events');
+
+  await page.getByRole('button', { name: 'Help: keys' }).click();
+  await expectNoSidewaysScroll(page, 'help');
+});
+
+async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+  const { wide, screen } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    screen: document.documentElement.clientWidth,
+  }));
+  expect.soft(wide, `${what} is as wide as the screen`).toBeLessThanOrEqual(screen);
+}

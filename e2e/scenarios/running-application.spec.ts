@@ -1,0 +1,47 @@
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { expect, test } from './stage.ts';
+
+const FIRST_ANSWER_MS = 5000;
+
+test('a lock of a running application is on the overview within five seconds of starting', async ({
+  startApplication,
+  watch,
+  page,
+}) => {
+  const application = await startApplication('billing-1');
+  await application.ask({ thread: 1, action: 'lock', lock: 'invoices:7' });
+  await application.ask({ thread: 1, action: 'lock', lock: 'invoices:7' });
+
+  const start = performance.now();
+  const lockscope = await watch();
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  const timeout = Math.max(1, FIRST_ANSWER_MS - (performance.now() - start));
+  await expect(overview.row('invoices:7')).toBeVisible({ timeout });
+
+  await expect(overview.cell('invoices:7', 'count')).toHaveText('×2');
+  await expect(overview.cell('invoices:7', 'holder')).toContainText(`${application.uuid.slice(0, 8)}:1`);
+  await overview.link('invoices:7').click();
+  const lock = new LockPage(page);
+  await expect(lock.heading).toHaveText('invoices:7');
+  await expect(lock.holders).toContainText(`${application.uuid}:1`);
+  await expect(lock.holders).toContainText('holds ×2');
+});
+
+test('what the application does next shows by itself', async ({ startApplication, watch, page }) => {
+  const application = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+
+  await application.ask({ thread: 1, action: 'lock', lock: 'invoices:8' });
+  await expect(overview.cell('invoices:8', 'holder')).toContainText('billing-1:1');
+  const waiting = application.ask({ thread: 2, action: 'lock', lock: 'invoices:8' });
+  await expect(overview.cell('invoices:8', 'waiters')).toContainText('billing-1:2');
+  await application.ask({ thread: 1, action: 'unlock', lock: 'invoices:8' });
+  await waiting;
+  await expect(overview.cell('invoices:8', 'holder')).toContainText('billing-1:2');
+  await expect(overview.cell('invoices:8', 'waiters')).toHaveText('–');
+});
