@@ -15,10 +15,14 @@ export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal |
 
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 
+const NO_STEPS: readonly Step[] = [];
+
 /** Whether a line is the head of a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
   const name = line.words[0] ?? '';
-  return name.length >= 4 && name.length <= 10 && SCRIPT_COMMANDS.has(name.toUpperCase());
+  return (
+    name.length >= 4 && name.length <= 10 && (SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase()))
+  );
 }
 
 /**
@@ -52,56 +56,56 @@ export class StepAssembler {
   }
 
   /** Takes the next signal and gives back the steps that are complete now. */
-  add(signal: Signal): Step[] {
+  add(signal: Signal): readonly Step[] {
     if (signal.kind === 'push') return this.#addPush(signal);
     if (signal.kind !== 'line') return [...this.settle(), signal];
     return signal.client === null ? this.#addInner(signal) : this.#addHead(signal);
   }
 
   /** Says that a line without interest stood here: it ends what was open. */
-  addOther(): Step[] {
+  addOther(): readonly Step[] {
     return this.settle();
   }
 
   /** Ends what is open: the stream is quiet, so nothing more belongs to it. */
-  settle(): Step[] {
+  settle(): readonly Step[] {
+    if (!this.isOpen) return NO_STEPS;
     const steps: Step[] = [];
     if (this.#head) steps.push(this.#close());
-    steps.push(...this.#pending);
-    this.#pending = [];
+    this.#movePendingTo(steps);
     return steps;
   }
 
-  #addPush(push: PushSignal): Step[] {
+  #addPush(push: PushSignal): readonly Step[] {
     if (this.#isPushFirst) {
       this.#pending.push(push);
-      return [];
+      return NO_STEPS;
     }
     if (!this.#head) return [push];
     this.#pushes.push(push);
-    return [];
+    return NO_STEPS;
   }
 
-  #addInner(line: LineSignal): Step[] {
-    if (!this.#head) return []; // joined in mid-script: the snapshot that follows tells what came of it
-    this.#pushes.push(...this.#pending);
-    this.#pending = [];
+  #addInner(line: LineSignal): readonly Step[] {
+    if (!this.#head) return NO_STEPS; // joined in mid-script: the snapshot that follows tells what came of it
+    this.#movePendingTo(this.#pushes);
     this.#inner.push(line);
-    return [];
+    return NO_STEPS;
   }
 
-  #addHead(line: LineSignal): Step[] {
+  #addHead(line: LineSignal): readonly Step[] {
     const steps: Step[] = this.#head ? [this.#close()] : [];
     const isScript = isScriptHead(line);
-    if (isScript) {
-      steps.push(...this.#pending);
-    } else {
-      this.#pushes.push(...this.#pending);
-    }
-    this.#pending = [];
+    this.#movePendingTo(isScript ? steps : this.#pushes);
     this.#head = line;
     if (!isScript && this.#isPushFirst) steps.push(this.#close());
     return steps;
+  }
+
+  #movePendingTo(list: Step[]): void {
+    if (this.#pending.length === 0) return;
+    for (const push of this.#pending) list.push(push);
+    this.#pending = [];
   }
 
   #close(): CommandStep {
@@ -124,6 +128,6 @@ export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   const count = Number(head.words[2]);
   if (!Number.isInteger(count) || count < 0 || 3 + count > head.words.length) return undefined;
   const script = head.words[1] ?? '';
-  const sha = /^<script ([0-9a-f]{40})>$/.exec(script)?.[1] ?? script.toLowerCase();
+  const sha = script.startsWith('<script ') ? script.slice('<script '.length, -1) : script.toLowerCase();
   return { sha, keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
 }
