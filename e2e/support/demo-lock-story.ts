@@ -19,12 +19,25 @@ export function compareLock(lock: string, clients: readonly DemoProcess[], all: 
       ...countProblems('unsubscribed', client, lock, own, 'waiter.unsubscribed'),
     );
   }
+  problems.push(...forceProblems(lock, clients, events));
   const strange = events.filter(
     (event) => event.type === 'drift.healed' || event.type === 'lock.found' || event.type === 'lock.deleted',
   );
   return [...problems, ...strange.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
     (problem) => `${lock}: ${problem}`,
   );
+}
+
+function forceProblems(lock: string, clients: readonly DemoProcess[], events: readonly ToldEvent[]): string[] {
+  const done = clients
+    .flatMap(({ told }) => told)
+    .filter(({ lock: of, ...told }) => {
+      return of === lock && told.type === 'milestone' && told.name === 'force-released';
+    });
+  const open = clients.flatMap((client) => client.open()).filter(({ action }) => action === 'forceUnlock');
+  const told = events.filter((event) => event.type === 'lock.force-released');
+  if (told.length >= done.length && told.length <= done.length + open.length) return [];
+  return [`clients force-unlocked it ${done.length} times, told are ${told.length}`];
 }
 
 /** What was under way when the client was killed may have happened and not been said. */

@@ -30,14 +30,31 @@ export type Lockscope = {
   newestSeq(): Promise<number>;
   spans(lock?: string): Promise<Span[]>;
   get(path: string): Promise<{ status: number; body: unknown }>;
+  post(path: string, body: object): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
 };
 
-/** Starts the built Lockscope on a free port and waits for its ready line. `flags` come after the URL. */
-export async function startLockscope(redisUrl: string, flags: readonly string[] = ['--observe', 'monitor']) {
+/** Starts the built Lockscope on a free port and waits until it observes. `flags` come after the URL. */
+export async function startLockscope(redisUrl: string, flags: readonly string[] = ['--observe', 'monitor'], env = {}) {
+  const lockscope = await launchLockscope(redisUrl, flags, env);
+  try {
+    await waitFor('Lockscope to observe', async (missing) => {
+      const { sources } = await lockscope.health();
+      return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
+    });
+    return lockscope;
+  } catch (error) {
+    await lockscope.stop();
+    throw error;
+  }
+}
+
+/** The same, but only until its ready line: it may never come to observe. */
+export async function launchLockscope(redisUrl: string, flags: readonly string[], env: Record<string, string> = {}) {
   if (!existsSync(MAIN)) throw new Error('Lockscope is not built: npm run build:server');
   const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -48,18 +65,13 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
       return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
     });
     const how = (): string => `exit code ${child.exitCode}, signal ${child.signalCode}, output: ${output.slice(-2000)}`;
-    const lockscope = speakTo(
+    return speakTo(
       url,
       child.pid ?? 0,
       () => output,
       how,
       () => end(child),
     );
-    await waitFor('Lockscope to observe', async (missing) => {
-      const { sources } = await lockscope.health();
-      return sources.every(({ status }) => status === 'observing') || missing(JSON.stringify(sources));
-    });
-    return lockscope;
   } catch (error) {
     await end(child, 'SIGKILL');
     throw error;
@@ -92,6 +104,11 @@ function speakTo(
     output,
     stop,
     get,
+    async post(path, body) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, body: await response.json() };
+    },
     health: () => read('/api/health', healthBody),
     async locks() {
       const locks: Lock[] = [];
