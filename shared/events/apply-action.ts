@@ -76,10 +76,9 @@ function acquire(to: Interpreter, action: Did<'acquire'>, db: number, by: string
       ...(hasWaited ? { waitedMs: millisBetween(wait.since, action.at) } : {}),
     },
   );
-  key.holders.set(holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
-  key.lost.delete(holder);
+  to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
   key.stretch = to.stretch;
-  if (wait) to.waits.end(wait, lockChannel(lock));
+  if (wait) to.waits.end(wait, key.channel);
 }
 
 /** Whether this attempt is the second of a call that was refused once: no sleep, but a wait. */
@@ -105,7 +104,7 @@ function releasePartly(to: Interpreter, action: Did<'release-partly'>, db: numbe
   const key = to.keys.take(db, lock, action.kind, to.stretch);
   const before = key.holders.get(holder);
   const count = before?.count == null ? null : before.count - 1;
-  key.holders.set(holder, { count, mode, acquiredSeq: before?.acquiredSeq });
+  to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
   key.stretch = to.stretch;
   setLease(key, action.lease);
   to.emit(
@@ -164,8 +163,7 @@ function renew(to: Interpreter, action: Did<'renew'>, db: number, by: string | u
     return;
   }
   if (!key.holders.has(holder)) {
-    key.holders.set(holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
-    key.lost.delete(holder);
+    to.keys.hold(key, holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
   }
   setLease(key, lease);
   key.stretch = to.stretch;

@@ -2,7 +2,7 @@ import { millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../signals/signal.ts';
 import type { FoundHolder, KeyContent } from './event.ts';
 import type { About, Interpreter } from './interpreter.ts';
-import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
+import { clearKey, contentOf, dropHolder, type LockKey } from './lock-keys.ts';
 import { lockChannel, parseHolder } from './names.ts';
 import { isOver } from './proof.ts';
 
@@ -62,7 +62,7 @@ function find(to: Interpreter, read: KeyRead, found: KeyContent, at: RedisTime):
 }
 
 function compare(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
-  const isNew = key.holders.size === 0 && key.expiresAt === undefined && key.lost.size === 0 && !wasSeen(key);
+  const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (isNew) {
     // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
     const seq = to.emit(aboutKey(key, at), {
@@ -108,7 +108,7 @@ function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at
     if (now.has(holder)) continue;
     if (isOver(key, at)) to.expire(key, at, 'inferred');
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
-    key.holders.delete(holder);
+    dropHolder(key, holder);
   }
   for (const { holder, holdCount, mode } of now.values()) {
     const before = key.holders.get(holder);
@@ -127,8 +127,7 @@ function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at
     } else if (expiresAt !== null && (key.expiresAt ?? 0) !== expiresAt) {
       to.emit(about, { type: 'lease.renewed', holder, cause: 'watchdog', ...lease });
     }
-    key.holders.set(holder, { count: holdCount, mode, acquiredSeq });
-    key.lost.delete(holder);
+    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
   }
   key.expiresAt = found ? expiresAt : undefined;
   key.stretch = to.stretch;
@@ -148,10 +147,9 @@ function fillIn(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime)
 
 function replace(to: Interpreter, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
-  key.holders.clear();
+  clearKey(key, 'released');
   for (const { holder, holdCount, mode } of found.holders) {
-    key.holders.set(holder, { count: holdCount, mode, acquiredSeq: before.get(holder)?.acquiredSeq ?? seq });
-    key.lost.delete(holder);
+    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq: before.get(holder)?.acquiredSeq ?? seq });
   }
   key.expiresAt = found.expiresAt;
   key.stretch = to.stretch;

@@ -38,7 +38,7 @@ export function applyWaitAction(to: Interpreter, action: WaitAction, db: number,
 function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: number, by: string | undefined): void {
   const { lock, holder, at } = action;
   const key = to.keys.take(db, lock, action.kind, to.stretch);
-  const channel = lockChannel(lock);
+  const { channel } = key;
   const about: About = { db, lock, kind: key.kind, at, by };
   let wait = to.waits.find(db, lock, holder);
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;

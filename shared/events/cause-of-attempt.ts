@@ -1,7 +1,7 @@
 import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { LockKey } from './lock-keys.ts';
-import { clientOf, lockChannel } from './names.ts';
+import { clientOf } from './names.ts';
 import type { Wait } from './waiting-room.ts';
 
 /** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
@@ -27,7 +27,7 @@ export function causeOfAttempt(to: Interpreter, key: LockKey, wait: Wait, at: Re
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const hasMessage = key.lastMessage > since;
   const isTimer = to.waits.isTimerDue(wait, at) || loss > since;
-  const [channel, client] = [lockChannel(wait.lock), clientOf(wait.holder)];
+  const [channel, client] = [key.channel, clientOf(wait.holder)];
   const hasPermit = to.waits.hasMessage(channel, client);
   const isMessage = isTimer ? hasPermit && hasMessage && key.lastMessage > loss : hasMessage || hasPermit;
   if (isMessage) {
@@ -44,11 +44,11 @@ export function causeOfAttempt(to: Interpreter, key: LockKey, wait: Wait, at: Re
  * lock is free, and has not just been refused, slept all the same.
  */
 function causeOfPromptAttempt(to: Interpreter, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
-  const [channel, client] = [lockChannel(wait.lock), clientOf(wait.holder)];
+  const [channel, client] = [key.channel, clientOf(wait.holder)];
   if (!to.waits.isListening(channel, client)) return undefined;
   const since = wait.lastAttemptSeq;
   const hasSlept = at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
-  const messageAt = to.messageAt(key) ?? 0;
+  const messageAt = key.messageAt ?? 0;
   if (key.lastMessage > since && at <= messageAt + BACK_TO_BACK * 1000) {
     if (!hasSlept) return { seq: key.lastMessage };
     to.waits.useMessage(channel, client);

@@ -52,7 +52,6 @@ export class Interpreter {
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
   readonly #events: LockEvent[] = [];
-  readonly #messageAt = new Map<string, RedisTime>();
   #seq: number;
   #at = redisTime(0);
   #lookedAt = redisTime(0);
@@ -148,13 +147,7 @@ export class Interpreter {
   /** Notes that a message may have woken the sleepers of a lock. */
   noteMessage(key: LockKey, seq: number, at: RedisTime): void {
     key.lastMessage = seq;
-    this.#messageAt.set(`${key.db}/${key.name}`, at);
-    if (this.#messageAt.size > 100_000) this.#messageAt.clear();
-  }
-
-  /** When the newest message of this lock went out. */
-  messageAt(key: LockKey): RedisTime | undefined {
-    return this.#messageAt.get(`${key.db}/${key.name}`);
+    key.messageAt = at;
   }
 
   #command(step: CommandStep): void {
@@ -274,7 +267,7 @@ export class Interpreter {
     for (const key of this.keys.held()) {
       if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) this.expire(key, at, 'inferred');
     }
-    const messageAt = (wait: { db: number; lock: string }) => this.#messageAt.get(`${wait.db}/${wait.lock}`);
+    const messageAt = (wait: { db: number; lock: string }) => this.keys.find(wait.db, wait.lock)?.messageAt;
     for (const wait of this.waits.silent(at, messageAt)) this.#presumeGone(wait, at);
   }
 

@@ -1,5 +1,6 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
+import { lockChannel } from './names.ts';
 
 /** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
 export type Field = { count: number | null; readonly mode: HoldMode; readonly acquiredSeq: number | undefined };
@@ -8,22 +9,27 @@ export type Field = { count: number | null; readonly mode: HoldMode; readonly ac
 export type LockKey = {
   readonly db: number;
   readonly name: string;
+  /** Where its releases are announced. */
+  readonly channel: string;
   kind: LockKind;
-  readonly holders: Map<string, Field>;
+  readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
   /** The stretch of watching in which this belief was last confirmed. */
   stretch: number;
   /** Holders that lost their hold since they acquired, and how: the reason of a refusal that may follow. */
-  readonly lost: Map<string, 'expired' | 'gone'>;
+  lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest events that may have ended a sleep, by what they were. */
   lastMessage: number;
   lastExpiry: number;
   lastLoss: number;
+  /** When the newest message went out. */
+  messageAt: RedisTime | undefined;
 };
 
 const MOST_LOST = 100;
+const MOST_SEARCHED = 1000;
 
 /**
  * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
@@ -31,8 +37,11 @@ const MOST_LOST = 100;
  * Replies are never on the wire, so the count after an `hincrby` or the TTL a client was told is read from here.
  */
 export class LockKeys {
-  readonly #keys = new Map<string, LockKey>();
+  readonly #byDb = new Map<number, Map<string, LockKey>>();
+  /** Every key with a holder, and some whose holders are gone again. */
+  readonly #held = new Set<LockKey>();
   readonly #most: number;
+  #size = 0;
   /** Called with every name that becomes known. */
   onNew: (key: LockKey) => void = () => {};
 
@@ -42,55 +51,79 @@ export class LockKeys {
 
   /** The key, when this name was ever seen as a lock. */
   find(db: number, name: string): LockKey | undefined {
-    return this.#keys.get(keyId(db, name));
+    return this.#byDb.get(db)?.get(name);
   }
 
   /** The key, made empty when it was never seen. The oldest free key is forgotten when there are too many. */
   take(db: number, name: string, kind: LockKind, stretch: number): LockKey {
-    const id = keyId(db, name);
-    const known = this.#keys.get(id);
+    const known = this.find(db, name);
     if (known) {
       if (known.kind === 'lock') known.kind = kind;
       return known;
     }
-    if (this.#keys.size >= this.#most) this.#forgetOne();
+    if (this.#size >= this.#most) this.#forgetOne(db);
     const key: LockKey = {
       db,
       name,
+      channel: lockChannel(name),
       kind,
       holders: new Map(),
       expiresAt: undefined,
       leaseMs: undefined,
       stretch,
-      lost: new Map(),
+      lost: undefined,
       lastMessage: -1,
       lastExpiry: -1,
       lastLoss: -1,
+      messageAt: undefined,
     };
-    this.#keys.set(id, key);
+    const keys = this.#byDb.get(db);
+    if (keys) keys.set(name, key);
+    else this.#byDb.set(db, new Map([[name, key]]));
+    this.#size++;
     this.onNew(key);
     return key;
   }
 
+  /** Notes that this holder has a field in the key now. */
+  hold(key: LockKey, holder: string, field: Field): void {
+    holdersOf(key).set(holder, field);
+    key.lost?.delete(holder);
+    this.#held.add(key);
+  }
+
   /** Every key with a holder, of one database or of all. */
   *held(db?: number): Generator<LockKey> {
-    for (const key of this.#keys.values()) {
-      if (key.holders.size > 0 && (db === undefined || key.db === db)) yield key;
+    for (const key of this.#held) {
+      if (key.holders.size === 0) this.#held.delete(key);
+      else if (db === undefined || key.db === db) yield key;
     }
   }
 
   get size(): number {
-    return this.#keys.size;
+    return this.#size;
   }
 
-  #forgetOne(): void {
-    for (const [id, key] of this.#keys) {
+  /** A held key it comes across moves to the end, so that the next search does not meet it again. */
+  #forgetOne(db: number): void {
+    const keys = this.#byDb.get(db);
+    if (!keys) return;
+    let left = MOST_SEARCHED;
+    for (const [name, key] of keys) {
+      keys.delete(name);
       if (key.holders.size === 0) {
-        this.#keys.delete(id);
+        this.#size--;
         return;
       }
+      keys.set(name, key);
+      if (--left === 0) return;
     }
   }
+}
+
+/** Takes a holder's field out of a key. */
+export function dropHolder(key: LockKey, holder: string): void {
+  holdersOf(key).delete(holder);
 }
 
 /** Empties a key, remembering how its holders lost it. */
@@ -98,17 +131,19 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   if (how !== 'released') {
     for (const holder of key.holders.keys()) rememberLoss(key, holder, how);
   }
-  key.holders.clear();
+  holdersOf(key).clear();
   key.expiresAt = undefined;
 }
 
 /** Notes that this holder lost its hold; the oldest note goes when there are too many. */
 function rememberLoss(key: LockKey, holder: string, how: 'expired' | 'gone'): void {
-  key.lost.delete(holder);
-  key.lost.set(holder, how);
-  if (key.lost.size > MOST_LOST) {
-    const oldest = key.lost.keys().next().value;
-    if (oldest !== undefined) key.lost.delete(oldest);
+  const lost = key.lost ?? new Map();
+  key.lost = lost;
+  lost.delete(holder);
+  lost.set(holder, how);
+  if (lost.size > MOST_LOST) {
+    const oldest = lost.keys().next().value;
+    if (oldest !== undefined) lost.delete(oldest);
   }
 }
 
@@ -120,6 +155,7 @@ export function contentOf(key: LockKey): KeyContent | null {
   return { holders, expiresAt: key.expiresAt ?? null };
 }
 
-function keyId(db: number, name: string): string {
-  return `${db}/${name}`;
+/** The holders to write to: only this file does, so that `held` misses none. */
+function holdersOf(key: LockKey): Map<string, Field> {
+  return key.holders as Map<string, Field>; // made as a Map by `take`
 }

@@ -35,7 +35,7 @@ export function reasonOf(
       return { reason: 'error', certainty: 'inferred' };
     }
   }
-  if (key.lost.get(holder) === 'expired') return { reason: 'expired', certainty: 'observed' };
+  if (key.lost?.get(holder) === 'expired') return { reason: 'expired', certainty: 'observed' };
   return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
 }
 
