@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+import { browserSettings } from '../support/browser-settings.ts';
+
+/** Pictures of every page: `npm run screens`. Those that the documents show go to docs/screens, the rest to test-results. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.shot.ts',
+  outputDir: '../../test-results/screens-run',
+  workers: 1,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  use: { ...browserSettings, viewport: { width: 1200, height: 720 } },
+});
