@@ -23,6 +23,8 @@ export class Theatre {
   readonly redis: RunningRedis;
   readonly lockscope: Lockscope;
   #cast = new Map<string, JavaClient>();
+  /** Locks of the stories told so far. */
+  readonly #earlier = new Set<string>();
   #played = 0;
 
   /** `keyEvents`: the server's `notify-keyspace-events`, empty for none. */
@@ -69,9 +71,11 @@ export class Theatre {
     const killed = clients.filter((client) => !client.isAlive()).map(({ name }) => name);
     const quiet = await this.#untilQuiet(before.seq, before.calls);
     const events = await this.lockscope.eventsAfter(before.seq);
-    const played = new Set(events.map(({ lock }) => lock));
+    const earlier = new Set(this.#earlier);
+    const played = new Set(events.map(({ lock }) => lock).filter((lock) => !earlier.has(lock)));
+    for (const lock of played) this.#earlier.add(lock);
     const spans = (await this.lockscope.spans()).filter(({ lock }) => played.has(lock));
-    const problems = [...compareTruth(lines, events, { killed }), ...compareSpans(lines, spans), ...quiet];
+    const problems = [...compareTruth(lines, events, { killed, earlier }), ...compareSpans(lines, spans), ...quiet];
     if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events, spans });
     return problems;
   }
