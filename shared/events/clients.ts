@@ -71,7 +71,9 @@ export class Clients {
 
   /** Narrows the releases this client can be, by a script it sent. */
   dateBy(uuid: string, range: VersionRange): void {
-    this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
+    const known = this.#versions.get(uuid);
+    const narrower = narrowed(known, range);
+    if (narrower !== known) this.#versions.set(uuid, narrower);
   }
 
   /** Every client ever seen, with the connections it may still have and when one of them was last used. */

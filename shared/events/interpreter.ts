@@ -33,6 +33,10 @@ export type About = {
   readonly because?: readonly (number | undefined)[];
 };
 
+/** What all events have, while one is being put together. */
+type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
+type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty';
+
 /**
  * Turns the steps of one source into events, in order.
  *
@@ -51,7 +55,7 @@ export class Interpreter {
   /** Called when a key may hold something else than we believe: reading it would tell. */
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
-  readonly #events: LockEvent[] = [];
+  #events: LockEvent[] = [];
   #seq: number;
   #at = redisTime(0);
   #lookedAt = redisTime(0);
@@ -72,7 +76,7 @@ export class Interpreter {
 
   /** The events this step means, the ones it proves overdue included. */
   interpret(step: Step): LockEvent[] {
-    this.#events.length = 0;
+    this.#events = [];
     switch (step.kind) {
       case 'command':
         this.#advance(step.head.at);
@@ -97,28 +101,21 @@ export class Interpreter {
         else this.#endBlindSpot(step.reason);
         break;
     }
-    return this.#events.splice(0);
+    return this.#events;
   }
 
   /** Adds an event and gives back its `seq`. Observed events never go back in time. */
   emit(about: About, detail: EventDetail): number {
     const certainty = about.certainty ?? 'observed';
     const seq = this.#seq++;
+    const at = certainty === 'observed' ? redisTime(Math.max(about.at, this.#at)) : about.at;
+    if (certainty === 'observed') this.#at = at;
+    const { db, lock, kind, by } = about;
+    const event: EventHead = { seq, at, source: this.#source, db, lock, kind, certainty };
+    if (by !== undefined) event.by = by;
     const because = about.because?.filter((cause): cause is number => cause !== undefined && cause >= 0);
-    this.#events.push({
-      seq,
-      at: certainty === 'observed' ? redisTime(Math.max(about.at, this.#at)) : about.at,
-      source: this.#source,
-      db: about.db,
-      lock: about.lock,
-      kind: about.kind,
-      certainty,
-      ...(about.by === undefined ? {} : { by: about.by }),
-      ...(because && because.length > 0 ? { because } : {}),
-      ...detail,
-      ...this.#versionNews(detail),
-    } as LockEvent); // the parts are typed one by one above
-    if (certainty === 'observed') this.#at = redisTime(Math.max(this.#at, about.at));
+    if (because && because.length > 0) event.because = because;
+    this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
     return seq;
   }
 
@@ -228,10 +225,10 @@ export class Interpreter {
   }
 
   /** The releases a client can be, told with its acquisitions. */
-  #versionNews(detail: EventDetail): { clientVersion?: string } {
-    if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return {};
+  #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
+    if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
     const range = detail.holder === undefined ? undefined : this.clients.versionOf(clientOf(detail.holder));
-    return range ? { clientVersion: versionText(range) } : {};
+    return range ? { clientVersion: versionText(range) } : undefined;
   }
 
   #keyOfChannel(name: string): LockKey | undefined {

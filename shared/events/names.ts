@@ -36,9 +36,17 @@ export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
 }
 
+const UUID_LENGTH = 36;
+const COLON = 58;
+
 export type HolderId = { readonly client: string; readonly thread: string };
 
 const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
+
+/** Whether this is `uuid:thread`, as `parseHolder` reads it. */
+export function isHolder(field: string): boolean {
+  return field.charCodeAt(UUID_LENGTH) === COLON && HOLDER.test(field);
+}
 
 /** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. */
 export function parseHolder(field: string): HolderId | undefined {
@@ -48,5 +56,5 @@ export function parseHolder(field: string): HolderId | undefined {
 
 /** The client's part of a holder id, or the whole of it where it has no such part. */
 export function clientOf(holder: string): string {
-  return parseHolder(holder)?.client ?? holder;
+  return isHolder(holder) ? holder.slice(0, UUID_LENGTH) : holder;
 }

@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, type ScriptCall, scriptCallFromHead } from '../../signals/step.ts';
 import type { Action, Lease } from '../action.ts';
 import type { LockKind } from '../event.ts';
-import { isLatchKey, lockOfChannel, parseHolder } from '../names.ts';
+import { isHolder, isLatchKey, lockOfChannel } from '../names.ts';
 import { scriptVersionOf } from './script-versions.ts';
 
 /**
@@ -37,7 +37,7 @@ function renewals(call: ScriptCall, commands: readonly LineSignal[]): Action[] |
     const check = commands[at];
     if (!check || nameOf(check) !== 'hexists' || check.words[1] !== key) return undefined;
     const holder = check.words[2] ?? '';
-    if (!parseHolder(holder)) return undefined;
+    if (!isHolder(holder)) return undefined;
     const next = commands[at + 1];
     const lease = next && nameOf(next) === 'pexpire' && next.words[1] === key ? leaseFrom(next) : null;
     actions.push({
@@ -107,7 +107,7 @@ function refusals(call: ScriptCall, commands: readonly LineSignal[], lock: strin
   }
   if (hasChannel) {
     const holder = commands.find((line) => nameOf(line) === 'hexists')?.words[2] ?? call.args[2] ?? '';
-    if (!parseHolder(holder)) return undefined;
+    if (!isHolder(holder)) return undefined;
     if (names === 'hexists' || names === 'exists hexists') {
       return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
     }
@@ -120,7 +120,7 @@ function refusals(call: ScriptCall, commands: readonly LineSignal[], lock: strin
     return undefined;
   }
   const holder = call.args[1] ?? '';
-  if (!parseHolder(holder) || nameOf(first) !== 'exists') return undefined;
+  if (!isHolder(holder) || nameOf(first) !== 'exists') return undefined;
   const mode = 'exclusive';
   if (names === 'exists hexists pttl') {
     return [{ do: 'refuse', at: last.at, lock, kind, holder, mode, toldAt: last.at, reason: 'held' }];
@@ -135,7 +135,7 @@ function refusals(call: ScriptCall, commands: readonly LineSignal[], lock: strin
 function refusedFairAttempt(call: ScriptCall, commands: readonly LineSignal[], lock: string): Action[] | undefined {
   const kind = kindOf(call, commands);
   const holder = call.args[1] ?? '';
-  if (kind !== 'fair-lock' || call.keys.length !== 3 || !parseHolder(holder)) return undefined;
+  if (kind !== 'fair-lock' || call.keys.length !== 3 || !isHolder(holder)) return undefined;
   const at = commands.at(-1)?.at;
   if (at === undefined) return undefined;
   return [{ do: 'refuse', at, lock, kind, holder, mode: 'exclusive', toldAt: null, reason: 'held' }];
@@ -152,7 +152,7 @@ function kindOf(call: ScriptCall, commands: readonly LineSignal[]): LockKind {
 function isHoldChange(line: LineSignal, lock: string): boolean {
   const name = nameOf(line);
   if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
-  if (!parseHolder(line.words[2] ?? '')) return false;
+  if (!isHolder(line.words[2] ?? '')) return false;
   return line.words[3] === '1' || (name === 'hincrby' && line.words[3] === '-1');
 }
 

@@ -136,6 +136,7 @@ export function narrowed(known: VersionRange | undefined, evidence: VersionRange
   if (!known) return { first: evidence.first, last: evidence.last };
   const first = compareVersions(known.first, evidence.first) >= 0 ? known.first : evidence.first;
   const last = compareVersions(known.last, evidence.last) <= 0 ? known.last : evidence.last;
+  if (first === known.first && last === known.last) return known;
   return compareVersions(first, last) <= 0 ? { first, last } : { first: evidence.first, last: evidence.last };
 }
 
@@ -145,11 +146,17 @@ export function versionText(range: VersionRange): string {
 }
 
 function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number);
-  const right = b.split('.').map(Number);
-  for (let i = 0; i < 3; i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  return rankOf(a) - rankOf(b);
+}
+
+const ranks = new Map<string, number>();
+
+/** A number that orders releases: the table above has a few dozen of them. */
+function rankOf(version: string): number {
+  const known = ranks.get(version);
+  if (known !== undefined) return known;
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const rank = (major * 1000 + minor) * 1000 + patch;
+  ranks.set(version, rank);
+  return rank;
 }
