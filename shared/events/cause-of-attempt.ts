@@ -55,9 +55,9 @@ function causeOfPromptAttempt(to: Interpreter, key: LockKey, wait: Wait, at: Red
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
-  const isTimer =
-    hasSlept && to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
-  return isTimer && loss > since ? { seq: loss, wokenBy: 'own-timer' } : undefined;
+  const isTimer = to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
+  if (!isTimer || loss < since) return undefined;
+  return hasSlept ? { seq: loss, wokenBy: 'own-timer' } : { seq: loss };
 }
 
 /**

@@ -257,8 +257,12 @@ export class WaitingRoom {
     return timer;
   }
 
+  /** Whose an UNSUBSCRIBE from an unknown connection is; whoever listens on a known one has no other. */
   #leaver(known: Channel, address: string): string | undefined {
-    const candidates = [...known.lastEnded.keys()].filter((client) => this.#clients.couldBe(address, client));
+    const others = new Set(known.listeners.values());
+    const candidates = [...known.lastEnded.keys()].filter(
+      (client) => !others.has(client) && this.#clients.couldBe(address, client),
+    );
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
