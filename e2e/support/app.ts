@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createClient } from 'redis';
+
+/** Words of a command; a Buffer where a word is no text. */
+export type Word = string | Buffer;
+
+/** Scripts of our own that run a lock's commands as Redisson's do (`protocol.md` 5). */
+export const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
+redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end
+return redis.call('pttl', KEYS[1])`;
+export const RELEASE = `if redis.call('hexists', KEYS[1], ARGV[3]) == 0 then return nil end
+if redis.call('hincrby', KEYS[1], ARGV[3], -1) > 0 then redis.call('pexpire', KEYS[1], ARGV[2]) return 0 end
+redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1`;
+
+/** An application's connection: sends any command, and uses locks by script. */
+export type App = {
+  uuid: string;
+  /** `uuid:thread`, as Redis and Lockscope write it. */
+  holder(thread?: number): string;
+  command(...words: Word[]): Promise<unknown>;
+  /** One attempt; null when acquired or re-entered, else the TTL in its way. */
+  acquire(lock: Word, options?: { thread?: number; leaseMs?: number }): Promise<unknown>;
+  /** 1 released, 0 held still, null not the holder. */
+  release(lock: Word, options?: { thread?: number; leaseMs?: number }): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Connects to that URL; the connection stays away once it is lost. */
+export async function connectApp(url: string): Promise<App> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => undefined); // a lost connection shows in the next command
+  await client.connect();
+  const uuid = randomUUID();
+  const holder = (thread = 1): string => `${uuid}:${thread}`;
+  const command = (...words: Word[]): Promise<unknown> => client.sendCommand(words);
+  return {
+    uuid,
+    holder,
+    command,
+    acquire: (lock, { thread, leaseMs = 60_000 } = {}) =>
+      command('EVAL', ACQUIRE, '1', lock, String(leaseMs), holder(thread)),
+    release: (lock, { thread, leaseMs = 60_000 } = {}) =>
+      command('EVAL', RELEASE, '2', lock, channelOf(lock), '0', String(leaseMs), holder(thread)),
+    close: async () => {
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+/** The channel a lock's releases are announced on. */
+export function channelOf(lock: Word): Word {
+  const [before, after] = lock.includes('{') ? ['', ''] : ['{', '}'];
+  return Buffer.concat([
+    Buffer.from(`redisson_lock__channel:${before}`),
+    Buffer.from(lock as Buffer),
+    Buffer.from(after),
+  ]);
+}
+
+/** The name EVALSHA knows a script by. */
+export function shaOf(script: string): string {
+  return createHash('sha1').update(script).digest('hex');
+}
