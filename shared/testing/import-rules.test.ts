@@ -6,7 +6,7 @@ import { isTest, problemOf } from './import-rules.ts';
 import { codeOf, importsOf, sourceFiles } from './imports-of.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FILES = ['shared', 'server', 'web', 'e2e'].flatMap((folder) => sourceFiles(ROOT, folder));
+const FILES = ['shared', 'server', 'web', 'e2e', 'bench'].flatMap((folder) => sourceFiles(ROOT, folder));
 
 const IMPURE = [
   /\bDate\.now\b/,

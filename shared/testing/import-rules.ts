@@ -32,8 +32,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that belong to one place each. */
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
-  ioredis: ['server/redis'],
-  'node:net': ['server/redis'],
+  ioredis: ['server/redis', 'bench'],
+  'node:net': ['server/redis', 'bench'],
   'node:tls': ['server/redis'],
   express: ['server/http'],
   'socket.io': ['server/socket'],
