@@ -15,45 +15,48 @@ export type RejectedLine = { readonly line: string; readonly reason: string };
  */
 export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine> {
   const dot = line.indexOf('.');
-  const open = line.indexOf(' [');
-  const close = line.indexOf('] "', open);
-  if (dot < 1 || open < dot || close === -1) return reject(line, 'unreadable head');
-  const seconds = Number(line.slice(0, dot));
-  const micros = Number(line.slice(dot + 1, open));
+  const open = line.indexOf(' [', dot);
   const space = line.indexOf(' ', open + 2);
-  if (space === -1 || space > close) return reject(line, 'unreadable head');
-  const db = Number(line.slice(open + 2, space));
-  if (!Number.isInteger(seconds) || !Number.isInteger(micros) || !Number.isInteger(db)) {
-    return reject(line, 'unreadable head');
-  }
-  const client = line.slice(space + 1, close);
+  const close = line.indexOf('] "', space);
+  if (dot < 1 || open < dot || space < open + 2 || close < space) return reject(line, 'unreadable head');
+  const seconds = digits(line, 0, dot);
+  const micros = digits(line, dot + 1, open);
+  const db = digits(line, open + 2, space);
+  if (Number.isNaN(seconds + micros + db)) return reject(line, 'unreadable head');
   const words = decodeWords(line, close + 2) ?? decodeUnescapedWords(line, close + 2);
   if (words === undefined) return reject(line, 'unreadable arguments');
-  return ok({
-    kind: 'line',
-    at: redisTime(seconds * 1_000_000 + micros),
-    db,
-    client: client === 'lua' ? null : client,
-    words,
-  });
+  const isScript = close - space === 4 && line.startsWith('lua', space + 1);
+  const client = isScript ? null : line.slice(space + 1, close);
+  return ok({ kind: 'line', at: redisTime(seconds * 1_000_000 + micros), db, client, words });
+}
+
+/** The number that stands from `from` to before `to`; NaN where something else than digits does. */
+function digits(line: string, from: number, to: number): number {
+  let number = from < to ? 0 : Number.NaN;
+  for (let at = from; at < to; at++) {
+    const digit = line.charCodeAt(at) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 /** The quoted words from `from` to the end of the line; undefined when a quote is missing. */
 export function decodeWords(line: string, from: number): string[] | undefined {
   const words: string[] = [];
   let at = from;
+  let slash = line.indexOf('\\', from);
   while (at < line.length) {
     if (line.charCodeAt(at) !== QUOTE) return undefined;
     let end = line.indexOf('"', at + 1);
     if (end === -1) return undefined;
-    const slash = line.indexOf('\\', at + 1);
     if (slash === -1 || slash > end) {
       words.push(line.slice(at + 1, end));
     } else {
       end = closingQuote(line, slash);
       if (end === -1) return undefined;
-      const bytes = unescaped(line.slice(at + 1, end));
-      words.push(textFromBinary(bytes));
+      words.push(textFromBinary(unescaped(line.slice(at + 1, end))));
+      slash = line.indexOf('\\', end);
     }
     if (end + 1 < line.length && line.charCodeAt(end + 1) !== SPACE) return undefined;
     at = end + 2; // the quote and the space
@@ -79,6 +82,7 @@ function decodeUnescapedWords(line: string, from: number): string[] | undefined 
 
 const QUOTE = 34;
 const SPACE = 32;
+const ZERO = 48;
 const BACKSLASH = 92;
 
 function closingQuote(line: string, from: number): number {
