@@ -8,13 +8,14 @@ import { isLoopbackHost } from './loopback.ts';
 /** What `lockscope` was asked to do, checked. Redis URLs still carry their passwords: never print them. */
 export type Config =
   | { readonly command: 'help' | 'version' }
-  | { readonly command: 'open'; readonly file: string }
   | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
   | ServeConfig;
 
 /** The commands that serve the page. */
 export type ServeConfig = {
-  readonly command: 'observe' | 'demo';
+  readonly command: 'observe' | 'demo' | 'open';
+  /** The recording to open. */
+  readonly file?: string;
   /** Empty in a demo on its own private Redis. */
   readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
@@ -24,6 +25,8 @@ export type ServeConfig = {
   readonly token: string | undefined;
   readonly configureNotifications: boolean;
   readonly allowRelease: boolean;
+  /** The file to record to. */
+  readonly record?: string;
   readonly open: boolean;
   readonly json: boolean;
 };
@@ -78,6 +81,7 @@ const flagValues = z.object({
     .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)
     .optional(),
   redis: z.string().optional(),
+  record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
   'configure-notifications': z.boolean().default(false),
   'allow-release': z.boolean().default(false),
   'no-open': z.boolean().default(false),
@@ -100,7 +104,6 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   }
   if (values.help) return ok({ command: 'help' });
   if (values.version) return ok({ command: 'version' });
-  if (values.record !== undefined) return failed('--record: recordings cannot be written yet. Leave the flag out.');
 
   const checked = flagValues.safeParse({ ...values, token: values.token ?? (env.LOCKSCOPE_TOKEN || undefined) });
   if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a value that does not fit.');
@@ -111,7 +114,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   }
   switch (command) {
     case 'open':
-      return openConfig(words);
+      return openConfig(words, checked.data);
     case 'doctor':
       return doctorConfig(words, checked.data.json, env);
     case 'demo':
@@ -133,7 +136,11 @@ function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string
   return undefined;
 }
 
-function serveConfig(command: 'observe' | 'demo', urls: readonly string[], flags: Flags): Result<Config, Refusal> {
+function serveConfig(
+  command: ServeConfig['command'],
+  urls: readonly string[],
+  flags: Flags,
+): Result<ServeConfig, Refusal> {
   const byDisplay = new Map<string, string>();
   for (const url of urls) {
     const checked = checkUrl(url);
@@ -154,15 +161,18 @@ function serveConfig(command: 'observe' | 'demo', urls: readonly string[], flags
     token: flags.token,
     configureNotifications: flags['configure-notifications'],
     allowRelease: flags['allow-release'],
+    ...(flags.record === undefined ? {} : { record: flags.record }),
     open: !flags['no-open'],
     json: flags.json,
   });
 }
 
-function openConfig(words: readonly string[]): Result<Config, Refusal> {
+function openConfig(words: readonly string[], flags: Flags): Result<Config, Refusal> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0) return wrongUsage('"lockscope open" takes one file.');
-  return ok({ command: 'open', file });
+  if (flags.record !== undefined) return wrongUsage('--record: what you open is recorded already. Leave the flag out.');
+  const config = serveConfig('open', [], flags);
+  return config.ok ? ok({ ...config.value, file }) : config;
 }
 
 function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.ProcessEnv): Result<Config, Refusal> {

@@ -102,7 +102,7 @@ describe('words', () => {
   test.each([
     ['--prot 1', 2, '--prot'],
     ['--host 0.0.0.0', 2, '--token'],
-    ['open x.lockscope', 1, 'cannot be opened yet'],
+    ['open x.lockscope --port 0', 1, 'There is no such file'],
     ['redis+cluster://a', 1, 'not supported yet'],
   ])('%s ends with %i and one line', async (words, code, line) => {
     const run = lockscope(words);

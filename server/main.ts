@@ -6,12 +6,15 @@ import { startDemoStage } from './demo/stage.ts';
 import { textFromDiagnosis } from './doctor.ts';
 import { createLog } from './log.ts';
 import { VERSION } from './product.ts';
+import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
+import { openRecording } from './recordings/replay-observatory.ts';
 import { probeRedis } from './redis/probe.ts';
 import { problemFromError } from './redis/problem.ts';
 import { serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
 import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
+import type { OpenSink } from './watch/recording-sink.ts';
 
 /** Runs the command; gives back the exit code, or nothing while the page is being served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -22,12 +25,11 @@ async function run(config: Config): Promise<number | undefined> {
     case 'version':
       process.stdout.write(`${VERSION}\n`);
       return 0;
-    case 'open':
-      return failed(`Recordings cannot be opened yet. To watch a Redis: lockscope REDIS_URL.`);
     case 'doctor':
       return diagnose(config.redisUrl, config.json);
     case 'observe':
     case 'demo':
+    case 'open':
       return serveUntilSignal(config);
   }
 }
@@ -36,12 +38,18 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
   const log = createLog(config.json);
   const shutdown = createShutdown(log);
   try {
-    const { level, match, configureNotifications } = config;
+    const { level, match, configureNotifications, file, record } = config;
+    const openSink = record === undefined ? {} : { openSink: sinksFor(record) };
     const url = await serve(
       config,
       {
-        startStage: (redisUrl) => startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }),
-        createObservatory: (redisUrls) => createObservatory({ redisUrls, level, match, configureNotifications, log }),
+        startShow: async (redisUrl) => ({
+          stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }),
+        }),
+        createObservatory: (redisUrls) =>
+          file === undefined
+            ? createObservatory({ redisUrls, level, match, configureNotifications, log, ...openSink })
+            : openRecording(file),
       },
       log,
       shutdown,
@@ -62,6 +70,11 @@ async function diagnose(redisUrl: string, isJson: boolean): Promise<number> {
   const json = () => `${JSON.stringify({ v: 1, url: shown, ...diagnosis })}\n`;
   process.stdout.write(isJson ? json() : textFromDiagnosis(shown, diagnosis));
   return diagnosis.canObserve ? 0 : 1;
+}
+
+/** One file for each source, the first of them as named. */
+function sinksFor(file: string): OpenSink {
+  return (index) => openRecordingFile(fileOfSource(file, index));
 }
 
 function pageUrl(url: string, token: string | undefined): string {

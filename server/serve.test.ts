@@ -32,10 +32,10 @@ log.level = 'silent';
 
 function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObservatory> = {}): Promise<string> {
   const parts = {
-    startStage: async (redisUrl: string | undefined) => {
+    startShow: async (redisUrl: string | undefined) => {
       asked.push({ stage: redisUrl });
       const close = async () => void asked.push('stage closed');
-      return { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage; // serve uses no more of it
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses no more of it
     },
     createObservatory: (redisUrls: readonly string[]) => {
       asked.push({ watch: redisUrls });

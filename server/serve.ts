@@ -12,10 +12,13 @@ import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
 
-/** What makes the parts that touch Redis. */
+/** A demo: its stage, and where no Redis is behind it, what shows it. */
+export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
+
+/** What makes the parts that touch Redis, or stand in for it. */
 export type Parts = {
-  startStage(redisUrl: string | undefined): Promise<DemoStage>;
-  createObservatory(redisUrls: readonly string[]): Observatory;
+  startShow(redisUrl: string | undefined): Promise<Show>;
+  createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
 };
 
 /** Steps to undo, run in reverse order; what is added while that goes on is undone at once. */
@@ -36,10 +39,11 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   });
 
   const [ownRedis] = config.redisUrls;
-  const stage = config.command === 'demo' ? await parts.startStage(ownRedis) : undefined;
+  const show = config.command === 'demo' ? await parts.startShow(ownRedis) : undefined;
+  const stage = show?.stage;
   if (stage) undo.add(() => stage.close());
 
-  const observatory = parts.createObservatory(stage ? [stage.redisUrl] : config.redisUrls);
+  const observatory = show?.observatory ?? (await parts.createObservatory(stage ? [stage.redisUrl] : config.redisUrls));
   undo.add(() => observatory.stop());
   const stopReporting = reportSources(observatory, log);
   undo.add(async () => stopReporting());

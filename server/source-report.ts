@@ -11,7 +11,7 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
       const before = told.get(source.id);
       if (now === before || now === undefined) continue;
       told.set(source.id, now);
-      if (source.problem) log.warn({ source: source.url }, now);
+      if (source.problem || source.recorder?.problem) log.warn({ source: source.url }, now);
       else log.info({ source: source.url }, now);
     }
   };
@@ -22,7 +22,16 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
 }
 
 /** What is worth a line; undefined while there is nothing to say. */
-function lineOf({ problem, status, level, redisVersion }: Source): string | undefined {
+function lineOf({ problem, status, level, redisVersion, recording, recorder }: Source): string | undefined {
+  if (recorder?.problem) return `${recorder.problem.message} ${recorder.problem.hint}`;
+  if (recording) return lineOfRecording(recording);
   if (problem) return `${problem.message} ${problem.hint}`;
   return status === 'observing' ? `observing at level ${level}, Redis ${redisVersion}` : undefined;
+}
+
+function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {
+  const end = cutShort ? ' It was cut short: what made it ended without a word.' : '';
+  const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${reason}`).slice(0, 3);
+  const unread = bad.length > 0 ? ` Lines that could not be read: ${badLines.count} (${bad.join(', ')}).` : '';
+  return `showing the recording ${name}.${end}${unread}`;
 }

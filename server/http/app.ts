@@ -13,6 +13,7 @@ import { lockRoute } from './routes/lock.ts';
 import { locksRoute } from './routes/locks.ts';
 import { observeRoute } from './routes/observe.ts';
 import { pageRoutes } from './routes/page.ts';
+import { recordingRoute } from './routes/recording.ts';
 import { signalsRoute } from './routes/signals.ts';
 import { spansRoute } from './routes/spans.ts';
 
@@ -43,6 +44,7 @@ export function createApp(context: AppContext): Express {
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT }));
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
+  app.use('/api', recordingRoute(context));
   app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));

@@ -50,12 +50,20 @@ export class LineFilter {
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
-    let at = start + SHORTEST_HEAD;
-    while (at < end && !(buffer[at] === CLOSE && buffer[at + 1] === SPACE && buffer[at + 2] === QUOTE)) at++;
-    // `lua]` — l, u, a before the bracket, and a space before them
-    if (buffer[at - 1] === 97 && buffer[at - 2] === 117 && buffer[at - 3] === 108 && buffer[at - 4] === SPACE)
+    let quote = buffer.indexOf(QUOTE, start + SHORTEST_HEAD);
+    while (quote !== -1 && !(buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
+      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may hold one
+    }
+    if (quote === -1 || quote >= end) return 'other';
+    // ` lua] "`: a space, then l, u, a
+    if (
+      buffer[quote - 3] === 97 &&
+      buffer[quote - 4] === 117 &&
+      buffer[quote - 5] === 108 &&
+      buffer[quote - 6] === SPACE
+    )
       return 'script';
-    at += 3;
+    let at = quote + 1;
     let hash = 0;
     let code = buffer[at] ?? QUOTE;
     while (code !== QUOTE && at < end) {

@@ -84,6 +84,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     }),
     clientNames: () => ({}),
     spans: () => ({ spans: [], truncated: false }),
+    recording: async () => undefined,
     observe: async (_id, level) => {
       if (level === 'monitor') {
         const hint = 'Grant +monitor, or go on with key events only.';

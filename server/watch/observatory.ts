@@ -3,6 +3,7 @@ import type { EventType, LockEvent } from '../../shared/events/event.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { RecordingCut } from './recording-sink.ts';
 
 /** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
 export type Observatory = {
@@ -26,6 +27,12 @@ export type Observatory = {
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, level: ObserveLevel, forMs?: number): Promise<Source>;
+  /** What is in memory of a stretch of one source's time, as a recording; undefined when nothing of it is. */
+  recording(query: {
+    source?: string | undefined;
+    from?: number | undefined;
+    to?: number | undefined;
+  }): Promise<RecordingCut | undefined>;
   /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;
   start(): Promise<void>;

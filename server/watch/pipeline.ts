@@ -8,12 +8,20 @@ import { RememberedSteps } from './remembered-steps.ts';
 export class Pipeline {
   readonly interpreter: Interpreter;
   readonly #onEvents: (events: LockEvent[]) => void;
+  readonly #onStep: (step: Step, events: number) => void;
   readonly #steps = new RememberedSteps();
   #assembler = new StepAssembler(true);
 
-  constructor(source: string, onEvents: (events: LockEvent[]) => void) {
-    this.interpreter = new Interpreter({ source });
+  /** `onStep` hears of every step, and how many events it meant, before they are given on. */
+  constructor(
+    source: string,
+    onEvents: (events: LockEvent[]) => void,
+    onStep: (step: Step, events: number) => void = () => {},
+    firstSeq = 1,
+  ) {
+    this.interpreter = new Interpreter({ source, firstSeq });
     this.#onEvents = onEvents;
+    this.#onStep = onStep;
   }
 
   /** A new connection begins: nothing of the old one can be completed. */
@@ -23,12 +31,12 @@ export class Pipeline {
   }
 
   add(signal: Signal | 'other'): void {
-    if (signal !== 'other') this.#take(this.#assembler.add(signal));
-    else if (this.#assembler.isOpen) this.#take(this.#assembler.addOther());
+    if (signal !== 'other') this.take(this.#assembler.add(signal));
+    else if (this.#assembler.isOpen) this.take(this.#assembler.addOther());
   }
 
   settle(): void {
-    if (this.#assembler.isOpen) this.#take(this.#assembler.settle());
+    if (this.#assembler.isOpen) this.take(this.#assembler.settle());
   }
 
   /** The Redis lines behind an event, by the source's own `seq`; undefined when they are no longer remembered. */
@@ -36,9 +44,11 @@ export class Pipeline {
     return this.#steps.linesOf(seq);
   }
 
-  #take(steps: readonly Step[]): void {
+  /** Takes steps that are put together already. */
+  take(steps: readonly Step[]): void {
     for (const step of steps) {
       const events = this.interpreter.interpret(step);
+      this.#onStep(step, events.length);
       if (events.length === 0) continue;
       this.#steps.remember(step, events);
       this.#onEvents(events);

@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
+import type { RecordingCut, RecordingSink } from './recording-sink.ts';
+import type { RecordedPost } from './source-recording.ts';
 import type { FromWorker, Presence, SourceOptions, ToWorker } from './worker-messages.ts';
 
 export type SourceListener = {
@@ -17,17 +19,22 @@ const MOST_RUNS = 100_000;
 /** The main thread's end of one source's worker. */
 export class SourceHandle {
   readonly id: string;
-  source: Source;
+  #source: Source;
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (message: FromWorker) => void>();
   #requests = 0;
   #stopped: (() => void) | undefined;
+  readonly #sink: RecordingSink | undefined;
+  #endedAt: number | undefined;
   /** Runs of `seq`s: this source's own and the process's, both rising by one. */
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
-  constructor(options: SourceOptions, source: Source, listener: SourceListener) {
+  /** With a `sink`, everything recorded is written to it until `stop`. */
+  constructor(options: SourceOptions, source: Source, listener: SourceListener, sink?: RecordingSink) {
     this.id = options.id;
-    this.source = source;
+    this.#source = source;
+    this.#sink = sink;
+    sink?.onBreak(() => listener.onChanged(this));
     this.#worker = new Worker(new URL('./source-worker.js', import.meta.url), { workerData: options });
     this.#worker.on('message', (message: FromWorker) => this.#message(message, listener));
     this.#worker.on('error', (error) => {
@@ -36,9 +43,13 @@ export class SourceHandle {
         message: `The observer stopped: ${error.message}`,
         hint: 'Start Lockscope again, and report this.',
       };
-      this.source = { ...this.source, status: 'failed', problem };
+      this.#source = { ...this.#source, status: 'failed', problem };
       listener.onChanged(this);
     });
+  }
+
+  get source(): Source {
+    return this.#sink ? { ...this.#source, recorder: this.#sink.status() } : this.#source;
   }
 
   /** Gives events the process's `seq`s, beginning with `firstSeq`, their causes too. */
@@ -66,6 +77,12 @@ export class SourceHandle {
     return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
   }
 
+  /** What is in memory of a stretch of time, as a recording. */
+  async recording(from: number | undefined, to: number | undefined): Promise<RecordingCut | undefined> {
+    const answer = await this.#ask((request) => ({ type: 'recording', request, from, to }));
+    return answer.type === 'recording' ? (answer.cut ?? undefined) : undefined;
+  }
+
   async observe(level: ObserveLevel, forMs: number | null): Promise<void> {
     const answer = await this.#ask((request) => ({ type: 'observe', request, level, forMs }));
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
@@ -79,6 +96,7 @@ export class SourceHandle {
     this.#post({ type: 'stop' });
     await ended;
     await this.#worker.terminate();
+    await this.#sink?.end(this.#endedAt);
   }
 
   #message(message: FromWorker, listener: SourceListener): void {
@@ -88,15 +106,24 @@ export class SourceHandle {
       case 'presence':
         return listener.onPresence(this, message.presence);
       case 'source':
-        this.source = message.source;
+        this.#source = message.source;
         return listener.onChanged(this);
       case 'stopped':
         return this.#stopped?.();
+      case 'recorded':
+        return this.#record(message.post);
       case 'observed':
       case 'signals':
+      case 'recording':
         this.#waiting.get(message.request)?.(message);
         this.#waiting.delete(message.request);
     }
+  }
+
+  #record(post: RecordedPost): void {
+    if (post.part === 'begin') this.#sink?.begin(post.header);
+    else if (post.part === 'lines') this.#sink?.write(post.lines, post.signals);
+    else this.#endedAt = post.at;
   }
 
   #ask(make: (request: number) => ToWorker): Promise<FromWorker> {

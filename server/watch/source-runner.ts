@@ -10,6 +10,8 @@ import { KeyReader } from './key-reader.ts';
 import { blindnessOf, keyEventSource, notificationFlags, patternsFor } from './levels.ts';
 import { Pipeline } from './pipeline.ts';
 import { presenceFromClients } from './presence.ts';
+import type { RecordingCut } from './recording-sink.ts';
+import { SourceRecording } from './source-recording.ts';
 import type { FromWorker, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
@@ -32,6 +34,7 @@ export class SourceRunner {
   readonly #url: RedisUrl;
   readonly #post: (message: FromWorker) => void;
   readonly #pipeline: Pipeline;
+  readonly #recording: SourceRecording;
   readonly #filter = new LineFilter();
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
@@ -59,12 +62,20 @@ export class SourceRunner {
     this.#url = parsed.value;
     this.#level = options.level;
     this.#post = post;
-    this.#pipeline = new Pipeline(options.id, (events) => {
-      for (const event of events) {
-        if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
-      }
-      this.#post({ type: 'events', events });
-    });
+    this.#pipeline = new Pipeline(
+      options.id,
+      (events) => {
+        for (const event of events) {
+          if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
+        }
+        this.#post({ type: 'events', events });
+      },
+      (step, events) => this.#recording.note(step, events),
+    );
+    const { interpreter } = this.#pipeline;
+    this.#recording = options.isRecorded
+      ? new SourceRecording(interpreter, (part) => post({ type: 'recorded', post: part }))
+      : new SourceRecording(interpreter);
     this.#pipeline.interpreter.keys.onNew = (key) => {
       this.#filter.addKey(key.name);
       this.#reader?.known(key);
@@ -112,6 +123,11 @@ export class SourceRunner {
     return this.#pipeline.linesOf(seq);
   }
 
+  /** What is in memory of a stretch of time, as a recording; undefined when nothing of it is. */
+  recordingOf(from: number | undefined, to: number | undefined): Promise<RecordingCut | undefined> {
+    return this.#recording.cut(from, to, this.#feed?.now());
+  }
+
   /** Ends everything; settings that were changed are put back first. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -119,6 +135,8 @@ export class SourceRunner {
     if (this.#flagsBefore !== undefined) {
       await this.#feed?.ask(['CONFIG', 'SET', 'notify-keyspace-events', this.#flagsBefore]).catch(() => []);
     }
+    this.#pipeline.settle();
+    this.#recording.end(this.#feed?.now());
     this.#endWatch();
     this.#wake();
   }
@@ -152,6 +170,7 @@ export class SourceRunner {
       throw error;
     }
     this.#pipeline.restart(feed.isPushFirst, this.#level === 'monitor');
+    this.#recording.watch(this.#watched(feed), feed.startedAt);
     if (this.#isBlind) {
       this.#isBlind = false;
       this.#pipeline.add({ kind: 'blind-spot', at: feed.startedAt, phase: 'ended', reason: 'watching again' });
@@ -172,6 +191,11 @@ export class SourceRunner {
     this.#every(STATUS_EVERY_MS, () => this.#measure(feed));
     this.#reader.run().catch(ended);
     return end;
+  }
+
+  #watched({ capabilities: { version, role }, isPushFirst }: OrderedFeed) {
+    const { id } = this.#options;
+    return { id, url: this.#url.displayUrl, redisVersion: version, role, level: this.#level, isPushFirst };
   }
 
   #change: (reason: LevelChange) => void = () => {};

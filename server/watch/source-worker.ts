@@ -19,6 +19,11 @@ port.on('message', async (message: ToWorker) => {
     case 'signals':
       post({ type: 'signals', request: message.request, lines: runner.linesOf(message.seq) ?? null });
       break;
+    case 'recording': {
+      const { request, from, to } = message;
+      post({ type: 'recording', request, cut: (await runner.recordingOf(from, to)) ?? null });
+      break;
+    }
     case 'stop':
       await runner.stop();
       post({ type: 'stopped' });

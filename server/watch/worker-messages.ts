@@ -1,5 +1,7 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { RecordingCut } from './recording-sink.ts';
+import type { RecordedPost } from './source-recording.ts';
 
 /** What a source's worker is started with. */
 export type SourceOptions = {
@@ -9,6 +11,8 @@ export type SourceOptions = {
   readonly level: ObserveLevel;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
+  /** Whether everything recorded is wanted, and not only what is in memory. */
+  readonly isRecorded: boolean;
 };
 
 /** Name and liveness of one client (uuid), from CLIENT LIST. */
@@ -21,6 +25,12 @@ export type Presence = {
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly level: ObserveLevel; readonly forMs: number | null }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
+  | {
+      readonly type: 'recording';
+      readonly request: number;
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+    }
   | { readonly type: 'stop' };
 
 /** `seq`s count within the source; the process gives its own. */
@@ -34,4 +44,6 @@ export type FromWorker =
       readonly problem: { code: string; message: string; hint: string } | null;
     }
   | { readonly type: 'signals'; readonly request: number; readonly lines: readonly string[] | null }
+  | { readonly type: 'recorded'; readonly post: RecordedPost }
+  | { readonly type: 'recording'; readonly request: number; readonly cut: RecordingCut | null }
   | { readonly type: 'stopped' };

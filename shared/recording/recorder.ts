@@ -26,7 +26,7 @@ export class Recorder {
   readonly #isLock: IsLock;
   /** The name each address was last told with. */
   readonly #told = new Map<string, string | undefined>();
-  #clients = '';
+  #clients = '[]';
   #lookedAt = redisTime(0);
   #toldLook = redisTime(0);
 

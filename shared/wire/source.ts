@@ -29,6 +29,30 @@ export const sourceSchema = z.object({
   rejected: z.number(),
   /** Redis time now minus this machine's time, in milliseconds. */
   clockOffsetMs: z.number(),
+  /** What is watched is a recording, no Redis: where it begins and ends, in Redis time of then. */
+  recording: z
+    .object({
+      name: z.string(),
+      startedAt: z.number(),
+      endsAt: z.number(),
+      /** It plays as if it were live: events come at their time, and with times of now. */
+      playing: z.boolean(),
+      /** Its end is missing. */
+      cutShort: z.boolean(),
+      /** Lines that could not be read; the first of them by number. */
+      badLines: z.object({ count: z.number(), first: z.array(z.object({ line: z.number(), reason: z.string() })) }),
+    })
+    .optional(),
+  /** The file that what is seen is recorded to. */
+  recorder: z
+    .object({
+      file: z.string(),
+      state: z.enum(['waiting', 'writing', 'failed', 'ended']),
+      signals: z.number(),
+      bytes: z.number(),
+      problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+    })
+    .optional(),
 });
 
 export type ObserveLevel = z.infer<typeof observeLevel>;

@@ -11,9 +11,6 @@ export function laterRoutes({ allowRelease }: AppContext): Router {
   router.get('/graph', (_req, res) => {
     res.json({ v: 1, nodes: [], edges: [], cycles: [] });
   });
-  router.get('/recording', () => {
-    throw notThereYet('Recordings cannot be written yet.', 'GET /api/events gives the events in memory.');
-  });
   router.post('/locks/:name/release', () => {
     if (allowRelease) {
       throw notThereYet('Locks cannot be released from here yet.', 'Unlock in the application, or wait for the lease.');

@@ -1,0 +1,46 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { AppContext } from '../app.ts';
+import { checked, HttpProblem } from '../problem.ts';
+
+const recordingQuery = z
+  .object({
+    from: z.coerce.number().int().min(0).optional(),
+    to: z.coerce.number().int().min(0).optional(),
+    source: z.string().max(256).optional(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ['to'],
+    message: 'it lies before "from"',
+  });
+
+/** `GET /api/recording`: what is in memory of a stretch of time, as a file. */
+export function recordingRoute({ observatory }: AppContext): Router {
+  return Router().get('/recording', async (req, res) => {
+    const query = checked(recordingQuery, req.query, 'query');
+    if (query.source !== undefined && !observatory.sources().some(({ id }) => id === query.source)) {
+      throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'source');
+    }
+    const cut = await observatory.recording(query);
+    if (!cut) {
+      throw new HttpProblem(
+        404,
+        'not-in-memory',
+        'Nothing of that time is in memory.',
+        'GET /api/events shows with oldestSeq how far memory goes back; --record FILE keeps everything.',
+        'to',
+      );
+    }
+    res.setHeader('Content-Disposition', `attachment; filename="${fileName(cut.startedAt)}"`);
+    res.type('application/gzip').send(Buffer.from(cut.bytes));
+  });
+}
+
+/** `lockscope-2025-11-21T09-47-34Z.lockscope`, after the time it begins with. */
+function fileName(startedAt: number): string {
+  const time = new Date(startedAt / 1000)
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  return `lockscope-${time}.lockscope`;
+}

@@ -1,0 +1,159 @@
+import { createWriteStream, openSync, statSync, type WriteStream } from 'node:fs';
+import { basename } from 'node:path';
+import { constants, createGzip, type Gzip } from 'node:zlib';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import type { RecordingSink } from '../watch/recording-sink.ts';
+
+type Status = NonNullable<Source['recorder']>;
+
+/** Everything written at least this often: a process that is killed loses no more. */
+const FLUSH_EVERY_MS = 500;
+/** What may wait for a disk that is too slow. */
+const MOST_WAITING = 64 * 1024 * 1024;
+
+/** The file cannot be written to; the message is one line that says what to do. */
+export class RecordingFileError extends Error {}
+
+/** The file of the source at that place of the command line: `night.lockscope`, `night-2.lockscope` … */
+export function fileOfSource(file: string, index: number): string {
+  if (index === 0) return file;
+  const [, name = file, ending = ''] = /^(.*?)(\.[^./]+)?$/s.exec(file) ?? [];
+  return `${name}-${index + 1}${ending}`;
+}
+
+/**
+ * Opens a file to record to. Nothing that is there already is written over: throws `RecordingFileError` then, and
+ * where no file can be made.
+ */
+export function openRecordingFile(path: string): RecordingSink {
+  const file = new RecordingFile(path, openNew(path));
+  return file;
+}
+
+function openNew(path: string): number {
+  try {
+    const isEmpty = statSync(path, { throwIfNoEntry: false })?.size === 0;
+    return openSync(path, isEmpty ? 'w' : 'wx', 0o600);
+  } catch (error) {
+    throw new RecordingFileError(`--record ${path}: ${reasonOf(error)}`);
+  }
+}
+
+/** One recording on disk while it is made: gzip NDJSON, readable up to the last flush at any time. */
+class RecordingFile implements RecordingSink {
+  readonly #path: string;
+  readonly #gzip: Gzip = createGzip();
+  readonly #out: WriteStream;
+  readonly #timer: NodeJS.Timeout;
+  readonly #listeners = new Set<() => void>();
+  #state: Status['state'] = 'waiting';
+  #problem: Status['problem'];
+  #signals = 0;
+  #isDirty = false;
+
+  constructor(path: string, fd: number) {
+    this.#path = path;
+    this.#out = createWriteStream(path, { fd });
+    this.#out.on('error', (error) => this.#break(error));
+    this.#gzip.on('error', (error) => this.#break(error));
+    this.#gzip.pipe(this.#out);
+    this.#timer = setInterval(() => this.#flush(), FLUSH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  begin(header: RecordingHeader): void {
+    this.#state = 'writing';
+    this.#put(`${JSON.stringify(header)}\n`);
+    this.#flush();
+  }
+
+  write(lines: string, signals: number): void {
+    if (this.#state !== 'writing') return;
+    this.#signals += signals;
+    this.#put(lines);
+    if (this.#gzip.writableLength + this.#out.writableLength > MOST_WAITING) {
+      this.#break(new Error('the disk is too slow'));
+    }
+  }
+
+  async end(at: number | undefined): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#state === 'failed' || this.#state === 'ended') return;
+    if (this.#state === 'writing' && at !== undefined) {
+      this.#put(`${JSON.stringify({ end: at, signals: this.#signals })}\n`);
+    }
+    const closed = new Promise<void>((resolve) => {
+      this.#out.once('close', resolve);
+      this.onBreak(resolve);
+    });
+    this.#gzip.end();
+    await closed;
+    if (this.status().state !== 'failed') this.#state = 'ended';
+  }
+
+  status(): Status {
+    return {
+      file: basename(this.#path),
+      state: this.#state,
+      signals: this.#signals,
+      bytes: this.#out.bytesWritten,
+      ...(this.#problem ? { problem: this.#problem } : {}),
+    };
+  }
+
+  onBreak(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #put(text: string): void {
+    this.#gzip.write(text);
+    this.#isDirty = true;
+  }
+
+  #flush(): void {
+    if (!this.#isDirty || this.#state !== 'writing') return;
+    this.#isDirty = false;
+    this.#gzip.flush(constants.Z_SYNC_FLUSH);
+  }
+
+  /** What is in the file by now stays and can be opened; nothing more is written. */
+  #break(error: Error): void {
+    if (this.#state === 'failed') return;
+    this.#state = 'failed';
+    clearInterval(this.#timer);
+    this.#gzip.unpipe(this.#out);
+    this.#out.destroy();
+    this.#problem = {
+      code: isDiskFull(error) ? 'disk-full' : 'recording-failed',
+      message: `The recording ${basename(this.#path)} broke off: ${reasonOf(error)}`,
+      hint: 'What was written until then can be opened. Start again with --record on a disk with room.',
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function isDiskFull(error: Error): boolean {
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EEXIST':
+      return 'that file is there already. Name another one, or delete it.';
+    case 'ENOENT':
+      return 'there is no such folder. Make it, or name another one.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'it may not be written there. Name another folder.';
+    case 'EISDIR':
+      return 'that is a folder. Name a file.';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full.';
+    default:
+      return `${error instanceof Error ? error.message : String(error)}.`;
+  }
+}

@@ -1,0 +1,149 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
+import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
+import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { type Chronicle, createChronicle } from '../watch/chronicle.ts';
+import { blindnessOf } from '../watch/levels.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import { ObserveRefusal } from '../watch/observe-refusal.ts';
+import { Pipeline } from '../watch/pipeline.ts';
+import { presenceFromClients } from '../watch/presence.ts';
+import { SourceRecording } from '../watch/source-recording.ts';
+
+type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
+
+/** Runs whose Redis lines are kept. */
+const MOST_RUNS = 20;
+
+/** What a replay says of itself. */
+export type ReplayOptions = {
+  now(): RedisTime;
+  /** What is played, for people to see. */
+  describe(): NonNullable<Source['recording']>;
+  /** Lines that could not be read. */
+  rejected(): number;
+};
+
+/** The walk from recorded steps to an observatory, with no Redis: whoever has steps feeds them. */
+export class Replay {
+  readonly observatory: Observatory;
+  readonly #options: ReplayOptions;
+  readonly #chronicle: Chronicle;
+  readonly #runs: Watching[] = [];
+  #level: ObserveLevel;
+  #drift = 0;
+  #snapshotAt: RedisTime | null = null;
+
+  constructor(header: RecordingHeader, options: ReplayOptions) {
+    this.#options = options;
+    this.#level = header.source.level;
+    this.#chronicle = createChronicle(() => options.now());
+    this.restart(header);
+    const { answers, history } = this.#chronicle;
+    this.observatory = {
+      ...answers,
+      sources: () => [this.#source()],
+      history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
+      recording: async ({ from, to }) => this.#run.recording.cut(from, to, options.now()),
+      observe: async () => {
+        throw new ObserveRefusal({
+          code: 'recording',
+          message: 'This is a recording: it shows what was watched then, and no Redis is connected.',
+          hint: 'To watch a Redis: lockscope REDIS_URL.',
+        });
+      },
+      start: async () => {},
+      stop: async () => {},
+    };
+  }
+
+  /** Begins anew, behind what happened before: nothing is known of what was held. */
+  restart(header: RecordingHeader): void {
+    const { history } = this.#chronicle;
+    const pipeline = new Pipeline(
+      header.source.id,
+      (events) => {
+        for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
+        this.#chronicle.add(events);
+      },
+      (step, events) => recording.note(step, events),
+      history.nextSeq(),
+    );
+    const recording = new SourceRecording(pipeline.interpreter);
+    pipeline.interpreter.hasCommands = header.source.level === 'monitor';
+    recording.watch(header.source, header.startedAt as RedisTime); // checked by the header's schema
+    this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });
+    if (this.#runs.length > MOST_RUNS) this.#runs.shift();
+    this.#level = header.source.level;
+    this.#chronicle.forgetWorld();
+  }
+
+  /** Takes the next step of the recording. */
+  feed(step: RecordedStep): void {
+    const { pipeline, recording, header } = this.#run;
+    switch (step.kind) {
+      case 'watch':
+        this.#level = step.level;
+        recording.watch({ ...header.source, level: step.level, isPushFirst: step.isPushFirst }, step.at);
+        interpretRecorded(pipeline.interpreter, step);
+        this.sourceChanged();
+        return;
+      case 'connection':
+        interpretRecorded(pipeline.interpreter, step);
+        return;
+      case 'time':
+        pipeline.take([{ kind: 'push', at: step.at, channel: '', message: '' }]);
+        return;
+      case 'bookmark':
+        this.#snapshotAt = step.at;
+        pipeline.take([step]);
+        return;
+      case 'clients': {
+        pipeline.take([step]);
+        const rows = presenceFromClients(pipeline.interpreter, step.clients, step.at);
+        this.#chronicle.setPresence(header.source.id, rows);
+        return;
+      }
+      default:
+        pipeline.take([step]);
+    }
+  }
+
+  /** Tells pages to look at the source again. */
+  sourceChanged(): void {
+    this.#chronicle.sourcesChanged();
+  }
+
+  get #run(): Watching {
+    const run = this.#runs.at(-1);
+    if (!run) throw new Error('a replay has always begun');
+    return run;
+  }
+
+  #linesOf(seq: number): readonly string[] | undefined {
+    return this.#runs.findLast(({ firstSeq }) => firstSeq <= seq)?.pipeline.linesOf(seq);
+  }
+
+  #source(): Source {
+    const { id, url, redisVersion, role } = this.#run.header.source;
+    const keyEvents = this.#level === 'snapshot' ? 'off' : 'notifications';
+    return {
+      id,
+      url,
+      redisVersion,
+      role,
+      status: 'observing',
+      level: this.#level,
+      lagMs: 0,
+      linesPerSecond: 0,
+      guard: { state: 'ok' },
+      cannotSee: blindnessOf(this.#level, keyEvents),
+      keyEvents,
+      snapshotAt: this.#snapshotAt,
+      drift: this.#drift,
+      rejected: this.#options.rejected(),
+      clockOffsetMs: Math.round(this.#options.now() / 1000 - Date.now()),
+      recording: this.#options.describe(),
+    };
+  }
+}
