@@ -49,7 +49,14 @@ const COMMANDS = [
   ...['EVAL', 'EVALSHA', 'FCALL_RO', 'PUBLISH', 'SPUBLISH', 'SUBSCRIBE', 'UNSUBSCRIBE', 'QUIT', 'FLUSHALL', 'HELLO'],
   ...['CLIENT', 'MSET', 'ZADD', 'EVA', 'DELX', ''],
 ];
-const clients = fc.constantFrom('lua', '127.0.0.1:49168', '10.0.0.12:1', '[::1]:6379', 'unix:/run/redis.sock');
+const clients = fc.constantFrom(
+  'lua',
+  '127.0.0.1:49168',
+  '10.0.0.12:1',
+  '[::1]:6379',
+  'unix:/run/redis.sock',
+  'unix:/a" b',
+);
 const command = fc.constantFrom(...COMMANDS).chain((name) => fc.constantFrom(name, name.toLowerCase()));
 const bytes = fc.uint8Array({ maxLength: 12 }).map((codes) => textFromBinary(String.fromCharCode(...codes)));
 const argument = fc.oneof(fc.constantFrom(...LOCKS, CHANNEL, '1', '-1'), bytes);

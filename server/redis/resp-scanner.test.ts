@@ -6,15 +6,19 @@ type Frame = { line: string } | { push: Reply[] } | { reply: Reply } | { garbage
 
 function scan(...chunks: Buffer[]): Frame[] {
   const frames: Frame[] = [];
-  const scanner = new RespScanner({
+  const scanner = scannerInto(frames);
+  for (const chunk of chunks) scanner.feed(chunk);
+  return frames;
+}
+
+function scannerInto(frames: Frame[]): RespScanner {
+  return new RespScanner({
     onLine: (buffer, start, end) => frames.push({ line: buffer.toString('latin1', start, end) }),
     onPush: (push) => frames.push({ push }),
     onReply: (reply) => frames.push({ reply }),
     onGarbage: (garbage) => frames.push({ garbage }),
     onDropped: () => frames.push('dropped'),
   });
-  for (const chunk of chunks) scanner.feed(chunk);
-  return frames;
 }
 
 function scanText(text: string): Frame[] {
@@ -119,6 +123,22 @@ test('wherever a stream is cut in two, the frames are the same', () => {
       for (let at = 1; at < bytes.length; at++) {
         expect(scan(bytes.subarray(0, at), bytes.subarray(at))).toEqual(whole);
       }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a buffer that is used for every read gives the same frames', () => {
+  fc.assert(
+    fc.property(stream, fc.integer({ min: 1, max: 20 }), (frames, size) => {
+      const bytes = Buffer.from(frames.join(''), 'latin1');
+      const reads: Frame[] = [];
+      const scanner = scannerInto(reads);
+      const buffer = Buffer.alloc(size);
+      for (let at = 0; at < bytes.length; at += size) {
+        scanner.feed(buffer.subarray(0, bytes.copy(buffer, 0, at, at + size)));
+      }
+      expect(reads).toEqual(scan(bytes));
     }),
     { numRuns: 60 },
   );

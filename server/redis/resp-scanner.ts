@@ -45,7 +45,7 @@ export class RespScanner {
     this.#sink = sink;
   }
 
-  /** Takes the next bytes and hands over every frame that is complete. */
+  /** Takes the next bytes, which are its own during the call only, and hands over every frame that is complete. */
   feed(chunk: Buffer): void {
     const buffer = this.#isDropping ? this.#afterDropped(chunk) : this.#joined(chunk);
     let at = 0;
@@ -78,8 +78,9 @@ export class RespScanner {
     return parsed.end;
   }
 
+  /** Whoever reads may use its buffer again, so what is kept is a copy. */
   #keep(rest: Buffer): void {
-    this.#pieces.push(rest);
+    this.#pieces.push(Buffer.from(rest));
     this.#waiting += rest.length;
     if (this.#waiting <= MAX_FRAME) return;
     const [first = rest] = this.#takePieces();

@@ -15,10 +15,12 @@ export type RejectedLine = { readonly line: string; readonly reason: string };
  */
 export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine> {
   const dot = line.indexOf('.');
-  const open = line.indexOf(' [', dot);
+  const open = line.indexOf(' ', dot);
   const space = line.indexOf(' ', open + 2);
-  const close = line.indexOf('] "', space);
-  if (dot < 1 || open < dot || space < open + 2 || close < space) return reject(line, 'unreadable head');
+  const close = endOfHead(line, space);
+  if (dot < 1 || open < dot || line.charCodeAt(open + 1) !== BRACKET || space < open + 2 || close < space) {
+    return reject(line, 'unreadable head');
+  }
   const seconds = digits(line, 0, dot);
   const micros = digits(line, dot + 1, open);
   const db = digits(line, open + 2, space);
@@ -28,6 +30,15 @@ export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine>
   const isScript = close - space === 4 && line.startsWith('lua', space + 1);
   const client = isScript ? null : line.slice(space + 1, close);
   return ok({ kind: 'line', at: redisTime(seconds * 1_000_000 + micros), db, client, words });
+}
+
+/** Where the bracket before the first word stands; -1 when there is none. Quotes may stand in the path of a socket. */
+function endOfHead(line: string, from: number): number {
+  let quote = line.indexOf('"', from);
+  while (quote !== -1 && !(line.charCodeAt(quote - 1) === SPACE && line.charCodeAt(quote - 2) === CLOSE)) {
+    quote = line.indexOf('"', quote + 1);
+  }
+  return quote === -1 ? -1 : quote - 2;
 }
 
 /** The number that stands from `from` to before `to`; NaN where something else than digits does. */
@@ -83,6 +94,8 @@ function decodeUnescapedWords(line: string, from: number): string[] | undefined 
 const QUOTE = 34;
 const SPACE = 32;
 const ZERO = 48;
+const BRACKET = 91;
+const CLOSE = 93;
 const BACKSLASH = 92;
 
 function closingQuote(line: string, from: number): number {
