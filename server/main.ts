@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import type { Logger } from 'pino';
 import { parseRedisUrl } from '../shared/base/redis-url.ts';
 import { hasScreen, openBrowser } from './browser.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
@@ -6,11 +7,13 @@ import { startDemoStage } from './demo/stage.ts';
 import { textFromDiagnosis } from './doctor.ts';
 import { createLog } from './log.ts';
 import { VERSION } from './product.ts';
+import { openRecordedDemo } from './recorded-demo.ts';
 import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
+import { NoRedisServerError } from './redis/find-redis-server.ts';
 import { probeRedis } from './redis/probe.ts';
 import { problemFromError } from './redis/problem.ts';
-import { serve } from './serve.ts';
+import { type Show, serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
 import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
@@ -43,9 +46,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     const url = await serve(
       config,
       {
-        startShow: async (redisUrl) => ({
-          stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }),
-        }),
+        startShow: (redisUrl) => startShow(redisUrl, log),
         createObservatory: (redisUrls) =>
           file === undefined
             ? createObservatory({ redisUrls, level, match, configureNotifications, log, ...openSink })
@@ -70,6 +71,17 @@ async function diagnose(redisUrl: string, isJson: boolean): Promise<number> {
   const json = () => `${JSON.stringify({ v: 1, url: shown, ...diagnosis })}\n`;
   process.stdout.write(isJson ? json() : textFromDiagnosis(shown, diagnosis));
   return diagnosis.canObserve ? 0 : 1;
+}
+
+/** The demo on a Redis; where this machine has none, a recorded one. */
+async function startShow(redisUrl: string | undefined, log: Logger): Promise<Show> {
+  try {
+    return { stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }) };
+  } catch (error) {
+    if (!(error instanceof NoRedisServerError)) throw error;
+    log.warn(`${error.message} Until then, a recorded show plays.`);
+    return openRecordedDemo();
+  }
 }
 
 /** One file for each source, the first of them as named. */

@@ -109,6 +109,14 @@ export class Replay {
     }
   }
 
+  /** Nobody watches from here on: what is held, and who waits, ends unseen. */
+  lookAway(reason: string, at: RedisTime): void {
+    if (!this.observatory.locks().some((lock) => lock.held || lock.waiters.length > 0)) return;
+    this.feed({ kind: 'blind-spot', at, phase: 'began', reason });
+    this.feed({ kind: 'blind-spot', at, phase: 'ended', reason });
+    this.#chronicle.forgetWorld();
+  }
+
   /** Tells pages to look at the source again. */
   sourceChanged(): void {
     this.#chronicle.sourcesChanged();

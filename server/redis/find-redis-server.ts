@@ -13,6 +13,9 @@ export type FoundServer =
     }
   | { kind: 'docker'; name: string; image: string };
 
+/** This machine has neither a Redis nor a Docker engine. */
+export class NoRedisServerError extends LocalRedisError {}
+
 export type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; PATH?: string };
 
 const NOTHING_FOUND =
@@ -39,7 +42,7 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
     if (command) return { kind: 'command', name, command, hasOwnFiles: false };
   }
   if (await dockerAnswers()) return docker;
-  throw new LocalRedisError(NOTHING_FOUND);
+  throw new NoRedisServerError(NOTHING_FOUND);
 }
 
 async function onPath(name: string, path = ''): Promise<string | undefined> {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
 export const demoBody = z.object({
   v: z.literal(1),
+  /** A recorded run is shown: scenarios can be played again, but clients cannot be driven. */
+  recorded: z.boolean().optional(),
   /** Id of the scenario last started; null before the first. */
   scenario: z.string().nullable(),
   /** Steps reached so far, 0 to `steps`. */

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT, say } from './set-up/run-command.mjs';
+
+/*
+ * `node scripts/record-demo.mjs`: plays the scenarios that ship with the package on a real Redis, records them with
+ * the product itself, and notes how the stage stood meanwhile. Run `npm run build:server` before and after.
+ */
+
+const SCENARIOS = ['two-threads', 'holder-crash'];
+const FOLDER = join(ROOT, 'server/demo/recorded');
+const LOOK_EVERY_MS = 15;
+/** What comes after the last step is part of the picture. */
+const AFTERWARDS_MS = 1500;
+
+for (const id of SCENARIOS) await record(id);
+
+async function record(id) {
+  const dir = mkdtempSync(join(tmpdir(), 'lockscope-recording-'));
+  const file = join(dir, `${id}.lockscope`);
+  const words = ['demo', '--port', '0', '--no-open', '--json', '--record', file];
+  const child = spawn(process.execPath, [join(ROOT, 'dist/server/main.js'), ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const url = await readyUrl(child);
+    const views = await play(url, id);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the demo ended with ${code}`);
+    copyFileSync(file, join(FOLDER, `${id}.lockscope`));
+    writeFileSync(join(FOLDER, `${id}.stage.ndjson`), `${views.map((view) => JSON.stringify(view)).join('\n')}\n`);
+    say(`recorded ${id}: ${views.length} views of the stage`);
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function readyUrl(child) {
+  const ended = once(child, 'close').then(([code]) => {
+    throw new Error(`the demo ended with ${code}`);
+  });
+  ended.catch(() => undefined); // it ends in the end
+  const ready = once(child.stdout, 'data').then(([line]) => JSON.parse(line).url);
+  return Promise.race([ready, ended]);
+}
+
+/** Plays the scenario to its end and gives every change of the stage, with the time it was seen. */
+async function play(url, id) {
+  const views = [await look(url)];
+  const started = await fetch(`${url}/api/demo/scenarios/${id}/start`, { method: 'POST' });
+  if (!started.ok) throw new Error(`${id} did not start: ${await started.text()}`);
+  while (views.at(-1).state !== 'done') {
+    const view = await look(url);
+    if (view.state === 'failed') throw new Error(`${id} failed`);
+    if (!isSame(view, views.at(-1))) views.push(view);
+    await pause(LOOK_EVERY_MS);
+  }
+  await pause(AFTERWARDS_MS);
+  return views;
+}
+
+async function look(url) {
+  const { step, state, clients } = await (await fetch(`${url}/api/demo`)).json();
+  return { at: Date.now() * 1000, step, state, clients: clients.map((client) => ({ ...client, pid: null })) };
+}
+
+function isSame({ at: _at, ...view }, { at: _before, ...other }) {
+  return JSON.stringify(view) === JSON.stringify(other);
+}

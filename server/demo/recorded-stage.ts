@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type Demo, demoBody } from '../../shared/wire/demo.ts';
+import { DemoProblem, type DemoStage } from './demo-stage.ts';
+import type { ScenarioScript } from './scenario.ts';
+import { SCENARIOS } from './scenarios/all.ts';
+
+/** How the stage stood from `at` on, in the recording's own time. */
+const stageViewSchema = demoBody.pick({ step: true, state: true, clients: true }).extend({ at: z.number() });
+export type StageView = z.infer<typeof stageViewSchema>;
+
+/** What plays recorded runs. `position` is in the recording's own time; undefined while nothing was played. */
+export type StagePlayer = { play(id: string): void; stop(): void; readonly position: number | undefined };
+
+/** Reads how the stage stood during a recorded run: one line for each change, oldest first. */
+export function parseStageViews(text: string): StageView[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => stageViewSchema.parse(JSON.parse(line)));
+}
+
+/** The stage of a machine without Redis: recorded runs, by scenario, instead of clients that can be driven. */
+export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView[]>, player: StagePlayer): DemoStage {
+  let lastId: string | null = null;
+  const scripts = SCENARIOS.filter(({ id }) => runs.has(id));
+
+  const stands = (): Pick<Demo, 'step' | 'state' | 'clients'> => {
+    const views = runs.get(lastId ?? scripts[0]?.id ?? '') ?? [];
+    const { position } = player;
+    const view = views.findLast(({ at }) => position !== undefined && at <= position);
+    const { step, state, clients } = view ?? { step: 0, state: 'idle', clients: views[0]?.clients ?? [] };
+    return { step, state, clients: clients.map((client) => ({ ...client, pid: null })) };
+  };
+
+  const view = (): Demo => {
+    const script = scripts.find(({ id }) => id === lastId);
+    const steps = script?.steps ?? [];
+    return {
+      v: 1,
+      recorded: true,
+      scenario: lastId,
+      steps: steps.length,
+      script: steps.map(({ title }, index) => ({ n: index + 1, title })),
+      ...stands(),
+    };
+  };
+
+  return {
+    redisUrl: '',
+    view,
+    scenarios: () =>
+      scripts.map(({ id, title, summary, steps, lock }) => ({ id, title, summary, steps: steps.length, lock })),
+    async startScenario(id) {
+      if (!runs.has(id)) throw notRecorded(id, scripts);
+      lastId = id;
+      player.play(id);
+    },
+    stopScenario: async () => player.stop(),
+    clientAction: async () => {
+      throw onlyRecorded();
+    },
+    threadAction: () => {
+      throw onlyRecorded();
+    },
+    close: async () => player.stop(),
+  };
+}
+
+function notRecorded(id: string, scripts: readonly ScenarioScript[]): DemoProblem {
+  const hint = `Recorded: ${scripts.map((script) => script.id).join(', ')}.`;
+  if (!SCENARIOS.some((script) => script.id === id)) {
+    return new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
+  }
+  const message = `There is no recording of ${id}; install redis-server to play it.`;
+  return new DemoProblem(409, 'recording', message, hint, 'id');
+}
+
+function onlyRecorded(): DemoProblem {
+  const message = 'This is a recording; install redis-server to drive clients.';
+  return new DemoProblem(409, 'recording', message, 'Then start "lockscope demo" again.');
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type RedisTime, redisTime } from '../shared/base/time.ts';
+import { type RecordedStep, StepJoiner, timeOfStep } from '../shared/recording/steps-from-recording.ts';
+import { createRecordedStage, parseStageViews, type StageView } from './demo/recorded-stage.ts';
+import { Playback, type Show as Recording } from './recordings/playback.ts';
+import { readRecordingFile } from './recordings/read-file.ts';
+import type { Show } from './serve.ts';
+
+/** Scenarios that come recorded with the package, the first of them shown at the start. */
+const RECORDED = ['two-threads', 'holder-crash'];
+const FOLDER = new URL('./demo/recorded/', import.meta.url);
+
+/** The demo of a machine without Redis: recorded runs, playing from the start. */
+export async function openRecordedDemo(): Promise<Show> {
+  const recordings = new Map<string, Recording>();
+  const views = new Map<string, readonly StageView[]>();
+  for (const id of RECORDED) {
+    recordings.set(id, await readShow(fileURLToPath(new URL(`${id}.lockscope`, FOLDER))));
+    views.set(id, parseStageViews(await readFile(new URL(`${id}.stage.ndjson`, FOLDER), 'utf8')));
+  }
+  const [first] = recordings.values();
+  if (!first) throw new Error('no run is recorded');
+  const playback = new Playback(first);
+  const stage = createRecordedStage(views, {
+    play: (id) => playback.play(recordings.get(id) ?? first),
+    stop: () => playback.stop(),
+    get position() {
+      return playback.position;
+    },
+  });
+  await stage.startScenario(RECORDED[0] ?? '');
+  return { stage, observatory: playback.observatory };
+}
+
+/** A whole recording, in memory. */
+async function readShow(path: string): Promise<Recording> {
+  const joiner = new StepJoiner();
+  const steps: RecordedStep[] = [];
+  const { header, end } = await readRecordingFile(path, (signal) => void steps.push(...joiner.add(signal)));
+  steps.push(...joiner.finish());
+  if (!header) throw new Error('a recording begins with its header');
+  const last = steps.at(-1);
+  const endsAt: RedisTime = redisTime(Math.max(end?.end ?? 0, last ? timeOfStep(last) : header.startedAt));
+  return { name: basename(path), header, steps, endsAt };
+}
