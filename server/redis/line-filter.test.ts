@@ -121,3 +121,14 @@ test('printedForm writes what Redis writes', () => {
     String.raw`a\"b\\c\n\r\t\a\b\x00\x7f\xff \xe9`,
   );
 });
+
+test('a key matters from the line on in which a script gives a holder its field', () => {
+  const holder = '9a92fa0b-27b4-4395-a14c-85668696be8b:62';
+  const filter = new LineFilter();
+  const del = printed('127.0.0.1:5', ['DEL', 'orders:42']);
+  interestOf(filter, printed('lua', ['hincrby', 'orders:42', 'visits', '1']));
+  expect(interestOf(filter, del)).toBe('other');
+  interestOf(filter, printed('lua', ['hincrby', 'orders:42', holder, '1']));
+  expect(interestOf(filter, del)).toBe('client');
+  expect(interestOf(filter, printed('127.0.0.1:5', ['RENAME', 'other', 'orders:42']))).toBe('client');
+});

@@ -13,6 +13,9 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const SPACE = 32;
 const CLOSE = 93;
+const COLON = 58;
+const DASH = 45;
+const DASHES = [8, 13, 18, 23];
 /** `1795218454.496776 [0 ` at least. */
 const SHORTEST_HEAD = 20;
 
@@ -24,12 +27,14 @@ const ALWAYS = [
 ];
 /** Wanted when one of the keys is a known lock. */
 const KEYED = [
-  ...['DEL', 'UNLINK', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
+  ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
   ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE'],
 ];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = new Set(['DEL', 'UNLINK'].map(hashOfName));
+const MANY_KEYS = new Set(['DEL', 'UNLINK', 'RENAME'].map(hashOfName));
+/** A script that gives a holder its field makes its key a lock, known before the script is understood. */
+const HOLDING = new Set(['HINCRBY', 'HSET'].map(hashOfName));
 
 type Rule = 'always' | 'keyed' | 'channelled';
 const RULES = new Map<number, Rule>([
@@ -56,13 +61,8 @@ export class LineFilter {
     }
     if (quote === -1 || quote >= end) return 'other';
     // ` lua] "`: a space, then l, u, a
-    if (
-      buffer[quote - 3] === 97 &&
-      buffer[quote - 4] === 117 &&
-      buffer[quote - 5] === 108 &&
-      buffer[quote - 6] === SPACE
-    )
-      return 'script';
+    const isScript =
+      buffer[quote - 3] === 97 && buffer[quote - 4] === 117 && buffer[quote - 5] === 108 && buffer[quote - 6] === SPACE;
     let at = quote + 1;
     let hash = 0;
     let code = buffer[at] ?? QUOTE;
@@ -70,12 +70,21 @@ export class LineFilter {
       hash = (Math.imul(hash, 31) + (code & 0xdf)) | 0;
       code = buffer[++at] ?? QUOTE;
     }
+    const argument = at + 3;
+    if (isScript) {
+      if (HOLDING.has(hash)) this.#learnHeldKey(buffer, argument, end);
+      return 'script';
+    }
     const rule = RULES.get(hash);
     if (rule === undefined) return 'other';
     if (rule === 'always') return 'client';
-    const argument = at + 3;
     if (rule === 'channelled') return hasPrefix(buffer, argument, end) ? 'client' : 'other';
     return this.#hasKnownKey(buffer, argument, end, MANY_KEYS.has(hash)) ? 'client' : 'other';
+  }
+
+  #learnHeldKey(buffer: Buffer, from: number, end: number): void {
+    const stop = closingQuote(buffer, from, end);
+    if (isHolder(buffer, stop + 3, end)) this.#known.add(hashOf(buffer, from, stop));
   }
 
   #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {
@@ -88,6 +97,11 @@ export class LineFilter {
     } while (isMany && at < end);
     return false;
   }
+}
+
+/** `uuid:thread`, by the places of its dashes and its colon. */
+function isHolder(buffer: Buffer, at: number, end: number): boolean {
+  return at + 37 < end && buffer[at + 36] === COLON && DASHES.every((place) => buffer[at + place] === DASH);
 }
 
 function hasPrefix(buffer: Buffer, at: number, end: number): boolean {

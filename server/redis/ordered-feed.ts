@@ -141,6 +141,8 @@ export class OrderedFeed {
     const token = `${MARK}${this.#nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve();
+      // What follows the mark is looked at before the reply is: from here on these keys matter.
+      for (const key of keys) this.#filter.addKey(key.name);
       this.#gate.expect(token, resolve);
       this.#reader.ordered(readCommands(db, keys, token), (replies) => {
         const found = readsFromReplies(keys, replies);

@@ -63,7 +63,13 @@ type ActionDetail =
       readonly batch: number;
     }
   | { readonly do: 'publish'; readonly channel: string; readonly message: string }
-  | { readonly do: 'delete'; readonly key: string; readonly command: string }
+  | {
+      readonly do: 'delete';
+      readonly key: string;
+      readonly command: string;
+      /** Absent: the whole key. The key goes with its last field. */
+      readonly holders?: readonly string[];
+    }
   | {
       readonly do: 'set-expiry';
       readonly key: string;

@@ -199,6 +199,7 @@ function remove(to: Interpreter, action: Did<'delete'>, db: number, by: string |
   if (!key || key.holders.size === 0) return;
   if (isOver(key, action.at)) return to.expire(key, action.at, 'inferred');
   const holders = [...key.holders.keys()];
+  if (action.holders && !holders.every((holder) => action.holders?.includes(holder))) return;
   const [holder] = holders;
   key.lastLoss = to.emit(
     { db, lock: key.name, kind: key.kind, at: action.at, by },

@@ -41,6 +41,8 @@ describe('holding', () => {
     ['FLUSHDB', 'db.flushed A'],
     ['FLUSHALL ASYNC', 'db.flushed A'],
     ['SET orders:42 x', 'lock.deleted A'],
+    ['RENAME other orders:42', 'lock.deleted A'],
+    [`HDEL orders:42 ${holderOf('A')}`, 'lock.deleted A'],
     ['PEXPIRE orders:42 -1', 'lock.deleted A'],
   ])('[H6] %s by hand takes the lock away', (command, event) => {
     const events = story(`
@@ -52,6 +54,18 @@ describe('holding', () => {
     expect(told(events)).toEqual(['lock.acquired A ×1', event]);
     expect(events[1]?.by).toBe('10.0.0.1:ops');
   });
+
+  test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(
+    '[H6] %s changes nothing',
+    (command) => {
+      const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  ops command ${command}
+    `);
+      expect(told(events)).toEqual(['lock.acquired A ×1']);
+    },
+  );
 
   test('[H6] a command on another key is nothing to us', () => {
     expect(

@@ -16,12 +16,17 @@ export function recogniseCommand(line: LineSignal): Action[] {
     case 'UNLINK':
       return args.map((deleted) => ({ at, do: 'delete', key: deleted, command }));
     case 'RENAME':
-    case 'MOVE':
+      return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
     case 'SET':
+      return hasWord(args.slice(2), 'NX') ? [] : [{ at, do: 'delete', key, command }];
+    case 'RESTORE':
+      return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
+    case 'MOVE':
     case 'SETEX':
     case 'PSETEX':
-    case 'RESTORE':
       return [{ at, do: 'delete', key, command }];
+    case 'HDEL':
+      return [{ at, do: 'delete', key, command, holders: args.slice(1) }];
     case 'PEXPIRE':
     case 'EXPIRE':
     case 'PEXPIREAT':
@@ -57,6 +62,10 @@ export function recogniseCommand(line: LineSignal): Action[] {
     default:
       return [];
   }
+}
+
+function hasWord(args: readonly string[], word: string): boolean {
+  return args.some((arg) => arg.toUpperCase() === word);
 }
 
 function expiryOf(command: string, at: RedisTime, value: number): RedisTime | undefined {

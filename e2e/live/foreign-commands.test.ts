@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
+
+let watched: WatchedRedis;
+let ops: App;
+beforeAll(async () => {
+  watched = await watchRedis();
+  ops = await connectApp(watched.redis.url);
+});
+afterAll(async () => {
+  await ops.close();
+  await watched.end();
+});
+
+/** The address Redis knows a connection by. */
+async function addressOf(app: App): Promise<string> {
+  const info = String(await app.command('CLIENT', 'LIST'));
+  const id = await app.command('CLIENT', 'ID');
+  return new RegExp(`^id=${id} addr=(\\S+)`, 'm').exec(info)?.[1] ?? '';
+}
+
+describe('a lock whose key goes by another hand is told as deleted, with the hand', () => {
+  test.each([
+    ['DEL', (lock: string) => ['DEL', 'other', lock]],
+    ['UNLINK', (lock: string) => ['UNLINK', lock]],
+    ['SET', (lock: string) => ['SET', lock, 'x']],
+    ['RENAME', (lock: string) => ['RENAME', lock, `${lock}:away`]],
+    ['MOVE', (lock: string) => ['MOVE', lock, '7']],
+    ['HDEL', (lock: string) => ['HDEL', lock, watched.app.holder()]],
+    ['PEXPIRE', (lock: string) => ['PEXPIRE', lock, '0']],
+    ['EXPIREAT', (lock: string) => ['EXPIREAT', lock, '1000']],
+  ])('%s', async (command, wordsFor) => {
+    const lock = `gone-by-${command}`;
+    await watched.app.acquire(lock);
+    await ops.command(...wordsFor(lock));
+    const events = await watched.eventsUntil(lock, 'lock.deleted');
+    expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.deleted']);
+    expect(events[1]).toMatchObject({
+      command,
+      by: await addressOf(ops),
+      holder: watched.app.holder(),
+      certainty: 'observed',
+    });
+    expect(await watched.lockscope.lock(lock)).toMatchObject({ held: false, holders: [] });
+  });
+
+  test('another key renamed over it', async () => {
+    await watched.app.acquire('covered');
+    await ops.command('SET', 'plain', 'x');
+    await ops.command('RENAME', 'plain', 'covered');
+    expect((await watched.eventsUntil('covered', 'lock.deleted')).at(-1)).toMatchObject({ command: 'RENAME' });
+  });
+
+  test('a script of the application that deletes it', async () => {
+    await watched.app.acquire('by-script');
+    await ops.command('EVAL', `return redis.call('del', KEYS[1])`, '1', 'by-script', 'for', 'good');
+    expect((await watched.eventsUntil('by-script', 'lock.deleted')).at(-1)).toMatchObject({ by: await addressOf(ops) });
+  });
+
+  test.each(['FLUSHDB', 'FLUSHALL'])('%s', async (command) => {
+    await watched.app.acquire(`flushed-by-${command}`);
+    await ops.command(command);
+    const events = await watched.eventsUntil(`flushed-by-${command}`, 'db.flushed');
+    expect(events.at(-1)).toMatchObject({ command, holder: watched.app.holder(), by: await addressOf(ops) });
+  });
+
+  test('FLUSHDB of another database leaves it alone', async () => {
+    await watched.app.acquire('left-alone');
+    await ops.command('SELECT', '4');
+    await ops.command('FLUSHDB');
+    await ops.command('SELECT', '0');
+    await watched.app.release('left-alone');
+    expect(await watched.story('left-alone', (events) => events.length === 3)).not.toContain('db.flushed');
+  });
+});
+
+test('a command that changes nothing is no event', async () => {
+  await watched.app.acquire('untouched');
+  await ops.command('HDEL', 'untouched', 'nobody');
+  await ops.command('SET', 'untouched', 'x', 'NX');
+  await ops.command('EXISTS', 'untouched');
+  await watched.app.release('untouched');
+  const told = await watched.story('untouched', (events) => events.length >= 3);
+  expect(told).toEqual(['lock.acquired ×1', 'lock.released ×0', 'wakeup.published']);
+});
+
+test('EXPIRE by hand moves the end of the lease, PERSIST takes it away', async () => {
+  await watched.app.acquire('by-expire', { leaseMs: 5000 });
+  await ops.command('EXPIRE', 'by-expire', '100');
+  await ops.command('EXPIRE', 'by-expire', '5', 'GT').catch(() => undefined); // Redis 7
+  const [, renewed] = await watched.eventsUntil('by-expire', 'lease.renewed');
+  expect(renewed).toMatchObject({ cause: 'command', leaseMs: 100_000, by: await addressOf(ops) });
+  const lock = await watched.lockscope.lock('by-expire');
+  expect((lock?.lease.expiresAt ?? 0) - (renewed?.at ?? 0)).toBe(100_000_000);
+  await ops.command('PERSIST', 'by-expire');
+  await waitFor('the lease to have no end', async () => {
+    return (await watched.lockscope.lock('by-expire'))?.lease.expiresAt === null;
+  });
+});
+
+test('a hold count changed by hand is drift, and Redis is right', async () => {
+  await watched.app.acquire('counted');
+  await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
+  await waitFor(
+    'the new hold count',
+    async () => (await watched.lockscope.lock('counted'))?.holders[0]?.holdCount === 5,
+    15_000,
+  );
+});
+
+describe('eviction', () => {
+  test.each([
+    ['told by Redis', 'Ee', 'lock.evicted'],
+    ['found by a snapshot', '', 'drift.healed'],
+  ] as const)('%s', { timeout: 90_000 }, async (_, flags, type) => {
+    const evicting = await watchRedis({ 'notify-keyspace-events': flags, 'maxmemory-policy': 'allkeys-lru' });
+    try {
+      await evicting.app.acquire('evicted');
+      await evicting.eventsUntil('evicted', 'lock.acquired');
+      const used = Number(/used_memory:(\d+)/.exec(String(await evicting.app.command('INFO', 'memory')))?.[1]);
+      await evicting.app.command('CONFIG', 'SET', 'maxmemory', String(used + 1024 * 1024));
+      for (let n = 0; (await evicting.app.command('EXISTS', 'evicted')) === 1; n++) {
+        // EXISTS does not count as use for LRU; the newer keys push the lock out sooner or later.
+        await evicting.app.command('SET', `filler:${n}`, 'x'.repeat(10_000));
+      }
+      const events = await waitFor(
+        'the loss to be told',
+        async () => {
+          const all = await evicting.lockscope.eventsAfter(0, { lock: 'evicted' });
+          return all.some((event) => event.type === type) && all;
+        },
+        20_000,
+      );
+      expect(events.map((event) => event.type)).toEqual(['lock.acquired', type]);
+      expect(await evicting.lockscope.lock('evicted')).toMatchObject({ held: false });
+    } finally {
+      await evicting.end();
+    }
+  });
+});
