@@ -103,6 +103,9 @@ const heldLock = bookmark(0, 'orders:42', { [HOLDER]: '1' });
 describe('what is no lock field is not kept', () => {
   test.each<[string, Signal]>([
     ['a value', line(10, 'SET', 'orders:42', 'secret')],
+    ['a value that may not be set', line(10, 'SET', 'orders:42', 'secret', 'NX')],
+    ['a dump', line(10, 'RESTORE', 'orders:42', '0', 'secret', 'REPLACE')],
+    ['a field', line(10, 'HDEL', 'orders:42', HOLDER, 'secret')],
     ['a key deleted with a lock', line(10, 'DEL', 'secret', 'orders:42')],
     ['a new name', line(10, 'RENAME', 'orders:42', 'secret')],
     ['a channel subscribed with a lock’s', line(10, 'SUBSCRIBE', 'secret', 'redisson_lock__channel:{orders:42}')],

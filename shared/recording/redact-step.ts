@@ -25,7 +25,8 @@ export function redactCommand(step: CommandStep, isLock: IsLock): CommandStep | 
   const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
   if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
-  return { kind: 'command', head: redactLine(step.head, isLock), inner, pushes };
+  const head = isOwn ? redactLine(step.head, isLock) : nameOnly(step.head);
+  return { kind: 'command', head, inner, pushes };
 }
 
 /** Whether a push is about a lock's key, or a lock's message. */
@@ -102,18 +103,26 @@ const EXPIRY = /^P?EXPIRE(AT)?$/i;
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
 
+/** Words that change what a command does to a key. */
+const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
+
 function redactLine(line: LineSignal, isLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
-  const shownKey = (key: string) => (isLock(line.db, key) ? key : HIDDEN);
+  const shownField = (word: string) =>
+    isLock(line.db, word) || parseHolder(word) || OPTIONS.test(word) ? word : HIDDEN;
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   if (arguments_.length === 0) return line;
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
   if (EXPIRY.test(name) && isLock(line.db, first)) {
-    const shown = more.map((word) => (/^(-?\d{1,17}|NX|XX|GT|LT)$/i.test(word) ? word : HIDDEN));
+    const shown = more.map((word) => (/^-?\d{1,17}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }
-  if (/^(EVAL|FCALL|CLIENT|HELLO|AUTH|CONFIG|ACL)/i.test(name)) return { ...line, words: [name, HIDDEN] };
-  return { ...line, words: [name, ...arguments_.map(shownKey)] };
+  return { ...line, words: [name, ...arguments_.map(shownField)] };
+}
+
+/** A command that is here only for what it caused. */
+function nameOnly(line: LineSignal): LineSignal {
+  return line.words.length < 2 ? line : { ...line, words: [line.words[0] ?? '', HIDDEN] };
 }
