@@ -1,0 +1,168 @@
+import { afterEach, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+
+let redis: RunningRedis;
+let lockscope: Lockscope;
+let app: App;
+let proxy: CuttingProxy | undefined;
+
+afterEach(async () => {
+  await app.close();
+  await lockscope.stop();
+  await proxy?.close();
+  proxy = undefined;
+  await redis.stop();
+});
+
+/** Starts all of it; Lockscope goes through the proxy, if there is one. */
+async function start(options: { isProxied?: boolean } = {}): Promise<void> {
+  redis = await startRedis({ 'notify-keyspace-events': 'Exe' });
+  if (options.isProxied) proxy = await startCuttingProxy(redis.port);
+  lockscope = await startLockscope(proxy ? `redis://127.0.0.1:${proxy.port}` : redis.url);
+  app = await connectApp(redis.url);
+  await app.acquire('held-all-along', { leaseMs: 600_000 });
+  await lockscopeTells('held-all-along', 'lock.acquired');
+}
+
+async function lockscopeTells(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]> {
+  return waitFor(
+    `${type} of ${lock}`,
+    async () => {
+      const events = await lockscope.eventsAfter(0, { lock });
+      return events.some((event) => event.type === type) && events;
+    },
+    20_000,
+  );
+}
+
+/** The blind spots so far, once the last one has ended and a snapshot was taken behind it. */
+async function blindSpots(count: number): Promise<ToldEvent[]> {
+  return waitFor(
+    `${count} blind spots with both ends`,
+    async (missing) => {
+      const spots = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+      const [source] = (await lockscope.health()).sources;
+      const isOver = source?.status === 'observing' && (source.snapshotAt ?? 0) > (spots.at(-1)?.at ?? 0);
+      return (spots.length === 2 * count && isOver && spots) || missing(JSON.stringify({ source, spots }));
+    },
+    30_000,
+  );
+}
+
+async function driftAndRejected() {
+  const [source] = (await lockscope.health()).sources;
+  return { drift: source?.drift, rejected: source?.rejected, level: source?.level };
+}
+
+const NOTHING_WRONG = { drift: 0, rejected: 0, level: 'monitor' };
+const BOTH_ENDS = ['blind-spot.began', 'blind-spot.ended'];
+
+test('a connection cut in mid-line: a blind spot with both ends, then live again by itself', async () => {
+  await start({ isProxied: true });
+  proxy?.cutAfter(300_000);
+  await app.command('SET', 'big', 'x'.repeat(1024 * 1024));
+  const spots = await blindSpots(1);
+  expect(spots.map(({ type }) => type)).toEqual(BOTH_ENDS);
+  expect(proxy?.cuts()).toBe(1);
+  await app.acquire('after-the-cut');
+  await lockscopeTells('after-the-cut', 'lock.acquired');
+  expect(await lockscope.lock('held-all-along')).toMatchObject({ held: true, holders: [{ holdCount: 1 }] });
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('a connection cut in the middle of a lock script: the snapshot tells what came of it', async () => {
+  await start({ isProxied: true });
+  proxy?.cutAfter(150); // within the lines of the next script
+  await app.acquire('cut-in-two', { leaseMs: 600_000 });
+  await blindSpots(1);
+  await waitFor('the lock to be known', async () => (await lockscope.lock('cut-in-two'))?.held === true);
+  expect(await lockscope.lock('cut-in-two')).toMatchObject({ holders: [{ id: app.holder(), holdCount: 1 }] });
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('what changed in a blind spot is told as changed in it, not as a mistake', async () => {
+  await start({ isProxied: true });
+  await app.acquire('released-unseen', { leaseMs: 600_000 });
+  await lockscopeTells('released-unseen', 'lock.acquired');
+  proxy?.cutAfter(0);
+  await app.command('MULTI'); // one write, so that nothing of it can be seen
+  await app.command('EVAL', "return redis.call('del', KEYS[1])", '1', 'released-unseen');
+  await app.command('EXEC');
+  await blindSpots(1);
+  const healed = (await lockscopeTells('released-unseen', 'drift.healed')).at(-1);
+  expect(healed).toMatchObject({ cause: 'blind-spot', found: null });
+  expect(await lockscope.lock('released-unseen')).toMatchObject({ held: false });
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('a hold open when the blind spot began ends as unseen', async () => {
+  await start({ isProxied: true });
+  proxy?.cutAfter(0);
+  await app.command('PING');
+  await blindSpots(1);
+  const [hold] = (await lockscope.spans('held-all-along')).filter(({ kind }) => kind === 'hold');
+  expect(hold).toMatchObject({ ended: 'unseen', holder: app.holder() });
+});
+
+test('our MONITOR connection killed by CLIENT KILL', async () => {
+  await start();
+  const list = String(await app.command('CLIENT', 'LIST'));
+  const id = /^id=(\d+) .* name=lockscope .* cmd=monitor/m.exec(list)?.[1] ?? '';
+  await app.command('CLIENT', 'KILL', 'ID', id);
+  expect((await blindSpots(1)).map(({ type }) => type)).toEqual(BOTH_ENDS);
+  await app.acquire('after-the-kill');
+  await lockscopeTells('after-the-kill', 'lock.acquired');
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('both our connections killed, twice', async () => {
+  await start();
+  for (const count of [1, 2]) {
+    const list = String(await app.command('CLIENT', 'LIST'));
+    for (const [, id] of list.matchAll(/^id=(\d+) .* name=lockscope /gm)) {
+      await app.command('CLIENT', 'KILL', 'ID', String(id));
+    }
+    await blindSpots(count);
+  }
+  await app.acquire('after-the-kills');
+  await lockscopeTells('after-the-kills', 'lock.acquired');
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('Redis killed, and back on the same port with nothing in it', async () => {
+  await start();
+  await redis.crash();
+  const down = await waitFor('the loss to be shown', async () => {
+    const [source] = (await lockscope.health()).sources;
+    return source?.status === 'reconnecting' && source.problem && source;
+  });
+  expect(down.problem).toMatchObject({ message: expect.stringContaining(String(redis.port)) });
+  expect(down.problem?.hint).not.toBe('');
+  expect((await lockscope.lock('held-all-along'))?.name).toBe('held-all-along'); // what was seen is not forgotten
+  await redis.comeBack();
+  const spots = await blindSpots(1);
+  expect(spots.map(({ type }) => type)).toEqual(BOTH_ENDS);
+  expect(spots[0]!.at).toBeLessThanOrEqual(spots[1]!.at);
+  await waitFor('the lost lock to be free', async () => (await lockscope.lock('held-all-along'))?.held === false);
+  app = await connectApp(redis.url);
+  await app.acquire('in-the-new-life');
+  await lockscopeTells('in-the-new-life', 'lock.acquired');
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
+test('a Redis that stands still for two seconds loses us nothing', async (context) => {
+  await start();
+  if (redis.pid === undefined) return context.skip('a container cannot be stopped by signal');
+  process.kill(redis.pid, 'SIGSTOP');
+  const acquired = app.acquire('while-standing-still', { leaseMs: 600_000 });
+  await pause(2000);
+  process.kill(redis.pid, 'SIGCONT');
+  await acquired;
+  await lockscopeTells('while-standing-still', 'lock.acquired');
+  expect((await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});

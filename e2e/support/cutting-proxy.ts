@@ -1,0 +1,62 @@
+import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+
+/** A way to Redis that can be cut in the middle of what Redis says. */
+export type CuttingProxy = {
+  port: number;
+  /** Lets each connection pass this many more bytes, then destroys it; connections made later are not concerned. */
+  cutAfter(bytes: number): void;
+  /** Connections destroyed so far. */
+  cuts(): number;
+  close(): Promise<void>;
+};
+
+/** Passes everything on to a port of this machine. */
+export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
+  const links = new Set<{ client: Socket; server: Socket; left: number }>();
+  let cuts = 0;
+  const proxy = createServer((client) => {
+    const server = connectTcp(toPort, '127.0.0.1');
+    const link = { client, server, left: Number.POSITIVE_INFINITY };
+    links.add(link);
+    const end = (): void => {
+      links.delete(link);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    client.on('data', (chunk: Buffer) => server.write(chunk));
+    server.on('data', (chunk: Buffer) => {
+      if (chunk.length <= link.left) {
+        link.left -= chunk.length;
+        client.write(chunk);
+        return;
+      }
+      cuts++;
+      client.write(chunk.subarray(0, link.left), end);
+    });
+  });
+  const port = await listenAnywhere(proxy);
+  return {
+    port,
+    cutAfter(bytes) {
+      for (const link of links) link.left = bytes;
+    },
+    cuts: () => cuts,
+    async close() {
+      for (const { client } of links) client.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+/** Listens on a free port of the loopback interface and gives it back. */
+export function listenAnywhere(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address && typeof address === 'object') resolve(address.port);
+      else reject(new Error('a TCP server has a port'));
+    });
+  });
+}
