@@ -24,7 +24,9 @@ export type FeedSink = {
 };
 
 /** A script's output is written at once; this much later nothing more of it can be under way. */
-const QUIET_MS = 2;
+const QUIET_MS = 3;
+/** A read of this many bytes was worth it: more is likely to be waiting. */
+const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
 const LAG = 'lockscope:lag:';
 const MOST_LAG_MS = 15_000;
@@ -60,6 +62,7 @@ export class OrderedFeed {
   readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
   #hasRead = false;
+  #isResting = false;
   #lagSeen: (() => void) | undefined;
   #isClosed = false;
   #marks = 0;
@@ -220,7 +223,7 @@ export class OrderedFeed {
     this.#stream.handlers = {
       onLine: (buffer, start, end) => this.#line(buffer, start, end),
       onPush: (values) => this.#push(values),
-      onRead: () => this.#armQuiet(),
+      onRead: (bytes) => this.#rest(bytes),
       onDropped: () => this.#sink.onRejected('a line of over 16 MB was dropped'),
       onClose,
     };
@@ -266,10 +269,21 @@ export class OrderedFeed {
   }
 
   /**
+   * Lines come in dribs: Redis writes after every few commands, and a read costs more than the lines in it. So after a
+   * small one the rest is left with the system for a moment, and then taken at once.
+   */
+  #rest(bytes: number): void {
+    this.#armQuiet();
+    if (this.#level !== 'monitor' || bytes >= BIG_READ || this.#isResting) return;
+    this.#isResting = true;
+    this.#stream.pause();
+  }
+
+  /**
    * Arms the look for silence. A timer may be due before bytes that have long arrived are read, so silence is what
    * lies between two of them without a read.
    *
-   *   read · read · timer · read · timer · timer: quiet
+   *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
    */
   #armQuiet(): void {
     this.#hasRead = true;
@@ -279,6 +293,8 @@ export class OrderedFeed {
   #lookForQuiet(): void {
     const hasRead = this.#hasRead;
     this.#hasRead = false;
+    if (this.#isResting) this.#stream.resume();
+    this.#isResting = false;
     this.#quietTimer = hasRead ? setTimeout(() => this.#lookForQuiet(), QUIET_MS) : undefined;
     if (!hasRead && !this.#gate.isHolding) this.#sink.onQuiet();
   }

@@ -1,4 +1,4 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
@@ -22,6 +22,8 @@ type Pending = {
 };
 
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
+/** Bytes taken by one read at most; every read uses the same memory. */
+const READ_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT = 5000;
 const COMMAND_TIMEOUT = 10_000;
 
@@ -37,24 +39,19 @@ export class RawConnection {
   received = 0;
   readonly #socket: Socket;
   readonly #pending: Pending[] = [];
+  readonly #scanner = new RespScanner({
+    onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
+    onPush: (values) => this.#push(values),
+    onReply: (reply) => this.#reply(reply),
+    onGarbage: (bytes) => this.#fail(new Error(`This is not Redis: it answered ${JSON.stringify(bytes)}`)),
+    onDropped: () => this.handlers.onDropped?.(),
+  });
   #closed: Error | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    const scanner = new RespScanner({
-      onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
-      onPush: (values) => this.#push(values),
-      onReply: (reply) => this.#reply(reply),
-      onGarbage: (bytes) => this.#fail(new Error(`This is not Redis: it answered ${JSON.stringify(bytes)}`)),
-      onDropped: () => this.handlers.onDropped?.(),
-    });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 10_000);
-    socket.on('data', (chunk: Buffer) => {
-      this.received += chunk.length;
-      scanner.feed(chunk);
-      this.handlers.onRead?.(chunk.length);
-    });
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new Error('Redis closed the connection')));
   }
@@ -62,7 +59,13 @@ export class RawConnection {
   /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
   static open(url: RedisUrl): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = socketFor(url);
+      let connection: RawConnection | undefined;
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      const callback = (bytes: number) => {
+        if (connection) connection.#read(buffer.subarray(0, bytes));
+        return true;
+      };
+      const socket = socketFor(url, { buffer, callback });
       const timer = setTimeout(
         () => socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)),
         CONNECT_TIMEOUT,
@@ -74,7 +77,10 @@ export class RawConnection {
       socket.once(url.tls ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
         socket.removeAllListeners('error');
-        resolve(new RawConnection(socket));
+        const opened = new RawConnection(socket);
+        connection = opened;
+        if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // decrypted in memory of its own
+        resolve(opened);
       });
     });
   }
@@ -125,6 +131,15 @@ export class RawConnection {
     });
   }
 
+  /** Leaves what comes with the system until `resume`, to take it in fewer reads. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   close(): void {
     this.#closed ??= new Error('closed by us');
     this.#socket.destroy();
@@ -157,6 +172,12 @@ export class RawConnection {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #read(chunk: Buffer): void {
+    this.received += chunk.length;
+    this.#scanner.feed(chunk);
+    this.handlers.onRead?.(chunk.length);
   }
 
   #enqueue(pending: Pending): void {
@@ -197,8 +218,9 @@ export class RawConnection {
   }
 }
 
-function socketFor(url: RedisUrl): Socket {
-  if (url.path !== null) return connectTcp({ path: url.path });
-  if (!url.tls) return connectTcp({ host: url.host, port: url.port });
-  return connectTls({ host: url.host, port: url.port, servername: /^[\d.:]+$/.test(url.host) ? '' : url.host });
+function socketFor(url: RedisUrl, onread: OnReadOpts): Socket {
+  if (url.path !== null) return connectTcp({ path: url.path, onread });
+  const { host, port } = url;
+  if (!url.tls) return connectTcp({ host, port, onread });
+  return connectTls({ host, port, servername: /^[\d.:]+$/.test(host) ? '' : host });
 }

@@ -50,24 +50,18 @@ export class RespScanner {
     const buffer = this.#isDropping ? this.#afterDropped(chunk) : this.#joined(chunk);
     let at = 0;
     while (at < buffer.length) {
-      const next = isLineAt(buffer, at) ? this.#line(buffer, at) : this.#reply(buffer, at);
-      if (next === -1) return this.#keep(buffer.subarray(at));
+      const isLine = isLineAt(buffer, at);
+      const next = isLine ? buffer.indexOf(LF, at + 2) + 1 : this.#reply(buffer, at);
+      if (next === 0) return this.#keep(buffer.subarray(at));
+      if (isLine) this.#sink.onLine(buffer, at + 1, next - 2);
       at = next;
     }
   }
 
-  /** Hands over the line at `at` and gives back where it ends; -1 when it is not complete. */
-  #line(buffer: Buffer, at: number): number {
-    const end = buffer.indexOf(LF, at + 2);
-    if (end === -1) return -1;
-    this.#sink.onLine(buffer, at + 1, end - 1);
-    return end + 1;
-  }
-
-  /** The same for a push or a reply. */
+  /** Hands over the push or reply at `at` and gives back where it ends; 0 when it is not complete. */
   #reply(buffer: Buffer, at: number): number {
     const parsed = parseReply(buffer, at);
-    if (parsed === 'incomplete') return -1;
+    if (parsed === 'incomplete') return 0;
     if (parsed === 'garbage') {
       this.#sink.onGarbage(buffer.toString('latin1', at, Math.min(at + 40, buffer.length)));
       return buffer.length;
