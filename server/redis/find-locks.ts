@@ -1,14 +1,21 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
-import { lockOfChannel, parseHolder } from '../../shared/events/names.ts';
+import { isHolder, lockOfChannel } from '../../shared/events/names.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
 type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 
-/** Keys looked at per SCAN step, and the pause after it: a scan must not be felt. */
-const STEP = 200;
-const PAUSE_MS = 10;
+/** Keys looked at per SCAN step. */
+const STEP = 500;
+/** After a step the scan rests this many times as long as the step took, but this long at least: it must not be felt. */
+const REST = 4;
+const SHORTEST_REST_MS = 2;
 /** A hash with more fields than this is no lock, and is not read. */
 const MOST_FIELDS = 256;
+
+type ScanOptions = {
+  onFound(names: readonly string[]): Promise<void>;
+  isStopped(): boolean;
+};
 
 /**
  * Looks for lock-shaped keys: hashes whose every field is a holder. Bounded and paced; goes on where it stopped.
@@ -18,7 +25,8 @@ const MOST_FIELDS = 256;
 export class LockFinder {
   readonly #ask: Ask;
   readonly #globs: readonly string[];
-  readonly #cursors = new Map<number, string>();
+  /** Where the scan of a database and pattern goes on. */
+  readonly #cursors = new Map<string, string>();
 
   constructor(ask: Ask, globs: readonly string[]) {
     this.#ask = ask;
@@ -41,45 +49,50 @@ export class LockFinder {
     return [...new Set(names.filter((name) => name !== undefined))];
   }
 
-  /** Goes through up to `budget` keys of a database and gives the names that look like locks. */
-  async scan(db: number, budget: number, isStopped: () => boolean): Promise<string[]> {
-    const found: string[] = [];
+  /** Goes through up to `budget` keys of a database and hands over the names that look like locks as it finds them. */
+  async scan(db: number, budget: number, options: ScanOptions): Promise<void> {
     for (const glob of this.#globs) {
+      const place = `${db}/${glob}`;
       let left = budget;
-      let cursor = this.#cursors.get(db) ?? '0';
       do {
+        const began = performance.now();
         const [, reply] = await this.#ask(
           ['SELECT', String(db)],
-          ['SCAN', cursor, 'MATCH', glob, 'COUNT', String(STEP), 'TYPE', 'hash'],
+          ['SCAN', this.#cursors.get(place) ?? '0', 'MATCH', glob, 'COUNT', String(STEP), 'TYPE', 'hash'],
         );
-        if (!Array.isArray(reply) || reply instanceof RedisError) return found;
-        cursor = String(reply[0]);
+        if (!Array.isArray(reply)) return;
+        this.#cursors.set(place, String(reply[0]));
         const keys = Array.isArray(reply[1]) ? reply[1].map(String) : [];
-        found.push(...(await this.#locksAmong(db, keys)));
+        const names = await this.#locksAmong(db, keys);
+        const restMs = Math.max(SHORTEST_REST_MS, (performance.now() - began) * REST);
+        if (names.length > 0) await options.onFound(names);
         left -= STEP;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      } while (cursor !== '0' && left > 0 && !isStopped());
-      this.#cursors.set(db, cursor);
+        await new Promise((resolve) => setTimeout(resolve, restMs));
+      } while (this.#cursors.get(place) !== '0' && left > 0 && !options.isStopped());
     }
-    return found;
   }
 
   async #locksAmong(db: number, keys: readonly string[]): Promise<string[]> {
+    const likely = await this.#withHolderAmongFields(db, keys);
+    if (likely.length === 0) return [];
+    const [, ...fields] = await this.#ask(['SELECT', String(db)], ...likely.map((key) => ['HKEYS', key]));
+    const isLock = (names: Reply | undefined) =>
+      Array.isArray(names) && names.length > 0 && names.every((name) => isHolder(String(name)));
+    return likely.filter((_, index) => isLock(fields[index])).map(textFromBinary);
+  }
+
+  /** Most hashes of an application are no locks: one field of each, and their number, tell. */
+  async #withHolderAmongFields(db: number, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
-    const lengths = await this.#ask(['SELECT', String(db)], ...keys.map((key) => ['HLEN', key]));
-    const small = keys.filter((_, index) => {
-      const length = lengths[index + 1];
-      return typeof length === 'number' && length > 0 && length <= MOST_FIELDS;
+    const looks = keys.flatMap((key) => [
+      ['HLEN', key],
+      ['HRANDFIELD', key],
+    ]);
+    const [, ...seen] = await this.#ask(['SELECT', String(db)], ...looks);
+    return keys.filter((_, index) => {
+      const [length, field] = [seen[index * 2], seen[index * 2 + 1]];
+      if (typeof length !== 'number' || length === 0 || length > MOST_FIELDS) return false;
+      return field instanceof RedisError || isHolder(String(field)); // Redis before 6.2 does not know the command
     });
-    if (small.length === 0) return [];
-    const fields = await this.#ask(['SELECT', String(db)], ...small.map((key) => ['HKEYS', key]));
-    return small
-      .filter((_, index) => {
-        const names = fields[index + 1];
-        return (
-          Array.isArray(names) && names.length > 0 && names.every((name) => parseHolder(String(name)) !== undefined)
-        );
-      })
-      .map(textFromBinary);
   }
 }

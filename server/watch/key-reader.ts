@@ -112,11 +112,15 @@ export class KeyReader {
     found.clear();
     for (const name of await this.#finder.waitedFor()) add(this.#options.ownDb, name);
     for (const wait of waits.all()) add(wait.db, wait.lock);
+    await this.#readAll([...found.values()]);
     for (const db of await this.#finder.databases(this.#options.ownDb)) {
-      const names = await this.#finder.scan(db, budget, () => this.#isStopped);
-      for (const name of names) if ((keys.find(db, name)?.holders.size ?? 0) === 0) add(db, name);
-      await this.#readAll([...found.values()]);
-      found.clear();
+      await this.#finder.scan(db, budget, {
+        isStopped: () => this.#isStopped,
+        onFound: (names) => {
+          const isFree = (name: string) => (keys.find(db, name)?.holders.size ?? 0) === 0;
+          return this.#readAll(names.filter(isFree).map((name) => ({ db, name, hasChanged: false })));
+        },
+      });
     }
     await this.#track();
   }
