@@ -1,11 +1,12 @@
 import type { Bench, BenchReport } from './bench.ts';
 
+import { firstAnswer } from './first-answer.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { textFromReports } from './table.ts';
 
 /** Every bench there is, in the order in which they run. */
-const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents];
+const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer];
 
 const words = process.argv.slice(2);
 const isJson = words.includes('--json');
