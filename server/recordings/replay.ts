@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -71,7 +71,7 @@ export class Replay {
     );
     const recording = new SourceRecording(pipeline.interpreter);
     pipeline.interpreter.hasCommands = header.source.level === 'monitor';
-    recording.watch(header.source, header.startedAt as RedisTime); // checked by the header's schema
+    recording.watch(header.source, redisTime(header.startedAt));
     this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
     this.#level = header.source.level;

@@ -72,6 +72,11 @@ export class RecordingRing {
     if (this.#bytes > this.#limits.mostBytes) this.#dropOld(at);
   }
 
+  /** What it takes in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Redis time of the oldest line; undefined while there is none. */
   get startedAt(): RedisTime | undefined {
     return this.#segments[0]?.startedAt;

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { demoBody } from '../shared/wire/demo.ts';
+import { DemoProblem } from './demo/demo-stage.ts';
+import { openRecordedDemo } from './recorded-demo.ts';
+import type { Show } from './serve.ts';
+
+const BEGIN = Date.UTC(2030, 0, 1);
+let show: Show;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: BEGIN });
+  show = await openRecordedDemo();
+});
+
+afterEach(async () => {
+  await show.stage.close();
+  vi.useRealTimers();
+});
+
+function observatory() {
+  if (!show.observatory) throw new Error('a recorded demo has an observatory');
+  return show.observatory;
+}
+
+function types(): string[] {
+  return observatory()
+    .history.find({ limit: 1000 })
+    .map(({ type }) => type)
+    .filter((type) => type !== 'lease.renewed');
+}
+
+const TWO_THREADS = [
+  ...['lock.acquired', 'lock.refused', 'waiter.subscribed', 'lock.refused'],
+  ...['lock.released', 'wakeup.published', 'lock.acquired', 'waiter.unsubscribed', 'lock.released', 'wakeup.published'],
+];
+
+test('plays from the start, as if live, step by step to the end', () => {
+  expect(demoBody.parse(show.stage.view())).toMatchObject({ recorded: true, scenario: 'two-threads', steps: 8 });
+  const steps = new Set<number>();
+  for (let ms = 0; ms < 15_000; ms += 10) {
+    vi.advanceTimersByTime(10);
+    steps.add(show.stage.view().step);
+  }
+  expect([...steps].sort((a, b) => a - b)).toEqual([...steps]);
+  expect(demoBody.parse(show.stage.view())).toMatchObject({ state: 'done', step: 8 });
+  expect(types()).toEqual(TWO_THREADS);
+  const events = observatory().history.find({ limit: 1000 });
+  expect(events[0]?.at).toBeGreaterThan(BEGIN * 1000);
+  expect(events.at(-1)?.at).toBeLessThan(Date.now() * 1000);
+  expect(observatory().sources()).toMatchObject([
+    { status: 'observing', recording: { name: 'two-threads.lockscope', playing: false, cutShort: false } },
+  ]);
+});
+
+test('what comes next has not happened yet', () => {
+  vi.advanceTimersByTime(1500);
+  expect(types()).toEqual(['lock.acquired']);
+  expect(observatory().locks()).toMatchObject([{ name: 'orders:42', held: true }]);
+  expect(observatory().sources()[0]?.recording?.playing).toBe(true);
+});
+
+test('played again in the middle: what was held ends unseen, and the run begins anew', async () => {
+  vi.advanceTimersByTime(1500);
+  await show.stage.startScenario('two-threads');
+  vi.advanceTimersByTime(20_000);
+  expect(types()).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended', ...TWO_THREADS]);
+  const { spans } = observatory().spans({});
+  expect(spans.filter(({ kind }) => kind === 'hold').map(({ ended }) => ended)).toEqual([
+    'unseen',
+    'released',
+    'released',
+  ]);
+  const seqs = observatory()
+    .history.find({ limit: 1000 })
+    .map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, n) => n + 1));
+  expect(await observatory().history.signals(seqs.at(-1) ?? 0)).toBeDefined();
+});
+
+test('the other run, with the waiter that wakes by itself', async () => {
+  await show.stage.startScenario('holder-crash');
+  vi.advanceTimersByTime(20_000);
+  expect(show.stage.view()).toMatchObject({ scenario: 'holder-crash', state: 'done', step: 8 });
+  expect(show.stage.view().clients.find(({ id }) => id === 'A')).toMatchObject({ state: 'dead', pid: null });
+  expect(types()).toContain('lease.expired');
+});
+
+test('stopping leaves nothing held', async () => {
+  vi.advanceTimersByTime(1500);
+  await show.stage.stopScenario();
+  expect(observatory().locks()).toEqual([]);
+  expect(show.stage.view()).toMatchObject({ state: 'idle', step: 0 });
+  vi.advanceTimersByTime(20_000);
+  expect(types()).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended']);
+});
+
+test('what a recording cannot do, it says', async () => {
+  const problems = await Promise.all([
+    show.stage.clientAction('A', 'freeze').catch((error: unknown) => error),
+    show.stage.startScenario('watchdog').catch((error: unknown) => error),
+    show.stage.startScenario('none').catch((error: unknown) => error),
+  ]);
+  expect(problems.map((problem) => problem instanceof DemoProblem && problem.status)).toEqual([409, 409, 404]);
+  expect(() => show.stage.threadAction('A', 1, 'lock', { lock: 'orders:42' })).toThrow(
+    'This is a recording; install redis-server to drive clients.',
+  );
+  await expect(observatory().observe('redis', 'events')).rejects.toThrow('This is a recording');
+  expect(show.stage.scenarios().map(({ id }) => id)).toEqual(['two-threads', 'holder-crash']);
+});

@@ -1,0 +1,152 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FORMAT, type RecordedSignal, type RecordingHeader } from '../../shared/recording/format.ts';
+import { OpenError, readRecordingFile } from './read-file.ts';
+import { fileOfSource, openRecordingFile, RecordingFileError } from './recording-file.ts';
+
+const HEADER: RecordingHeader = {
+  lockscope: 'recording',
+  format: FORMAT,
+  source: { id: 'redis', url: 'redis://h', redisVersion: '7', role: 'master', level: 'monitor', isPushFirst: true },
+  startedAt: 1_000_000,
+};
+const line = (n: number) => `{"at":${1_000_000 + n},"db":0,"from":"c:1","do":["DEL","orders:${n}"]}\n`;
+const text = `${JSON.stringify(HEADER)}\n${Array.from({ length: 200 }, (_, n) => line(n)).join('')}`;
+
+let dir: string;
+const path = (name: string) => join(dir, name);
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+async function readBack(file: string) {
+  const signals: RecordedSignal[] = [];
+  const reader = await readRecordingFile(file, (signal) => void signals.push(signal));
+  return { reader, signals };
+}
+
+async function problemOf(file: string): Promise<string> {
+  const error = await readBack(file).catch((reason: unknown) => reason);
+  if (!(error instanceof OpenError)) throw new Error(`no problem but ${String(error)}`);
+  return error.problem.message;
+}
+
+describe('writing', () => {
+  test('a whole recording, from header to end', async () => {
+    const file = openRecordingFile(path('a.lockscope'));
+    expect(file.status()).toMatchObject({ file: 'a.lockscope', state: 'waiting', signals: 0 });
+    file.begin(HEADER);
+    file.write(line(1) + line(2), 2);
+    expect(file.status()).toMatchObject({ state: 'writing', signals: 2 });
+    await file.end(2_000_000);
+    expect(file.status().state).toBe('ended');
+    const { reader, signals } = await readBack(path('a.lockscope'));
+    expect(signals).toHaveLength(2);
+    expect(reader.end).toEqual({ end: 2_000_000, signals: 2 });
+  });
+
+  test('what was written is on disk before it ends', async () => {
+    const file = openRecordingFile(path('a.lockscope'));
+    file.begin(HEADER);
+    file.write(line(1), 1);
+    await vi.waitFor(async () => expect((await readBack(path('a.lockscope'))).signals).toHaveLength(1), {
+      timeout: 5000,
+    });
+    const { reader } = await readBack(path('a.lockscope'));
+    expect(reader.isCutShort).toBe(true);
+    await file.end(undefined);
+  });
+
+  test('nothing that is there is written over', () => {
+    writeFileSync(path('a'), 'precious');
+    expect(() => openRecordingFile(path('a'))).toThrow(RecordingFileError);
+    expect(() => openRecordingFile(path('a'))).toThrow('is there already');
+    expect(readFileSync(path('a'), 'utf8')).toBe('precious');
+    expect(() => openRecordingFile(path('no/such/a'))).toThrow('no such folder');
+    expect(() => openRecordingFile(dir)).toThrow(RecordingFileError);
+  });
+
+  test.runIf(existsSync('/dev/full'))('a full disk breaks it off with a status, and nothing is thrown', async () => {
+    const file = openRecordingFile('/dev/full');
+    let breaks = 0;
+    file.onBreak(() => breaks++);
+    file.begin(HEADER);
+    await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 5000 });
+    expect(file.status().problem).toMatchObject({ code: 'disk-full' });
+    file.write(line(1), 1);
+    await file.end(5);
+    expect(breaks).toBe(1);
+    expect(file.status().state).toBe('failed');
+  });
+
+  test('every source has a file of its own', () => {
+    expect([0, 1, 2].map((index) => fileOfSource('/x.y/night.lockscope', index))).toEqual([
+      '/x.y/night.lockscope',
+      '/x.y/night-2.lockscope',
+      '/x.y/night-3.lockscope',
+    ]);
+    expect(fileOfSource('/x.y/night', 1)).toBe('/x.y/night-2');
+  });
+});
+
+describe('reading', () => {
+  test('a file that ends anywhere opens up to there', async () => {
+    const packed = gzipSync(text);
+    let most = 0;
+    for (let length = 60; length <= packed.length; length += 97) {
+      writeFileSync(path('cut'), packed.subarray(0, length));
+      const cut = await readBack(path('cut')).catch((error: unknown) => error);
+      if (cut instanceof OpenError) expect(cut.problem.code, `at ${length}`).toBe('not-a-recording');
+      else if (cut instanceof Error) throw cut;
+      else most = Math.max(most, (cut as Awaited<ReturnType<typeof readBack>>).signals.length); // no error: it was read
+    }
+    expect(most).toBeGreaterThan(100);
+  });
+
+  test('plain text opens as well, its last line too', async () => {
+    writeFileSync(path('plain'), text.trimEnd());
+    expect((await readBack(path('plain'))).signals).toHaveLength(200);
+    writeFileSync(path('plain'), text.slice(0, -5));
+    const { reader, signals } = await readBack(path('plain'));
+    expect(signals).toHaveLength(199);
+    expect(reader.badCount).toBe(0);
+  });
+
+  test('a letter of several bytes may lie across two pieces of the file', async () => {
+    const name = '汉'.repeat(60_000);
+    writeFileSync(path('wide'), `${JSON.stringify(HEADER)}\n{"at":1,"db":0,"from":"c","do":["DEL","x${name}"]}\n`);
+    const [signal] = (await readBack(path('wide'))).signals;
+    expect(signal?.kind === 'line' && signal.words[1]).toBe(`x${name}`);
+  });
+
+  test('damage in the middle keeps what came before', async () => {
+    const packed = gzipSync(Array.from({ length: 50 }, () => text).join(''), { level: 0 });
+    packed.fill(0xff, packed.length / 2, packed.length / 2 + 100);
+    writeFileSync(path('damaged'), packed);
+    const { reader, signals } = await readBack(path('damaged'));
+    expect(signals.length).toBeGreaterThan(100);
+    expect(reader.isCutShort || reader.badCount > 0).toBe(true);
+  });
+
+  test('what is no recording says so', async () => {
+    expect(await problemOf(path('none'))).toBe('There is no such file.');
+    expect(await problemOf(dir)).toBe('That is a folder.');
+    for (const [name, content] of [
+      ['empty', ''],
+      ['text', 'hello\nworld\n'],
+      ['packed', gzipSync('hello')],
+      ['bytes', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
+      ['endless', 'x'.repeat(2_000_000)],
+    ] as const) {
+      writeFileSync(path(name), content);
+      expect(await problemOf(path(name)), name).toContain('no recording of Lockscope');
+    }
+    writeFileSync(path('newer'), gzipSync('{"lockscope":"recording","format":3}\n'));
+    expect(await problemOf(path('newer'))).toBe('Made by a newer version (format 3; this reads 1).');
+  });
+});
