@@ -125,7 +125,9 @@ export class KeyReader {
     await this.#track();
   }
 
+  /** What only a read can settle: leases past their end, and a deletion that no message explained. */
   #addOverdue(): void {
+    if (this.#interpreter.undecided) this.doubt(this.#interpreter.undecided);
     const limit = this.#feed.now() - OVERDUE_MS * 1000;
     for (const key of this.#interpreter.keys.held()) {
       if (key.expiresAt == null || key.expiresAt > limit) continue;

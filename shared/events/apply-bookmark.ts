@@ -27,11 +27,21 @@ export function applyBookmark(to: Interpreter, bookmark: BookmarkSignal): void {
     } else if (read.hasChanged && !to.hasCommands) {
       learnChange(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);
     } else if (!key) {
-      find(to, read, found, bookmark.at);
+      replace(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);
     } else {
       compare(to, key, found, bookmark.at);
     }
+    if (read.subscribers !== null) recount(to, read.db, read.name, read.subscribers, bookmark.at);
   }
+}
+
+/** How many listen for a lock, where that is not what was told: nobody saw them come, or go. */
+function recount(to: Interpreter, db: number, lock: string, count: number, at: RedisTime): void {
+  const key = to.keys.find(db, lock);
+  if (!key || (key.listeners ?? 0) === count) return;
+  const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
+  key.listeners = count;
+  to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel: lockChannel(lock), subscribers: count });
 }
 
 /**
@@ -50,27 +60,11 @@ export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
 }
 
-/** First sight of a lock. */
-function find(to: Interpreter, read: KeyRead, found: KeyContent, at: RedisTime): void {
-  const key = to.keys.take(read.db, read.name, 'lock', to.stretch);
-  const seq = to.emit(aboutKey(key, at), {
-    type: 'lock.found',
-    holders: found.holders,
-    ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
-  });
-  replace(to, key, found, seq);
-}
-
 function compare(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
   const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (isNew) {
     // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
-    const seq = to.emit(aboutKey(key, at), {
-      type: 'lock.found',
-      holders: found.holders,
-      ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
-    });
-    return replace(to, key, found, seq);
+    return replace(to, key, found, at);
   }
   if (isSame(key, found)) {
     fillIn(to, key, found, at);
@@ -89,7 +83,7 @@ function differ(to: Interpreter, key: LockKey, found: KeyContent | null, at: Red
     clearKey(key, 'gone');
     key.lastLoss = seq;
     key.stretch = to.stretch;
-  } else replace(to, key, found, seq);
+  } else believe(to, key, found, seq);
 }
 
 /**
@@ -136,16 +130,20 @@ function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at
 /** A snapshot may know a count or a lease end that the stream began too late to show. */
 function fillIn(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
   const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
-  if (!isIncomplete) return;
+  if (isIncomplete) replace(to, key, found, at);
+}
+
+/** First sight of what a lock holds. */
+function replace(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
   const seq = to.emit(aboutKey(key, at), {
     type: 'lock.found',
     holders: found.holders,
     ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
   });
-  replace(to, key, found, seq);
+  believe(to, key, found, seq);
 }
 
-function replace(to: Interpreter, key: LockKey, found: KeyContent, seq: number): void {
+function believe(to: Interpreter, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
   clearKey(key, 'released');
   for (const { holder, holdCount, mode } of found.holders) {

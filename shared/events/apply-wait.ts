@@ -57,7 +57,9 @@ function refuse(to: Interpreter, action: Extract<Action, { do: 'refuse' }>, db: 
   current.lastAttemptAt = at;
   current.isPresumedGone = false;
   current.toldMs = toldMs(key, action.toldAt);
-  current.isAsleep = action.reason === 'held' && current.attempts > 1 && isListening;
+  // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
+  const isKnownAsleep = current.attempts > 1 || to.waits.hasUnseen(channel);
+  current.isAsleep = action.reason === 'held' && isListening && isKnownAsleep;
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(
     { ...about, because: [cause?.seq, first?.acquiredSeq] },
@@ -90,7 +92,7 @@ function subscribe(to: Interpreter, channel: string, db: number, by: string | un
   to.emit(aboutLock(to, target.name, lockDb, at, by), {
     type: 'waiter.subscribed',
     channel,
-    subscribers: to.waits.listeners(channel),
+    subscribers: listenersNow(to, target.name, lockDb, channel),
     ...(holder === undefined ? {} : { holder }),
     ...(client === undefined ? {} : { client }),
   });
@@ -106,10 +108,18 @@ function unsubscribe(to: Interpreter, channel: string, db: number, by: string | 
   to.emit(aboutLock(to, target.name, lockDb, at, by), {
     type: 'waiter.unsubscribed',
     channel,
-    subscribers: to.waits.listeners(channel),
+    subscribers: listenersNow(to, target.name, lockDb, channel),
     ...(holder === undefined ? {} : { holder }),
     ...(client === undefined ? {} : { client }),
   });
+}
+
+/** How many listen now, noted as told. */
+function listenersNow(to: Interpreter, lock: string, db: number, channel: string): number {
+  const count = to.waits.listeners(channel);
+  const key = to.keys.find(db, lock);
+  if (key) key.listeners = count;
+  return count;
 }
 
 function giveUp(to: Interpreter, wait: Wait, at: RedisTime): void {

@@ -56,8 +56,8 @@ function causeOfPromptAttempt(to: Interpreter, key: LockKey, wait: Wait, at: Red
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const isTimer = to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
-  if (!isTimer || loss < since) return undefined;
-  return hasSlept ? { seq: loss, wokenBy: 'own-timer' } : { seq: loss };
+  if (!isTimer) return undefined;
+  return { ...(loss > since ? { seq: loss } : {}), ...(hasSlept ? { wokenBy: 'own-timer' as const } : {}) };
 }
 
 /**

@@ -332,6 +332,24 @@ describe('snapshots', () => {
     ).toEqual(['lock.found', 'lock.partially-released A ×1']);
   });
 
+  test('[S6] [W3] who listens since before we came is counted, and one who is refused then sleeps', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  - snapshot A×1 5000 1
+      1.000  B attempts refused
+      2.000  - snapshot A×1 3000 0
+    `);
+    expect(told(events)).toEqual([
+      'lock.found',
+      'waiter.subscribed (inferred)',
+      'lock.refused B told 4000',
+      'waiter.unsubscribed (inferred)',
+    ]);
+    expect(events[1]).toMatchObject({ subscribers: 1 });
+    expect(events[2]).toMatchObject({ attempt: 1, asleep: true });
+    expect(events[3]).toMatchObject({ subscribers: 0 });
+  });
+
   test('[S2] a difference is drift, with both sides and its cause', () => {
     const events = story(`
       orders:42 lease 6s

@@ -74,6 +74,11 @@ export class Interpreter {
     return this.#lookedAt;
   }
 
+  /** A key that is gone, and nobody said why yet: the next read decides. */
+  get undecided(): LockKey | undefined {
+    return this.#vanished?.key;
+  }
+
   /** The events this step means, the ones it proves overdue included. */
   interpret(step: Step): LockEvent[] {
     this.#events = [];

@@ -26,6 +26,8 @@ export type LockKey = {
   lastLoss: number;
   /** When the newest message went out. */
   messageAt: RedisTime | undefined;
+  /** How many connections were last told to listen for it; undefined: never told. */
+  listeners: number | undefined;
 };
 
 const MOST_LOST = 100;
@@ -75,6 +77,7 @@ export class LockKeys {
       lastMessage: -1,
       lastExpiry: -1,
       lastLoss: -1,
+      listeners: undefined,
       messageAt: undefined,
     };
     const keys = this.#byDb.get(db);

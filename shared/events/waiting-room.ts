@@ -114,6 +114,11 @@ export class WaitingRoom {
     return false;
   }
 
+  /** Whether a snapshot counted listeners there that were never seen to subscribe. */
+  hasUnseen(channel: string): boolean {
+    return (this.#channels.get(channel)?.unseen ?? 0) > 0;
+  }
+
   /**
    * Notes a SUBSCRIBE and gives back whose wait caused it, when only one client can have sent it.
    *

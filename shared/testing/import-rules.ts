@@ -33,11 +33,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages that belong to one place each. */
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['server/redis', 'bench'],
-  'node:net': ['server/redis', 'bench'],
-  'node:tls': ['server/redis'],
+  'node:net': ['server/redis', 'bench', 'e2e'],
+  'node:tls': ['server/redis', 'e2e'],
   express: ['server/http'],
   'socket.io': ['server/socket'],
-  'socket.io-client': ['web/data'],
+  'socket.io-client': ['web/data', 'e2e'],
   recharts: ['web/charts'],
   react: ['web'],
   'react-dom': ['web'],

@@ -33,7 +33,7 @@ type Settings = { lock: string; leaseMs: number };
  * Verbs: `attempts acquired|refused|reentered|cut-off`, `releases`, `releases partly`, `releases silently` (no lock:
  * told success), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
  * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
- * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms`, `loses sight`, `sees again`.
+ * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`.
  */
 export function story(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
@@ -115,7 +115,11 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
   throw new Error(`no such verb in stories: ${verb}`);
 }
 
-function bookmark(at: RedisTime, lock: string, [what = 'nothing', ttl = '']: readonly string[]): Signal {
+function bookmark(
+  at: RedisTime,
+  lock: string,
+  [what = 'nothing', ttl = '', listeners = '']: readonly string[],
+): Signal {
   const [actor = '', count = ''] = what.split('×');
   const isHeld = what !== 'nothing';
   const read = {
@@ -125,7 +129,7 @@ function bookmark(at: RedisTime, lock: string, [what = 'nothing', ttl = '']: rea
     type: isHeld ? 'hash' : 'none',
     fields: isHeld ? { [holderOf(actor)]: count } : {},
     pttl: isHeld ? Number.parseInt(ttl, 10) : -2,
-    subscribers: null,
+    subscribers: listeners === '' ? null : Number(listeners),
   };
   return { kind: 'bookmark', at, reads: [read] };
 }
