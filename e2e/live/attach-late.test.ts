@@ -1,0 +1,105 @@
+import { afterEach, expect, test } from 'vitest';
+import { connectApp } from '../support/app.ts';
+import { type DemoProcess, startDemoProcess } from '../support/demo-process.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const WATCHDOG_MS = 3000;
+const LOCK = 'long-since:held';
+let redis: RunningRedis;
+let lockscope: Lockscope | undefined;
+let clients: DemoProcess[] = [];
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.kill()));
+  clients = [];
+  await lockscope?.stop();
+  lockscope = undefined;
+  await redis.stop();
+});
+
+async function client(name: string): Promise<DemoProcess> {
+  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 3, watchdogMs: WATCHDOG_MS });
+  clients.push(started);
+  return started;
+}
+
+/** One client holds the lock twice, another one sleeps for it. */
+async function heldAndWaitedFor(): Promise<{ holder: DemoProcess; waiter: DemoProcess }> {
+  redis = await startRedis();
+  const [holder, waiter] = [await client('holder'), await client('waiter')];
+  await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
+  await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
+  void waiter.ask({ thread: 2, action: 'lock', lock: LOCK });
+  await waitFor('the waiter to sleep', () => waiter.told.some((told) => 'attempt' in told && told.attempt === 2));
+  return { holder, waiter };
+}
+
+test.each(['monitor', 'events', 'snapshot'])(
+  'level %s: a lock held before we came is shown within 5 s, with count and expiry',
+  async (level) => {
+    const { holder } = await heldAndWaitedFor();
+    const started = performance.now();
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    const lock = await waitFor('the lock', async () => lockscope?.lock(LOCK), 5000);
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(lock).toMatchObject({ held: true, db: 0, kind: 'lock', subscribers: 1 });
+    expect(lock.holders).toMatchObject([{ id: `${holder.uuid}:1`, client: holder.uuid, thread: '1', holdCount: 2 }]);
+    expect(lock.holders[0]?.since).toBeNull(); // nobody saw it begin
+    const leftMs = Number(await redis.command('PTTL', LOCK));
+    expect(Math.abs((lock.lease.expiresAt ?? 0) / 1000 - Date.now() - leftMs)).toBeLessThan(WATCHDOG_MS);
+  },
+);
+
+test('a waiter from before we came is known after its next attempt, and why it got the lock', async () => {
+  const { holder, waiter } = await heldAndWaitedFor();
+  lockscope = await startLockscope(redis.url);
+  await waitFor('the lock', async () => lockscope?.lock(LOCK), 5000);
+  const lock = await waitFor(
+    'the waiter to be known',
+    async () => {
+      const seen = await lockscope?.lock(LOCK);
+      return seen?.waiters.length === 1 && seen;
+    },
+    2 * WATCHDOG_MS,
+  );
+  expect(lock.waiters).toMatchObject([{ id: `${waiter.uuid}:2`, presumedGone: false }]);
+  for (const _ of [1, 2]) await holder.ask({ thread: 1, action: 'unlock', lock: LOCK });
+  const events = await waitFor('the waiter to acquire', async () => {
+    const all = await lockscope?.eventsAfter(0, { lock: LOCK });
+    return all?.some((event) => event.type === 'lock.acquired') && all;
+  });
+  const acquired = events.find((event) => event.type === 'lock.acquired');
+  const published = events.find((event) => event.type === 'wakeup.published');
+  expect(acquired).toMatchObject({ holder: `${waiter.uuid}:2`, holdCount: 1, because: [published?.seq] });
+  expect(events.filter((event) => event.type === 'drift.healed')).toEqual([]);
+});
+
+test('the hold counts go on from what the first snapshot found', async () => {
+  const { holder } = await heldAndWaitedFor();
+  lockscope = await startLockscope(redis.url);
+  await waitFor('the lock', async () => lockscope?.lock(LOCK), 5000);
+  await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
+  await holder.ask({ thread: 1, action: 'unlock', lock: LOCK });
+  const events = await waitFor('both to be told', async () => {
+    const all = await lockscope?.eventsAfter(0, { lock: LOCK });
+    return all?.some((event) => event.type === 'lock.partially-released') && all;
+  });
+  expect(events[0]).toMatchObject({ type: 'lock.found', holders: [{ holder: `${holder.uuid}:1`, holdCount: 2 }] });
+  expect(events.find((event) => event.type === 'lock.reentered')).toMatchObject({ holdCount: 3 });
+  expect(events.find((event) => event.type === 'lock.partially-released')).toMatchObject({ holdCount: 2 });
+});
+
+test('hashes that only look a little like locks are none', async () => {
+  redis = await startRedis();
+  const app = await connectApp(redis.url);
+  await app.command('HSET', 'a-user', 'name', 'Ada', 'visits', '3');
+  await app.command('HSET', 'half-a-lock', app.holder(), '1', 'owner', 'x');
+  await app.command('HSET', 'no-count', app.holder(), 'many');
+  await app.command('HSET', 'a-lock', app.holder(), '1');
+  lockscope = await startLockscope(redis.url);
+  await waitFor('the lock', async () => lockscope?.lock('a-lock'), 5000);
+  expect((await lockscope.locks()).map(({ name }) => name)).toEqual(['a-lock']);
+  await app.close();
+});

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { inShort, type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
+
+let watched: WatchedRedis | undefined;
+afterEach(async () => {
+  await watched?.end();
+  watched = undefined;
+});
+
+async function sourceOf({ lockscope }: { lockscope: Lockscope }) {
+  const [source] = (await lockscope.health()).sources;
+  if (!source) throw new Error('no source');
+  return source;
+}
+
+async function flagsOf({ app }: WatchedRedis): Promise<string> {
+  const reply = await app.command('CONFIG', 'GET', 'notify-keyspace-events');
+  const [value] = Object.values(reply as Record<string, string>); // RESP3: a map
+  return [...(value ?? '')].sort().join('');
+}
+
+const isOver = (events: readonly ToldEvent[]) => events.some(({ type }) => type === 'lock.released');
+
+/** One lock's life, slow enough for a feed that reads keys after each change. */
+async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
+  const untilTold = (type: ToldEvent['type']) =>
+    waitFor(
+      `${type} of ${lock}`,
+      async () => (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
+      25_000,
+    );
+  await app.acquire(lock);
+  await untilTold('lock.acquired');
+  await app.acquire(lock);
+  await untilTold('lock.reentered');
+  await app.release(lock);
+  await untilTold('lock.partially-released');
+  await app.release(lock);
+  await untilTold('lock.released');
+  return inShort(await lockscope.eventsAfter(0, { lock }));
+}
+
+const LIFE = [
+  'lock.acquired ×1 (inferred)',
+  'lock.reentered ×2 (inferred)',
+  'lock.partially-released ×1 (inferred)',
+  'lock.released ×0 (inferred)',
+];
+
+describe('level events', () => {
+  test.each(['KA', 'Eghxe', 'KEA'])('with notify-keyspace-events %s: every change of a lock', async (flags) => {
+    watched = await watchRedis({ 'notify-keyspace-events': flags }, ['--observe', 'events']);
+    expect(await sourceOf(watched)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
+    const told = await live(watched, 'by-events');
+    expect(told.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
+    expect(told).toContain('wakeup.published');
+    expect((await sourceOf(watched)).drift).toBe(0);
+  });
+
+  test('a lease that runs out and a key deleted by hand are told as that', async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
+    await watched.app.acquire('runs-out', { leaseMs: 300 });
+    expect((await watched.eventsUntil('runs-out', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+    await watched.app.acquire('deleted');
+    await watched.eventsUntil('deleted', 'lock.acquired');
+    await watched.app.command('DEL', 'deleted');
+    await watched.eventsUntil('deleted', 'lock.deleted');
+    expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
+  });
+
+  test('says what it cannot see', async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
+    expect((await sourceOf(watched)).cannotSee.join(' ')).toMatch(/refused attempts/i);
+  });
+
+  test('without notifications: client tracking follows locks that are known', async () => {
+    watched = await watchRedis({}, ['--observe', 'events']);
+    const source = await sourceOf(watched);
+    expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
+    expect(source.cannotSee.join(' ')).toMatch(/--configure-notifications/);
+    await watched.app.acquire('found-by-scan');
+    await waitFor('the scan to find it', async () => watched?.lockscope.lock('found-by-scan'), 15_000);
+    await watched.app.acquire('found-by-scan');
+    await watched.eventsUntil('found-by-scan', 'lock.reentered');
+    await watched.app.release('found-by-scan');
+    await watched.app.release('found-by-scan');
+    await waitFor('its end', async () => (await watched?.lockscope.lock('found-by-scan'))?.held === false);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ["another application's flags", 'Kxl'],
+  ])('--configure-notifications sets what is missing to %s, and puts it back on exit', async (_, before) => {
+    const redis = await startRedis({ 'notify-keyspace-events': before });
+    const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--configure-notifications']);
+    const app = await connectApp(redis.url);
+    watched = { redis, lockscope, app } as WatchedRedis; // only for the two helpers above
+    try {
+      const during = await flagsOf(watched);
+      for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
+      expect(await live(watched, 'configured')).toContain('lock.released ×0 (inferred)');
+      await lockscope.stop();
+      expect(await flagsOf(watched)).toBe([...before].sort().join(''));
+    } finally {
+      watched = undefined;
+      await app.close();
+      await lockscope.stop();
+      await redis.stop();
+    }
+  });
+});
+
+test('level snapshot: present holders, counts and leases', async () => {
+  watched = await watchRedis({}, ['--observe', 'snapshot']);
+  expect(await sourceOf(watched)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
+  await watched.app.acquire('seen-now-and-then');
+  await watched.app.acquire('seen-now-and-then');
+  const lock = await waitFor('it to be seen', async () => watched?.lockscope.lock('seen-now-and-then'), 10_000);
+  expect(lock).toMatchObject({ held: true, holders: [{ id: watched.app.holder(), holdCount: 2 }] });
+  for (const _ of [1, 2]) await watched.app.release('seen-now-and-then');
+  await waitFor('its end', async () => (await watched?.lockscope.lock('seen-now-and-then'))?.held === false);
+  expect((await sourceOf(watched)).drift).toBe(0);
+});
+
+describe('switching the level', () => {
+  test('to monitor for a while and back by itself, with a blind spot at each switch', async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
+    const { lockscope, app } = watched;
+    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 3000 });
+    expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
+    await waitFor('monitor', async () => {
+      const source = await sourceOf({ lockscope });
+      return source.level === 'monitor' && source.status === 'observing' && (source.snapshotAt ?? 0) > 0;
+    });
+    await app.acquire('contended');
+    const other = await connectApp(watched.redis.url);
+    await other.acquire('contended'); // a refused attempt: only MONITOR shows it
+    await other.close();
+    await watched.eventsUntil('contended', 'lock.refused');
+    await waitFor('events again', async () => {
+      const source = await sourceOf({ lockscope });
+      return source.level === 'events' && source.status === 'observing';
+    });
+    await app.release('contended');
+    const all = await watched.eventsUntil('contended', 'lock.released');
+    expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));
+    const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+    expect(ends.map(({ type }) => type)).toEqual([
+      'blind-spot.began',
+      'blind-spot.ended',
+      'blind-spot.began',
+      'blind-spot.ended',
+    ]);
+    expect((await sourceOf({ lockscope })).drift).toBe(0);
+  });
+
+  test('a level or a time that does not exist is refused by name', async () => {
+    watched = await watchRedis();
+    const wrong = await watched.lockscope.post('/api/sources/redis/observe', { level: 'everything' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('level') } } });
+    const short = await watched.lockscope.post('/api/sources/redis/observe', { level: 'events', forMs: 1 });
+    expect(short).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('forMs') } } });
+    expect((await watched.lockscope.post('/api/sources/nobody/observe', { level: 'events' })).status).toBe(404);
+  });
+});
+
+test('nothing is told as released without a hold', async () => {
+  watched = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', 'events']);
+  await watched.app.command('HSET', 'a-user', 'name', 'Ada');
+  await watched.app.command('DEL', 'a-user');
+  await watched.app.acquire('a-lock');
+  await watched.eventsUntil('a-lock', 'lock.acquired');
+  expect((await watched.lockscope.eventsAfter(0)).map(({ lock }) => lock)).not.toContain('a-user');
+  expect(isOver(await watched.lockscope.eventsAfter(0))).toBe(false);
+});
