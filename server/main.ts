@@ -46,7 +46,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     const url = await serve(
       config,
       {
-        startShow: (redisUrl) => startShow(redisUrl, log),
+        startShow: (redisUrl) => startShow(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
             ? createObservatory({ redisUrls, level, match, configureNotifications, log, ...openSink })
@@ -74,12 +74,13 @@ async function diagnose(redisUrl: string, isJson: boolean): Promise<number> {
 }
 
 /** The demo on a Redis; where this machine has none, a recorded one. */
-async function startShow(redisUrl: string | undefined, log: Logger): Promise<Show> {
+async function startShow(redisUrl: string | undefined, record: string | undefined, log: Logger): Promise<Show> {
   try {
     return { stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }) };
   } catch (error) {
     if (!(error instanceof NoRedisServerError)) throw error;
     log.warn(`${error.message} Until then, a recorded show plays.`);
+    if (record !== undefined) log.warn(`Nothing is written to ${record}: this show is a recording.`);
     return openRecordedDemo();
   }
 }

@@ -16,7 +16,7 @@ Flags
   --allow-release             let the page force-unlock a lock
   --token TOKEN               ask for this token; also LOCKSCOPE_TOKEN
   --redis URL                 demo only: use this Redis instead of a private one
-  --record FILE               record what is seen
+  --record FILE               record what is seen; "lockscope open FILE" shows it again
   --no-open                   do not open a browser
   --json                      log and report as JSON lines
   -h, --help                  this text

@@ -1,4 +1,4 @@
-import { isLatchKey, lockOfChannel, parseHolder } from '../events/names.ts';
+import { lockOfChannel, parseHolder } from '../events/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recognisePlainLock } from '../events/recognise/plain-lock.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
@@ -59,24 +59,29 @@ function isHold(field: string, value: string): boolean {
 }
 
 function redactLockScript(step: CommandStep): CommandStep {
-  const keys = new Set(scriptCallFromHead(step.head)?.keys ?? []);
-  const isField = (word: string) =>
-    keys.has(word) ||
-    /^-?\d{0,20}$/.test(word) ||
-    /^s?publish$/i.test(word) ||
-    /^redisson_[a-z_]+:/.test(word) ||
-    parseHolder(word) !== undefined;
-  const isSha = (word: string) => /^(?:<script )?[0-9a-f]{40}>?$/i.test(word);
-  const shown = (line: LineSignal, from: number, isKept: boolean): LineSignal => ({
-    ...line,
-    words: line.words.map((word, n) => (n < from || (isKept && isField(word)) || isSha(word) ? word : HIDDEN)),
-  });
-  const isOurs = (key: string) => keys.has(key) || isLatchKey(key) || /^redisson_[a-z_]+:/.test(key);
+  const keys = scriptCallFromHead(step.head)?.keys ?? [];
+  const shown = (line: LineSignal, isKept: boolean): LineSignal => {
+    const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isField(word)));
+    if (line.words.every(isShown)) return line;
+    return { ...line, words: line.words.map((word, n) => (isShown(word, n) ? word : HIDDEN)) };
+  };
+  const isOurs = (key: string) => keys.includes(key) || OWN_PREFIX.test(key);
   return {
     ...step,
-    head: shown(step.head, 1, true),
-    inner: step.inner.map((line) => shown(line, 1, isOurs(line.words[1] ?? ''))),
+    head: shown(step.head, true),
+    inner: step.inner.map((line) => shown(line, isOurs(line.words[1] ?? ''))),
   };
+}
+
+const OWN_PREFIX = /^redisson_[a-z_]+:/;
+const NUMBER = /^-?\d{0,20}$/;
+const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
+const PUBLISH = /^s?publish$/i;
+
+/** Whether a word is one that Redisson's own scripts are given, whatever the lock is called. */
+function isField(word: string): boolean {
+  if (word.length < 20 && NUMBER.test(word)) return true;
+  return parseHolder(word) !== undefined || SHA.test(word) || OWN_PREFIX.test(word) || PUBLISH.test(word);
 }
 
 function touchesLock(line: LineSignal, isLock: IsLock): boolean {
