@@ -1,22 +1,23 @@
-import { lockChannel, parseHolder } from '../../shared/events/names.ts';
+import { lockChannel } from '../../shared/events/names.ts';
 import { recognisePlainLock } from '../../shared/events/recognise/plain-lock.ts';
+import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
 import { formatLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
 
-const HIDDEN = '…';
-
 /**
- * The Redis lines behind an event of `lock`, fit to leave the worker: a lock script's arguments are lock fields and
- * stay; of any other command only its name, this lock's name and plain numbers do.
+ * The Redis lines behind an event of `lock`, fit to leave the worker: a lock script's own arguments are lock fields
+ * and stay; of any other command only its name, this lock's name and plain numbers do.
  */
 export function redactedLines(step: Step, lock: string): string[] {
+  const isOurs = (_db: number, name: string) => name === lock;
   switch (step.kind) {
     case 'command': {
       const isLockScript = recognisePlainLock(step) !== undefined;
+      const { head, inner } = isLockScript ? redactLockScript(step) : step;
       const shown = (line: LineSignal) => formatLine(isLockScript ? line : redacted(line, lock));
-      const pushes = step.pushes.filter((push) => push.channel.endsWith(lock) || push.message === lock);
-      return [...[step.head, ...step.inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
+      const pushes = step.pushes.filter((push) => isAboutLock(push, isOurs) || push.channel === lockChannel(lock));
+      return [...[head, ...inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
     }
     case 'push':
       return [`> ${step.channel} ${step.message}`];
@@ -24,8 +25,8 @@ export function redactedLines(step: Step, lock: string): string[] {
       return step.reads
         .filter((read) => read.name === lock)
         .map((read) => {
-          const fields = Object.entries(read.fields).filter(([field]) => parseHolder(field));
-          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${read.type} ${JSON.stringify(Object.fromEntries(fields))}, pttl ${read.pttl}`;
+          const fields = JSON.stringify(redactRead(read, isOurs)?.fields ?? {});
+          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${read.type} ${fields}, pttl ${read.pttl}`;
         });
     case 'blind-spot':
       return [`blind spot ${step.phase}: ${step.reason}`];

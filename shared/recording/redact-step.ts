@@ -58,7 +58,8 @@ function isHold(field: string, value: string): boolean {
   return parseHolder(field) !== undefined && /^\d{1,15}$/.test(value);
 }
 
-function redactLockScript(step: CommandStep): CommandStep {
+/** A lock script with its keys, holders, numbers and channels; whatever else it was given is hidden. */
+export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
     const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isField(word)));

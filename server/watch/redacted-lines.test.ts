@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import type { KeyRead, LineSignal } from '../../shared/signals/signal.ts';
+import { redactedLines } from './redacted-lines.ts';
+
+const LOCK = 'orders:42';
+const HOLDER = '9a92fa0b-27b4-4395-a14c-85668696be8b:62';
+
+function line(client: string | null, ...words: string[]): LineSignal {
+  return { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client, words };
+}
+
+test('a lock script keeps its own fields and hides whatever else it was given', () => {
+  const head = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', LOCK, '30000', HOLDER, 'pin 4711');
+  const inner = [
+    line(null, 'exists', LOCK),
+    line(null, 'hincrby', LOCK, HOLDER, '1'),
+    line(null, 'pexpire', LOCK, '30000'),
+  ];
+  const lines = redactedLines({ kind: 'command', head, inner, pushes: [] }, LOCK);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toContain(`"${LOCK}" "30000" "${HOLDER}" "…"`);
+  expect(lines.join()).not.toContain('4711');
+});
+
+test('of any other command only its name and the lock are shown', () => {
+  const head = line('c:1', 'SET', LOCK, 'secret', 'EX', '4711');
+  expect(redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK)[0]).toContain(
+    `"SET" "${LOCK}" "…" "…" "…"`,
+  );
+});
+
+test('a key that became something else shows no value', () => {
+  const fields = { [HOLDER]: 'secret', pin: 'secret' };
+  const read: KeyRead = { db: 0, name: LOCK, type: 'hash', fields, pttl: -1, hasChanged: false, subscribers: null };
+  const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [read] }, LOCK);
+  expect(shown).toContain(LOCK);
+  expect(shown).not.toContain('secret');
+});
