@@ -1,0 +1,184 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { listenAnywhere } from '../support/cutting-proxy.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { freePort, type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const PASSWORD = 'corr3ct-h0rse';
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function redisWith(settings: Record<string, string> = {}): Promise<RunningRedis & { app: App }> {
+  const redis = await startRedis(settings);
+  ends.push(() => redis.stop());
+  const app = await connectApp(redis.url);
+  ends.push(() => app.close());
+  return Object.assign(redis, { app });
+}
+
+async function started(url: string, flags: readonly string[] = ['--observe', 'monitor']): Promise<Lockscope> {
+  const lockscope = await startLockscope(url, flags);
+  ends.push(() => lockscope.stop());
+  return lockscope;
+}
+
+/** The first answer of a Lockscope that cannot observe, and what it wrote meanwhile. */
+async function problemOf(url: string) {
+  const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
+  ends.push(() => lockscope.stop());
+  return waitFor('a problem', async () => {
+    const { status, sources } = await lockscope.health();
+    const [source] = sources;
+    const problem = source?.problem;
+    return problem && { status, problem, state: source.status, output: lockscope.output() };
+  });
+}
+
+/** A server that answers everything with the same words. */
+async function answering(words: string): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.write(words));
+  });
+  ends.push(() => server.close());
+  return listenAnywhere(server);
+}
+
+describe('a user who may not do everything', () => {
+  /** `&*` came with Redis 6.2, where channels are forbidden unless allowed. */
+  async function addUser(app: App, ...rules: string[]): Promise<void> {
+    const all = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', ...rules];
+    await app.command(...all, '&*').catch(() => app.command(...all));
+  }
+
+  const urlFor = (redis: RunningRedis) => `redis://watcher:${PASSWORD}@127.0.0.1:${redis.port}`;
+
+  test('without +monitor: level events instead, with the reason and the way out', async () => {
+    const redis = await redisWith({ 'notify-keyspace-events': 'Eghxe' });
+    await addUser(redis.app, '-monitor');
+    const lockscope = await started(urlFor(redis));
+    const source = await waitFor('a level', async () => {
+      const [now] = (await lockscope.health()).sources;
+      return now?.level === 'events' && now;
+    });
+    expect(source.guard).toMatchObject({ state: 'tripped', reason: expect.stringMatching(/monitor/i) });
+    await redis.app.acquire('seen-all-the-same');
+    await waitFor('the lock', async () => lockscope.lock('seen-all-the-same'));
+    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor' });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(body)).toContain('ACL SETUSER watcher +monitor');
+  });
+
+  test('without +config: client tracking instead of key events', async () => {
+    const redis = await redisWith();
+    await addUser(redis.app, '-config');
+    const lockscope = await started(urlFor(redis), ['--observe', 'events']);
+    expect((await lockscope.health()).sources[0]).toMatchObject({ level: 'events', keyEvents: 'tracking' });
+    await redis.app.acquire('seen-by-tracking');
+    await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'), 15_000);
+  });
+
+  test('without +config and with --configure-notifications: nothing is set, and it observes', async () => {
+    const redis = await redisWith();
+    await addUser(redis.app, '-config');
+    await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);
+  });
+
+  test('without channels: level snapshot is what is left', async () => {
+    const redis = await redisWith();
+    const rules = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-subscribe', '-psubscribe'];
+    await redis.app.command(...rules);
+    const lockscope = await started(urlFor(redis), ['--observe', 'events']);
+    await waitFor('level snapshot', async () => (await lockscope.health()).sources[0]?.level === 'snapshot');
+    await redis.app.acquire('seen-by-scan');
+    await waitFor('the lock', async () => lockscope.lock('seen-by-scan'), 15_000);
+  });
+});
+
+describe('no Redis to observe is one clear line, what to do, and no end', () => {
+  test('a wrong password', async () => {
+    const redis = await redisWith();
+    await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
+    const { problem, status, output } = await problemOf(`redis://:wr0ng-one@127.0.0.1:${redis.port}`);
+    expect({ status, problem }).toMatchObject({ status: 'down', problem: { code: 'wrong-password' } });
+    expect(output).not.toContain('wr0ng-one');
+  });
+
+  test('no password where one is needed', async () => {
+    const redis = await redisWith();
+    await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
+    const { problem } = await problemOf(redis.url);
+    expect(problem.message + problem.hint).toMatch(/password/);
+  });
+
+  test('no such host', async () => {
+    const { problem } = await problemOf('redis://no-such-host.invalid:6379');
+    expect(problem).toMatchObject({ message: expect.stringContaining('no-such-host.invalid') });
+    expect(problem.hint).toMatch(/spelling|resolve/);
+  });
+
+  test('nobody listens there', async () => {
+    const { problem } = await problemOf(`redis://127.0.0.1:${await freePort()}`);
+    expect(problem).toMatchObject({ code: 'refused' });
+  });
+
+  test('a web server', async () => {
+    const server = createHttpServer((_, response) => response.end('hello'));
+    ends.push(() => server.close());
+    const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(server)}`);
+    expect(problem.message + problem.hint).toMatch(/not (a )?Redis/);
+    expect(output).not.toContain('s3cret-word');
+  });
+
+  test('something that says back what it hears', async () => {
+    const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
+    ends.push(() => echo.close());
+    const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(echo)}`);
+    expect(JSON.stringify(problem) + output).not.toContain('s3cret-word');
+  });
+
+  test('a Redis older than 6, which does not know HELLO', async () => {
+    const port = await answering(
+      "-ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'u' 's3cret-word' \r\n",
+    );
+    const { problem, output } = await problemOf(`redis://u:s3cret-word@127.0.0.1:${port}`);
+    expect(problem).toMatchObject({ code: 'too-old', hint: expect.stringContaining('Redis 6') });
+    expect(output).not.toContain('s3cret-word');
+  });
+
+  test('a proxy that speaks only RESP2', async () => {
+    const { problem } = await problemOf(
+      `redis://127.0.0.1:${await answering('-NOPROTO unsupported protocol version\r\n')}`,
+    );
+    expect(problem).toMatchObject({ code: 'no-resp3' });
+  });
+
+  test('a Redis that loads its data is waited for', async () => {
+    const port = await answering('-LOADING Redis is loading the dataset in memory\r\n');
+    expect((await problemOf(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
+  });
+
+  test('a server that never says a word', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    ends.push(() => silent.close());
+    const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
+    const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
+    ends.push(() => lockscope.stop());
+    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem, 20_000);
+  });
+
+  test('it comes to observe by itself once the server is there', async () => {
+    const redis = await redisWith();
+    await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
+    const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);
+    ends.push(() => lockscope.stop());
+    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
+    await redis.app.command('CONFIG', 'SET', 'requirepass', '');
+    await waitFor('observing', async () => (await lockscope.health()).sources[0]?.status === 'observing', 15_000);
+  });
+});

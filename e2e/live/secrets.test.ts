@@ -1,0 +1,139 @@
+import { gunzipSync } from 'node:zlib';
+import { io } from 'socket.io-client';
+import { afterEach, expect, test } from 'vitest';
+import { ACQUIRE, type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const USER = 'observer-user';
+const PASSWORD = 'p@ss-w0rd/9c1f';
+const SECRET = /top-?secret/i;
+let redis: RunningRedis;
+let lockscope: Lockscope;
+let app: App;
+
+afterEach(async () => {
+  await app.close();
+  await lockscope.stop();
+  await redis.stop();
+});
+
+async function start(level: string): Promise<void> {
+  redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
+  app = await connectApp(redis.url);
+  const rules = ['ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '+@all'];
+  await app.command(...rules, '&*').catch(() => app.command(...rules)); // Redis 6.0 knows no rules for channels
+  const login = `${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}`;
+  lockscope = await startLockscope(`redis://${login}@127.0.0.1:${redis.port}`, ['--observe', level]);
+}
+
+/** Values that are none of a watcher's business, in every way they can pass by a lock. */
+async function passSecretsBy(): Promise<void> {
+  await app.acquire('orders:42');
+  await app.acquire('orders:43');
+  await app.command('SET', 'orders:42', 'top-secret-value');
+  await app.command('EVAL', `redis.call('del', KEYS[1]) return 'top-secret text'`, '1', 'orders:43', 'top-secret-arg');
+  await app.command('HSET', 'a-user', 'name', 'top-secret-name', app.holder(), 'top-secret-field');
+  await app.command('HSET', 'half-a-lock', app.holder(), 'top-secret-count');
+  await app.acquire('orders:47');
+  await app.command('HSET', 'orders:47', app.holder(), 'top-secret-overwritten', 'pin', 'top-secret-pin');
+  await app.command('MSET', 'a', 'top-secret-1', 'b', 'top-secret-2');
+  await app.command('SETEX', 'orders:42', '100', 'top-secret-again');
+  await app.command('PUBLISH', 'news', 'top-secret-news');
+  await app.command('SCRIPT', 'LOAD', `return 'top-secret script'`);
+  await app.command('EVAL', `${ACQUIRE} -- top-secret comment`, '1', 'orders:44', '60000', app.holder());
+  await app.command(
+    'EVAL',
+    ACQUIRE,
+    '1',
+    'orders:45',
+    '60000',
+    app.holder(),
+    'top-secret-extra',
+    '{"pin":"topsecret"}',
+  );
+  await app.command('EVAL', 'top-secret syntax error', '0').catch(() => undefined);
+  await app.command('AUTH', 'default', 'top-secret-password').catch(() => undefined);
+  await app.command('CONFIG', 'SET', 'requirepass', 'top-secret-password');
+  await app.command('CONFIG', 'SET', 'requirepass', '');
+  await app.command('SET', 'last', 'done');
+  await app.acquire('the-last-one');
+}
+
+/** Everything Lockscope can be made to say: every route, the socket, the log. */
+async function everythingItSays(): Promise<Map<string, string>> {
+  const said = new Map<string, string>();
+  const events = await lockscope.eventsAfter(0);
+  const paths = [
+    ...['/api/health', '/api/locks?limit=1000', '/api/events?limit=5000', '/api/spans', '/api/insights', '/api/graph'],
+    ...[
+      '/metrics',
+      '/api/recording',
+      '/api/demo',
+      '/api/nothing-like-that',
+      '/api/locks/a-user',
+      '/api/locks/half-a-lock',
+    ],
+    ...(await lockscope.locks()).map(({ name }) => `/api/locks/${encodeURIComponent(name)}`),
+    ...events.map(({ seq }) => `/api/events/${seq}/signals`),
+  ];
+  for (const path of paths) {
+    const response = await fetch(lockscope.url + path);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const headers = JSON.stringify([...response.headers]);
+    const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    said.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
+  }
+  said.set('the socket', await whatTheSocketSays());
+  said.set('stdout and stderr', lockscope.output());
+  return said;
+}
+
+async function whatTheSocketSays(): Promise<string> {
+  const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false });
+  const heard: string[] = [];
+  socket.onAny((...message: unknown[]) => heard.push(JSON.stringify(message)));
+  socket.emit('want', { events: true });
+  socket.emit('hello', { v: 1, after: 0 });
+  await waitFor('the socket to speak', () => heard.length > 0);
+  socket.close();
+  return heard.join('\n');
+}
+
+test.each(['monitor', 'events', 'snapshot'])(
+  'level %s: no value that is no lock field leaves Lockscope, nor do its credentials',
+  async (level) => {
+    await start(level);
+    await passSecretsBy();
+    await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'), 20_000);
+    const said = await everythingItSays();
+    expect(said.get('/api/locks?limit=1000')).toContain('the-last-one');
+    expect(said.get('the socket')).toContain('the-last-one');
+    expect(said.get('/api/recording')).toContain('the-last-one');
+    for (const [where, words] of said) {
+      expect(SECRET.exec(words)?.[0], `${where} gives a secret away: ${around(words, SECRET)}`).toBeUndefined();
+      for (const credential of [USER, PASSWORD, encodeURIComponent(PASSWORD)]) {
+        expect(words.includes(credential), `${where} gives ${credential} away`).toBe(false);
+      }
+    }
+  },
+);
+
+test('the lines behind a deletion show the command and the lock, not the value', async () => {
+  await start('monitor');
+  await app.acquire('orders:42');
+  await app.command('SET', 'orders:42', 'top-secret-value', 'EX', '4711');
+  const deleted = await waitFor('the deletion', async () => {
+    return (await lockscope.eventsAfter(0, { lock: 'orders:42', type: 'lock.deleted' })).at(0);
+  });
+  const { body } = await lockscope.get(`/api/events/${deleted.seq}/signals`);
+  const lines = (body as { signals: string[] }).signals.join('\n');
+  expect(lines).toContain('"SET" "orders:42"');
+  expect(lines).not.toMatch(SECRET);
+});
+
+function around(words: string, pattern: RegExp): string {
+  const at = words.search(pattern);
+  return at === -1 ? '' : words.slice(Math.max(0, at - 80), at + 80);
+}
