@@ -36,13 +36,10 @@ export function problemFromError(error: unknown, where: string): Problem {
       };
     case 'ECONNRESET':
     case 'EPIPE':
-      return {
-        code: 'closed',
-        message: `${where} closed the connection.`,
-        hint: 'If it speaks TLS, use rediss://. If not, check that this is a Redis and that it accepts us.',
-      };
+      return closedBy(where);
     default:
   }
+  if (/without a word/.test(message)) return closedBy(where);
   if (message.startsWith('This is not Redis')) {
     return {
       code: 'not-redis',
@@ -65,6 +62,14 @@ export function problemFromError(error: unknown, where: string): Problem {
     };
   }
   return { code: 'lost', message: `${where}: ${message}.`, hint: 'Trying again by itself.' };
+}
+
+function closedBy(where: string): Problem {
+  return {
+    code: 'closed',
+    message: `${where} closed the connection.`,
+    hint: 'If it speaks TLS, use rediss://. If not, check that this is a Redis and that it accepts us.',
+  };
 }
 
 function problemFromReply(error: RedisError, where: string): Problem {

@@ -53,7 +53,9 @@ export class RawConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 10_000);
     socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new Error('Redis closed the connection')));
+    const how = () =>
+      this.received === 0 ? 'the connection was closed without a word' : 'Redis closed the connection';
+    socket.on('close', () => this.#fail(new Error(how())));
   }
 
   /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
