@@ -1,0 +1,147 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ACQUIRE } from '../support/app.ts';
+import { listenAnywhere } from '../support/cutting-proxy.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { end, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const run = promisify(execFile);
+const HOLDER = '9a92fa0b-27b4-4395-a14c-85668696be8b:1';
+const WORDS = ['EVAL', ACQUIRE, '1', 'a-lock', '60000', HOLDER];
+const ends: (() => unknown)[] = [];
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'lockscope-test-'));
+  ends.push(() => rm(dir, { recursive: true, force: true }));
+});
+afterEach(async () => {
+  for (const one of ends.splice(0).reverse()) await one();
+});
+
+async function privateRedis() {
+  const redis = await startRedis();
+  ends.push(() => redis.stop());
+  return redis;
+}
+
+/** Passes everything on to a Redis of this machine. */
+function passTo(port: number): (socket: Socket) => void {
+  return (socket) => {
+    const redis = connect(port, '127.0.0.1');
+    socket.on('error', () => redis.destroy()).on('close', () => redis.destroy());
+    redis.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+    socket.pipe(redis).pipe(socket);
+  };
+}
+
+/** A certificate of nobody's authority but its own, for `localhost`. */
+async function makeCertificate(): Promise<{ key: string; cert: string }> {
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const what = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  await run('openssl', ['req', '-x509', ...what, ...name, '-keyout', key, '-out', cert]);
+  return { key, cert };
+}
+
+/** A TLS door in front of a Redis, so that every Redis of every test has one. */
+async function tlsDoor(toPort: number): Promise<{ url: string; cert: string }> {
+  const { key, cert } = await makeCertificate();
+  const [keyText, certText] = await Promise.all([readFile(key), readFile(cert)]);
+  const door = createTlsServer({ key: keyText, cert: certText }, passTo(toPort));
+  door.on('tlsClientError', () => undefined);
+  ends.push(() => door.close());
+  return { url: `rediss://localhost:${await listenAnywhere(door)}`, cert };
+}
+
+async function seesALock(lockscope: Lockscope): Promise<void> {
+  const lock = await waitFor('the lock', async () => {
+    const found = await lockscope.lock('a-lock');
+    return found?.held && found;
+  });
+  expect(lock).toMatchObject({ holders: [{ id: HOLDER, holdCount: 1 }] });
+  expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
+}
+
+test.each(['monitor', 'events'])('rediss:// with a certificate that is trusted, level %s', async (level) => {
+  const redis = await privateRedis();
+  const { url, cert } = await tlsDoor(redis.port);
+  const lockscope = await startLockscope(url, ['--observe', level], { NODE_EXTRA_CA_CERTS: cert });
+  ends.push(() => lockscope.stop());
+  await redis.command(...WORDS);
+  if (level === 'events') await waitFor('the scan', async () => lockscope.lock('a-lock'), 15_000);
+  await seesALock(lockscope);
+});
+
+test('rediss:// with a certificate that nobody trusts says what to set', async () => {
+  const redis = await privateRedis();
+  const { url } = await tlsDoor(redis.port);
+  const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
+  ends.push(() => lockscope.stop());
+  const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
+  expect(problem).toMatchObject({ code: 'tls', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+});
+
+test('rediss:// to a Redis without TLS, and redis:// to one with it, say so', async () => {
+  const redis = await privateRedis();
+  const { url } = await tlsDoor(redis.port);
+  for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
+    const lockscope = await launchLockscope(wrong, ['--observe', 'monitor']);
+    ends.push(() => lockscope.stop());
+    const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem, 20_000);
+    expect(`${problem.message} ${problem.hint}`).toMatch(/TLS|rediss:/);
+  }
+});
+
+test('unix:// over a socket file', async () => {
+  const redis = await privateRedis();
+  const path = join(dir, 'redis.sock');
+  const door = createServer(passTo(redis.port)).listen(path);
+  ends.push(() => door.close());
+  const lockscope = await startLockscope(`unix://${path}`);
+  ends.push(() => lockscope.stop());
+  await redis.command(...WORDS);
+  await seesALock(lockscope);
+});
+
+/** Only a server that sees our files can make a socket among them; a container or a chroot cannot. */
+test.skipIf(process.env.REDIS_SERVER)('a Redis that listens on a socket file alone, application and all', async () => {
+  const path = join(dir, 'real.sock');
+  const server = spawn('redis-server', ['--port', '0', '--unixsocket', path, '--save', '', '--dir', dir]);
+  ends.push(() => end(server));
+  await waitFor('the socket', () => existsSync(path));
+  const lockscope = await startLockscope(`unix://${path}`);
+  ends.push(() => lockscope.stop());
+  await run('redis-cli', ['-s', path, ...WORDS]);
+  await seesALock(lockscope);
+  const events = await lockscope.eventsAfter(0, { lock: 'a-lock' });
+  expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
+});
+
+/** TLS of the server itself, where it was built with it and sees our files. */
+test.skipIf(process.env.REDIS_SERVER)('a Redis that speaks TLS itself', async () => {
+  const { key, cert } = await makeCertificate();
+  const probe = createServer();
+  const port = await listenAnywhere(probe);
+  await new Promise((resolve) => probe.close(resolve));
+  const tls = ['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
+  const server = spawn('redis-server', ['--port', '0', '--bind', '127.0.0.1', '--save', '', '--dir', dir, ...tls]);
+  let words = '';
+  server.stdout.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  ends.push(() => end(server));
+  await waitFor('the server', (missing) => /ready to accept/i.test(words) || missing(words.slice(-500)));
+  const lockscope = await startLockscope(`rediss://localhost:${port}`, ['--observe', 'monitor'], {
+    NODE_EXTRA_CA_CERTS: cert,
+  });
+  ends.push(() => lockscope.stop());
+  await run('redis-cli', ['-p', String(port), '--tls', '--cacert', cert, '-h', 'localhost', ...WORDS]);
+  await seesALock(lockscope);
+});
