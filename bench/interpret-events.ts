@@ -1,5 +1,4 @@
-import { LineFilter } from '../server/redis/line-filter.ts';
-import { readLine } from '../server/redis/line-reader.ts';
+import { LineReader } from '../server/redis/line-reader.ts';
 import { RespScanner } from '../server/redis/resp-scanner.ts';
 import { Pipeline } from '../server/watch/pipeline.ts';
 import { type RedisTime, redisTime } from '../shared/base/time.ts';
@@ -62,9 +61,9 @@ function eventsPerSecond(feed: (pipeline: Pipeline) => void): number {
 }
 
 function feedBytes(pipeline: Pipeline, stream: Buffer): void {
-  const filter = new LineFilter();
-  pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
-  const scanner = scannerTo(filter, (signal) => pipeline.add(signal));
+  const reader = new LineReader();
+  pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
+  const scanner = scannerTo(reader, (signal) => pipeline.add(signal));
   for (let at = 0; at < stream.length; at += READ_BYTES) scanner.feed(stream.subarray(at, at + READ_BYTES));
 }
 
@@ -75,10 +74,10 @@ function feedSignals(pipeline: Pipeline, signals: readonly (Signal | 'other')[])
 /** The signals that `feedBytes` makes of the stream. */
 function signalsFrom(stream: Buffer): (Signal | 'other')[] {
   const signals: (Signal | 'other')[] = [];
-  const filter = new LineFilter();
+  const reader = new LineReader();
   const pipeline = new Pipeline('bench', () => {});
-  pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
-  const scanner = scannerTo(filter, (signal) => {
+  pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
+  const scanner = scannerTo(reader, (signal) => {
     signals.push(signal);
     pipeline.add(signal);
   });
@@ -86,11 +85,11 @@ function signalsFrom(stream: Buffer): (Signal | 'other')[] {
   return signals;
 }
 
-function scannerTo(filter: LineFilter, take: (signal: Signal | 'other') => void): RespScanner {
+function scannerTo(reader: LineReader, take: (signal: Signal | 'other') => void): RespScanner {
   let at: RedisTime = redisTime(0);
   return new RespScanner({
     onLine: (buffer, start, end) => {
-      const read = readLine(filter, buffer, start, end);
+      const read = reader.read(buffer, start, end);
       if (read === 'other') return take('other');
       if (!read.ok) throw new Error(read.error.reason);
       at = read.value.at;

@@ -1,4 +1,4 @@
-import { LineFilter } from '../../server/redis/line-filter.ts';
+import { LineReader } from '../../server/redis/line-reader.ts';
 import { OrderedFeed } from '../../server/redis/ordered-feed.ts';
 import { patternsFor } from '../../server/watch/levels.ts';
 import { Pipeline } from '../../server/watch/pipeline.ts';
@@ -13,12 +13,18 @@ import { answerParent, urlToWatch } from './answer-parent.ts';
 const url = parseRedisUrl(urlToWatch());
 if (!url.ok) throw new Error(url.error);
 let events = 0;
-const filter = new LineFilter();
-const pipeline = new Pipeline('redis', (made) => {
-  events += made.length;
-});
-pipeline.interpreter.keys.onNew = (key) => filter.addKey(key.name);
-const feed = await OrderedFeed.connect(url.value, 'monitor', filter, {
+const reader = new LineReader();
+const pipeline = new Pipeline(
+  'redis',
+  (made) => {
+    events += made.length;
+  },
+  undefined,
+  1,
+  (place, count) => reader.again(place, count),
+);
+pipeline.interpreter.keys.onNew = (key) => reader.addKey(key.name);
+const feed = await OrderedFeed.connect(url.value, 'monitor', reader, {
   onSignal: (signal) => pipeline.add(signal),
   onQuiet: () => pipeline.settle(),
   onRejected: (reason) => {

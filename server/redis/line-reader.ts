@@ -3,18 +3,38 @@ import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { parseMonitorLine, type RejectedLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
-import type { LineFilter } from './line-filter.ts';
+import { LineArchive } from './line-archive.ts';
+import { LineFilter } from './line-filter.ts';
 
-/** Reads a MONITOR line's bytes; `other` for a line that cannot matter, of which no string is made. */
-export function readLine(
-  filter: LineFilter,
-  buffer: Buffer,
-  start: number,
-  end: number,
-): Result<LineSignal, RejectedLine> | 'other' {
-  if (filter.interestOf(buffer, start, end) === 'other') return 'other';
-  const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
-  return parsed.ok ? { ok: true, value: withoutScriptText(parsed.value) } : parsed;
+/** Reads MONITOR lines of one source: drops those that cannot matter, and keeps the others for whoever asks later. */
+export class LineReader {
+  readonly #filter = new LineFilter();
+  readonly #archive = new LineArchive();
+
+  /** From now on lines that touch this key matter. */
+  addKey(name: string): void {
+    this.#filter.addKey(name);
+  }
+
+  /** Reads a line's bytes; `other` for a line that cannot matter, of which no string is made. */
+  read(buffer: Buffer, start: number, end: number): Result<LineSignal, RejectedLine> | 'other' {
+    if (this.#filter.interestOf(buffer, start, end) === 'other') return 'other';
+    const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
+    if (!parsed.ok) return parsed;
+    const line: { -readonly [Field in keyof LineSignal]: LineSignal[Field] } = withoutScriptText(parsed.value);
+    const place = this.#archive.keep(buffer, start, end);
+    if (place !== undefined) line.place = place;
+    return { ok: true, value: line };
+  }
+
+  /** The lines that were read from a place on, once more; undefined when they are no longer kept. */
+  again(place: number, count: number): LineSignal[] | undefined {
+    return this.#archive.linesFrom(place, count)?.map((line) => {
+      const parsed = parseMonitorLine(line);
+      if (!parsed.ok) throw new Error(`a line was read once, but not twice: ${parsed.error.reason}`);
+      return withoutScriptText(parsed.value);
+    });
+  }
 }
 
 const textHashes = new Map<string, string>();

@@ -5,8 +5,7 @@ import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { BookmarkGate } from './bookmark-gate.ts';
 import { type KeyToRead, microsFromTime, readCommands, readsFromReplies } from './key-reads.ts';
-import type { LineFilter } from './line-filter.ts';
-import { readLine } from './line-reader.ts';
+import type { LineReader } from './line-reader.ts';
 import { type Capabilities, capabilitiesOf } from './probe.ts';
 import { probePushOrder } from './push-order.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -57,7 +56,7 @@ export class OrderedFeed {
   readonly #stream: RawConnection;
   /** The connection for reads: a second one at level `monitor`, else the stream itself. */
   readonly #reader: RawConnection;
-  readonly #filter: LineFilter;
+  readonly #lines: LineReader;
   readonly #sink: FeedSink;
   readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
@@ -73,14 +72,14 @@ export class OrderedFeed {
     stream: RawConnection;
     reader: RawConnection;
     capabilities: Capabilities;
-    filter: LineFilter;
+    lines: LineReader;
     sink: FeedSink;
   }) {
     this.#level = parts.level;
     this.#stream = parts.stream;
     this.#reader = parts.reader;
     this.capabilities = parts.capabilities;
-    this.#filter = parts.filter;
+    this.#lines = parts.lines;
     this.#sink = parts.sink;
     this.#gate = new BookmarkGate(
       (signal) => this.#sink.onSignal(signal),
@@ -89,7 +88,7 @@ export class OrderedFeed {
   }
 
   /** Connects and greets; the stream begins with `start`. Rejects with the reason. */
-  static async connect(url: RedisUrl, level: ObserveLevel, filter: LineFilter, sink: FeedSink): Promise<OrderedFeed> {
+  static async connect(url: RedisUrl, level: ObserveLevel, lines: LineReader, sink: FeedSink): Promise<OrderedFeed> {
     const stream = await RawConnection.open(url);
     let reader = stream;
     try {
@@ -99,7 +98,7 @@ export class OrderedFeed {
         reader = await RawConnection.open(url);
         await reader.greet(url, 'lockscope');
       }
-      const feed = new OrderedFeed({ level, stream, reader, capabilities, filter, sink });
+      const feed = new OrderedFeed({ level, stream, reader, capabilities, lines, sink });
       await feed.syncClock();
       feed.#listen();
       return feed;
@@ -145,7 +144,7 @@ export class OrderedFeed {
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve();
       // What follows the mark is looked at before the reply is: from here on these keys matter.
-      for (const key of keys) this.#filter.addKey(key.name);
+      for (const key of keys) this.#lines.addKey(key.name);
       this.#gate.expect(token, resolve);
       this.#reader.ordered(readCommands(db, keys, token), (replies) => {
         const found = readsFromReplies(keys, replies);
@@ -232,7 +231,7 @@ export class OrderedFeed {
 
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
-    const read = readLine(this.#filter, buffer, start, end);
+    const read = this.#lines.read(buffer, start, end);
     if (read === 'other' || !read.ok) {
       if (read !== 'other') this.#sink.onRejected(read.error.reason);
       this.#gate.pass('other');

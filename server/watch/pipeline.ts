@@ -2,14 +2,14 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
 import type { Signal } from '../../shared/signals/signal.ts';
 import { type Step, StepAssembler } from '../../shared/signals/step.ts';
-import { RememberedSteps } from './remembered-steps.ts';
+import { type LinesAgain, RememberedSteps } from './remembered-steps.ts';
 
 /** Signals in, events out: the walk from Redis to meaning, for one source. */
 export class Pipeline {
   readonly interpreter: Interpreter;
   readonly #onEvents: (events: LockEvent[]) => void;
   readonly #onStep: (step: Step, events: number) => void;
-  readonly #steps = new RememberedSteps();
+  readonly #steps: RememberedSteps;
   #assembler = new StepAssembler(true);
 
   /** `onStep` hears of every step, and how many events it meant, before they are given on. */
@@ -18,10 +18,12 @@ export class Pipeline {
     onEvents: (events: LockEvent[]) => void,
     onStep: (step: Step, events: number) => void = () => {},
     firstSeq = 1,
+    linesAgain: LinesAgain = () => undefined,
   ) {
     this.interpreter = new Interpreter({ source, firstSeq });
     this.#onEvents = onEvents;
     this.#onStep = onStep;
+    this.#steps = new RememberedSteps(linesAgain);
   }
 
   /** A new connection begins: nothing of the old one can be completed. */

@@ -2,7 +2,7 @@ import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { clientsFromList } from '../redis/client-list.ts';
-import { LineFilter } from '../redis/line-filter.ts';
+import { LineReader } from '../redis/line-reader.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
 import { type Problem, problemFromError } from '../redis/problem.ts';
 import { RedisError } from '../redis/resp-scanner.ts';
@@ -35,7 +35,7 @@ export class SourceRunner {
   readonly #post: (message: FromWorker) => void;
   readonly #pipeline: Pipeline;
   readonly #recording: SourceRecording;
-  readonly #filter = new LineFilter();
+  readonly #lineReader = new LineReader();
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
   #level: ObserveLevel;
@@ -71,13 +71,15 @@ export class SourceRunner {
         this.#post({ type: 'events', events });
       },
       (step, events) => this.#recording.note(step, events),
+      1,
+      (place, count) => this.#lineReader.again(place, count),
     );
     const { interpreter } = this.#pipeline;
     this.#recording = options.isRecorded
       ? new SourceRecording(interpreter, (part) => post({ type: 'recorded', post: part }))
       : new SourceRecording(interpreter);
     this.#pipeline.interpreter.keys.onNew = (key) => {
-      this.#filter.addKey(key.name);
+      this.#lineReader.addKey(key.name);
       this.#reader?.known(key);
     };
     this.#pipeline.interpreter.onDoubt = (key) => this.#reader?.doubt(key);
@@ -147,7 +149,7 @@ export class SourceRunner {
     const end = new Promise<unknown>((resolve) => {
       ended = resolve;
     });
-    const feed = await OrderedFeed.connect(this.#url, this.#level, this.#filter, {
+    const feed = await OrderedFeed.connect(this.#url, this.#level, this.#lineReader, {
       onSignal: (signal) => {
         this.#pipeline.add(signal);
         if (signal !== 'other' && signal.kind === 'bookmark') this.#snapshotAt = signal.at;

@@ -16,6 +16,8 @@ export type LineSignal = {
   readonly client: string | null;
   /** Command name and arguments, decoded. */
   readonly words: readonly string[];
+  /** Where whoever read it keeps it as Redis wrote it. */
+  readonly place?: number;
 };
 
 /** One pub/sub message pushed on the same connection. */

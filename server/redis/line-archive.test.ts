@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LineArchive } from './line-archive.ts';
+
+function keep(archive: LineArchive, line: string): number | undefined {
+  const buffer = Buffer.from(`+${line}\r\n`, 'latin1');
+  return archive.keep(buffer, 1, buffer.length - 2);
+}
+
+test('lines come back byte for byte, several from one place', () => {
+  const archive = new LineArchive(1000);
+  const places = ['a', '', '\xff\x00 b'].map((line) => keep(archive, line));
+  expect(archive.linesFrom(places[0] ?? -1, 3)).toEqual(['a', '', '\xff\x00 b']);
+  expect(archive.linesFrom(places[2] ?? -1, 1)).toEqual(['\xff\x00 b']);
+});
+
+test('a line longer than half of all is not kept', () => {
+  const archive = new LineArchive(100);
+  expect(keep(archive, 'x'.repeat(47))).toBeUndefined();
+  expect(keep(archive, 'x'.repeat(46))).toBe(0);
+});
+
+test('however lines wrap, one that is still told is told as it was', () => {
+  const lengths = fc.array(fc.nat(40), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 140, max: 250 }), (sizes, bytes) => {
+      const archive = new LineArchive(bytes);
+      const lines = sizes.map((size, n) => String.fromCharCode(65 + (n % 50)).repeat(size));
+      const places = lines.map((line) => keep(archive, line) ?? -1);
+      lines.forEach((line, n) => {
+        const found = archive.linesFrom(places[n] ?? -1, 1);
+        if (found) expect(found).toEqual([line]);
+      });
+      // The newest two always fit, whatever is lost at the end of a round.
+      const from = Math.max(0, lines.length - 2);
+      expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from));
+    }),
+  );
+});

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { LineReader } from './line-reader.ts';
+
+function read(reader: LineReader, line: string) {
+  const buffer = Buffer.from(`+${line}\r\n`, 'latin1');
+  return reader.read(buffer, 1, buffer.length - 2);
+}
+
+function lineOf(reader: LineReader, line: string) {
+  const found = read(reader, line);
+  if (found === 'other' || !found.ok) throw new Error(`not read: ${line}`);
+  return found.value;
+}
+
+test('a line that cannot matter is no signal', () => {
+  expect(read(new LineReader(), '1.000001 [0 c:1] "GET" "a"')).toBe('other');
+});
+
+test('a line that cannot be read says why', () => {
+  expect(read(new LineReader(), '1795218454.496776 [0 127.0.0.1:1] "EVAL" "x')).toMatchObject({ ok: false });
+});
+
+test.each([
+  ['EVAL', '"EVAL" "return 1" "0"', 1],
+  ['eval_ro', '"eval_ro" "return 1" "0"', 1],
+  ['SCRIPT LOAD', '"SCRIPT" "LOAD" "return 1"', 2],
+])('%s is told by its SHA1, never by its text', (_, words, at) => {
+  const line = lineOf(new LineReader(), `1795218454.496776 [0 127.0.0.1:1] ${words}`);
+  expect(line.words[at]).toBe(`<script ${createHash('sha1').update('return 1').digest('hex')}>`);
+  expect(JSON.stringify(line)).not.toContain('return 1');
+});
+
+test('lines can be read again from their place', () => {
+  const reader = new LineReader();
+  const head = lineOf(reader, '1795218454.496776 [0 127.0.0.1:1] "EVAL" "return 1" "1" "orders:42"');
+  read(reader, '1795218454.496777 [0 127.0.0.1:1] "GET" "a"');
+  const { place: _, ...inner } = lineOf(reader, '1795218454.496778 [0 lua] "exists" "orders:42"');
+  const again = reader.again(head.place ?? -1, 2);
+  expect(again?.[0]?.words).toEqual(head.words);
+  expect(again?.[1]).toEqual(inner);
+});
