@@ -1,7 +1,7 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { PushSignal } from '../signals/signal.ts';
-import { type CommandStep, type Step, scriptCallFromHead } from '../signals/step.ts';
+import { type CommandStep, type Step, scriptShaOf } from '../signals/step.ts';
 import type { Action } from './action.ts';
 import { applyAction } from './apply-action.ts';
 import { applyBookmark } from './apply-bookmark.ts';
@@ -179,8 +179,7 @@ export class Interpreter {
 
   /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
   #learn(step: CommandStep, actions: readonly Action[], by: string): void {
-    const sha = scriptCallFromHead(step.head)?.sha;
-    const version = sha === undefined ? undefined : scriptVersionOf(sha);
+    const version = scriptVersionOf(scriptShaOf(step.head));
     for (const action of actions) {
       if (!('holder' in action)) continue;
       const uuid = clientOf(action.holder);

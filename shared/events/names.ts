@@ -43,9 +43,15 @@ export type HolderId = { readonly client: string; readonly thread: string };
 
 const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
 
+/** The holder asked about last: one step asks several times about the same. */
+let knownHolder = '';
+
 /** Whether this is `uuid:thread`, as `parseHolder` reads it. */
 export function isHolder(field: string): boolean {
-  return field.charCodeAt(UUID_LENGTH) === COLON && HOLDER.test(field);
+  if (field === knownHolder) return field !== '';
+  if (field.charCodeAt(UUID_LENGTH) !== COLON || !HOLDER.test(field)) return false;
+  knownHolder = field;
+  return true;
 }
 
 /** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. */

@@ -15,14 +15,17 @@ export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal |
 
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 
+const LOWER_CASE = 32;
+const LETTER_E = 101;
+const LETTER_F = 102;
 const NO_STEPS: readonly Step[] = [];
 
 /** Whether a line is the head of a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
   const name = line.words[0] ?? '';
-  return (
-    name.length >= 4 && name.length <= 10 && (SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase()))
-  );
+  const letter = name.charCodeAt(0) | LOWER_CASE;
+  if (letter !== LETTER_E && letter !== LETTER_F) return false; // nearly every line ends here
+  return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());
 }
 
 /**
@@ -127,7 +130,12 @@ export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   if (!isScriptHead(head)) return undefined;
   const count = Number(head.words[2]);
   if (!Number.isInteger(count) || count < 0 || 3 + count > head.words.length) return undefined;
-  const script = head.words[1] ?? '';
-  const sha = script.startsWith('<script ') ? script.slice('<script '.length, -1) : script.toLowerCase();
+  const sha = scriptShaOf(head);
   return { sha, keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
+}
+
+/** The SHA of a script head's text, whether it was sent by its text or by its SHA. */
+export function scriptShaOf(head: LineSignal): string {
+  const script = head.words[1] ?? '';
+  return script.startsWith('<script ') ? script.slice('<script '.length, -1) : script.toLowerCase();
 }
