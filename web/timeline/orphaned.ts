@@ -18,8 +18,7 @@ export type GoneSince = ReadonlyMap<string, RedisTime>;
  */
 export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   const end = hold.to ?? now;
-  const due =
-    hold.leaseSetAt === null || hold.leaseMs === null ? null : plusMillis(hold.leaseSetAt, hold.leaseMs / 3);
+  const due = hold.leaseSetAt === null || hold.leaseMs === null ? null : plusMillis(hold.leaseSetAt, hold.leaseMs / 3);
   const gone = goneSince.get(clientOf(hold.holder)) ?? null;
   const isUnrefilled = hold.ended === 'expired' || hold.ended === 'unseen' || hold.ended === null;
   if (!isUnrefilled) return null;

@@ -6,6 +6,7 @@ import { arrowsFromEvents } from './arrows-from-events.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
 import type { HoldLevel, HoldMark, Lane, PointMark, SpanMark, Track, WaitMark } from './marks.ts';
 import { pointsFromEvent } from './points-from-event.ts';
+import { itemsWithin } from './search.ts';
 
 type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[] };
 
@@ -24,13 +25,13 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   const lanes = new Map<string, LaneDraft>();
   const notes = new Map<string, HolderNotes>();
   const laneOf = (holder: string): LaneDraft => {
-    let lane = lanes.get(holder);
-    if (!lane) lanes.set(holder, (lane = { holder, spans: [], points: [] }));
+    const lane = lanes.get(holder) ?? { holder, spans: [], points: [] };
+    lanes.set(holder, lane);
     return lane;
   };
   const noteOf = (holder: string): HolderNotes => {
-    let note = notes.get(holder);
-    if (!note) notes.set(holder, (note = { levels: [], leases: [], sleeps: [] }));
+    const note = notes.get(holder) ?? { levels: [], leases: [], sleeps: [] };
+    notes.set(holder, note);
     return note;
   };
 
@@ -85,8 +86,8 @@ function takeNotes(event: LockEvent, noteOf: (holder: string) => HolderNotes): v
 }
 
 function holdMark(hold: Hold, note: HolderNotes): HoldMark {
-  const isWithin = ({ at }: { at: RedisTime }) => at >= hold.from && (hold.to === null || at <= hold.to);
-  const lease = note.leases.filter(isWithin).at(-1);
+  const to = hold.to ?? Number.POSITIVE_INFINITY;
+  const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
   return {
     kind: 'hold',
     id: `h${hold.fromSeq}`,
@@ -99,7 +100,7 @@ function holdMark(hold: Hold, note: HolderNotes): HoldMark {
     ended: hold.ended,
     isOpenStart: hold.isOpenStart,
     deepest: hold.deepest,
-    levels: note.levels.filter(isWithin),
+    levels: itemsWithin(note.levels, hold.from, to, timeOf),
     renewals: hold.renewals.length,
     leaseSetAt: lease?.at ?? null,
     leaseMs: lease?.ms ?? null,
@@ -117,6 +118,10 @@ function waitMark(wait: Wait, note: HolderNotes): WaitMark {
     to: wait.to,
     ended: wait.ended,
     attempts: wait.attempts,
-    asleepFrom: note.sleeps.find((at) => at >= wait.from && (wait.to === null || at <= wait.to)) ?? null,
+    asleepFrom: itemsWithin(note.sleeps, wait.from, wait.to ?? Number.POSITIVE_INFINITY, (at) => at)[0] ?? null,
   };
+}
+
+function timeOf(note: { at: RedisTime }): number {
+  return note.at;
 }

@@ -1,0 +1,54 @@
+import { CHAR_PX, HOLD_PX, MID_PX } from '../metrics.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+/** A wake-up between two lanes, as it lies on the canvas. */
+export type ArrowItem = {
+  readonly seq: number;
+  readonly by: 'message' | 'own-timer';
+  readonly x0: number;
+  readonly x1: number;
+  /** Tops of the two lanes; null where the cause has no lane in sight. */
+  readonly fromTop: number | null;
+  readonly toTop: number;
+  /** `awake in 0.3 ms` */
+  readonly words: string;
+  /** Free pixels on the side the words go to. */
+  readonly room: number;
+};
+
+/** A wake-up: solid where a message was seen, dotted where the waiter's own timer is inferred. */
+export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem): void {
+  if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
+  const isDown = arrow.toTop > arrow.fromTop;
+  const sign = isDown ? 1 : -1;
+  const y0 = arrow.fromTop + MID_PX + sign * (HOLD_PX / 2);
+  const y1 = arrow.toTop + MID_PX - sign * (HOLD_PX / 2 + 3);
+  const x1 = arrow.x1;
+  pen.strokeStyle = inks.ink;
+  pen.lineWidth = 1.75;
+  pen.setLineDash(arrow.by === 'message' ? [] : [2, 3]);
+  pen.beginPath();
+  pen.moveTo(arrow.x0, y0);
+  const bend = y0 + (y1 - y0) * 0.5;
+  pen.quadraticCurveTo(arrow.x0, bend, x1, y1 - sign * 8);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.fillStyle = inks.ink;
+  pen.beginPath();
+  pen.moveTo(x1, y1);
+  pen.lineTo(x1 - 6, y1 - sign * 11);
+  pen.lineTo(x1 + 6, y1 - sign * 11);
+  pen.closePath();
+  pen.fill();
+  drawWords(pen, inks, arrow, y0 + sign * 12);
+}
+
+function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number): void {
+  if (arrow.words.length * CHAR_PX + 12 > arrow.room) return;
+  const isMessage = arrow.by === 'message';
+  pen.font = labelFont(inks, isMessage ? 600 : 400);
+  pen.textAlign = isMessage ? 'left' : 'right';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.ink;
+  pen.fillText(arrow.words, arrow.x0 + (isMessage ? 10 : -8), y);
+}

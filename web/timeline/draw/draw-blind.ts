@@ -1,0 +1,46 @@
+import type { BlindSpot } from '../marks.ts';
+import { CHAR_PX } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+const APART_PX = 9;
+
+/** What nobody watched: diagonal lines across the lanes from `top` to `bottom`, with words where there is room. */
+export function drawBlindSpot(
+  pen: Pen,
+  inks: Inks,
+  spot: BlindSpot,
+  view: { scale: Scale; now: number; top: number; bottom: number },
+): void {
+  const { scale, now, top, bottom } = view;
+  const x0 = Math.max(0, scale.x(spot.from));
+  const x1 = Math.min(scale.width, Math.max(x0 + 3, scale.x(spot.to ?? now)));
+  if (x1 <= 0 || x0 >= scale.width || bottom <= top) return;
+  pen.save();
+  pen.beginPath();
+  pen.rect(x0, top, x1 - x0, bottom - top);
+  pen.fillStyle = inks.page;
+  pen.fill();
+  pen.clip();
+  pen.strokeStyle = inks.muted;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  const height = bottom - top;
+  for (let x = Math.floor((x0 - height) / APART_PX) * APART_PX; x < x1; x += APART_PX) {
+    pen.moveTo(x, top);
+    pen.lineTo(x + height, bottom);
+  }
+  pen.stroke();
+  pen.restore();
+  const text = 'not watching';
+  const width = text.length * CHAR_PX + 10;
+  if (x1 - x0 < width) return;
+  const middle = (x0 + x1) / 2;
+  pen.fillStyle = inks.page;
+  pen.fillRect(middle - width / 2, top + 4, width, 18);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.muted;
+  pen.fillText(text, middle, top + 13);
+}

@@ -1,0 +1,57 @@
+import { RULER_PX } from '../metrics.ts';
+import { IDLE_PX, type Scale } from '../scale.ts';
+import type { Tick } from '../ticks.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+/** Thin lines at round instants, behind everything. */
+export function drawGridLines(pen: Pen, inks: Inks, ticks: readonly Tick[], top: number, bottom: number): void {
+  pen.fillStyle = inks.line;
+  for (const tick of ticks) pen.fillRect(Math.round(tick.x), top, 1, bottom - top);
+}
+
+/** The ruler along the top: a tick and a time of day. */
+export function drawRuler(pen: Pen, inks: Inks, ticks: readonly Tick[], width: number): void {
+  pen.fillStyle = inks.page;
+  pen.fillRect(0, 0, width, RULER_PX);
+  pen.fillStyle = inks.line;
+  pen.fillRect(0, RULER_PX - 1, width, 1);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  for (const tick of ticks) {
+    pen.fillStyle = inks.muted;
+    pen.fillRect(Math.round(tick.x), RULER_PX - 7, 1, 7);
+    if (tick.label !== '') pen.fillText(tick.label, tick.x + 4, RULER_PX / 2 - 1);
+  }
+}
+
+/** Collapsed stretches: a zigzag across the lanes with the length that is left out. */
+export function drawIdle(
+  pen: Pen,
+  inks: Inks,
+  scale: Scale,
+  top: number,
+  bottom: number,
+  wordsOf: (micros: number) => string,
+): void {
+  for (const piece of scale.idle) {
+    const middle = (piece.x0 + piece.x1) / 2;
+    pen.fillStyle = inks.page;
+    pen.fillRect(piece.x0 + 8, top, IDLE_PX - 16, bottom - top);
+    pen.strokeStyle = inks.muted;
+    pen.lineWidth = 1;
+    for (const x of [piece.x0 + 8, piece.x1 - 8]) {
+      pen.beginPath();
+      for (let y = top, side = 0; y <= bottom; y += 6, side = 1 - side) {
+        if (y === top) pen.moveTo(x + side * 4 - 2, y);
+        else pen.lineTo(x + side * 4 - 2, y);
+      }
+      pen.stroke();
+    }
+    pen.font = labelFont(inks);
+    pen.textAlign = 'center';
+    pen.textBaseline = 'middle';
+    pen.fillStyle = inks.muted;
+    pen.fillText(wordsOf(piece.to - piece.from), middle, top + RULER_PX / 2 - 1);
+  }
+}

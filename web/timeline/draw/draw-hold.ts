@@ -1,0 +1,106 @@
+import type { HoldItem } from '../layout-lane.ts';
+import { CHAR_PX, FADE_PX, HOLD_PX, LABEL_FROM_PX, MID_PX } from '../metrics.ts';
+import { fadeSteps } from './fade.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+/**
+ * A hold: a solid bar of full height with its count in words, a heavy tick where it was granted, a stripe for every
+ * level above one, and the orphaned part as a dashed outline with a torn left edge.
+ */
+export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number): void {
+  const y = top + MID_PX - HOLD_PX / 2;
+  const solidEnd = item.tornX ?? item.x1;
+  if (solidEnd > item.x0) {
+    drawBody(pen, inks, item, solidEnd, y);
+    drawStripes(pen, inks, item, solidEnd, y);
+    drawCount(pen, inks, item, solidEnd, y);
+  }
+  if (item.tornX !== null) drawTorn(pen, inks, item, item.tornX, y);
+  if (item.hasStart) {
+    pen.fillStyle = inks.ink;
+    pen.fillRect(Math.round(item.x0) - 1.5, y - 4, 3, HOLD_PX + 8);
+  }
+}
+
+function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
+  pen.fillStyle = inks.hold;
+  const isFading = item.mark.to === null && item.tornX === null;
+  const solid = isFading ? Math.max(item.x0, x1 - FADE_PX) : x1;
+  const bar = (from: number, to: number) => {
+    if (item.mark.mode === 'read') {
+      pen.fillRect(from, y + 2, to - from, 8);
+      pen.fillRect(from, y + HOLD_PX - 10, to - from, 8);
+    } else pen.fillRect(from, y, to - from, HOLD_PX);
+  };
+  bar(item.x0, solid);
+  if (isFading) fadeSteps(pen, inks, solid, x1, bar);
+}
+
+function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
+  pen.fillStyle = inks.onHold;
+  for (const stripe of item.stripes) {
+    const to = Math.min(stripe.x1, x1) - 2;
+    if (to - stripe.x0 < 2) continue;
+    for (let level = 2; level <= Math.min(stripe.count, 4); level++) {
+      pen.fillRect(stripe.x0, y + HOLD_PX - 5 - (level - 2) * 4, to - stripe.x0, 2);
+    }
+  }
+}
+
+function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
+  const room = Math.min(x1, item.x1) - Math.max(0, item.x0) - 14;
+  const text = holdWords(item, room);
+  if (text === '') return;
+  pen.font = labelFont(inks, 600);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = item.mark.mode === 'read' ? inks.ink : inks.onHold;
+  const lift = item.stripes.length > 0 ? -2 : 0;
+  pen.fillText(text, Math.max(0, item.x0) + 9, y + HOLD_PX / 2 + 0.5 + lift);
+}
+
+function holdWords(item: HoldItem, room: number): string {
+  if (room < LABEL_FROM_PX) return '';
+  const count = `×${item.mark.deepest}`;
+  const whole = item.mark.mode === 'exclusive' ? `holds ${count}` : `${item.mark.mode}s ${count}`;
+  if (room >= whole.length * CHAR_PX) return whole;
+  return room >= count.length * CHAR_PX ? count : '';
+}
+
+function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): void {
+  const x1 = Math.max(x + 2, item.x1);
+  const teeth = 4;
+  const step = HOLD_PX / teeth;
+  // the torn edge bites into the solid bar
+  if (x > item.x0 + 1) {
+    pen.fillStyle = inks.page;
+    for (let i = 0; i < teeth; i++) {
+      pen.beginPath();
+      pen.arc(x, y + step * (i + 0.5), step / 2, Math.PI / 2, -Math.PI / 2);
+      pen.fill();
+    }
+  }
+  pen.strokeStyle = inks.lost;
+  pen.lineWidth = 2;
+  pen.setLineDash([6, 4]);
+  pen.beginPath();
+  pen.moveTo(x + 1, y + 1);
+  pen.lineTo(x1, y + 1);
+  if (item.mark.to !== null) pen.lineTo(x1, y + HOLD_PX - 1);
+  else pen.moveTo(x1, y + HOLD_PX - 1);
+  pen.lineTo(x + 1, y + HOLD_PX - 1);
+  pen.stroke();
+  pen.setLineDash([]);
+  const left = Math.max(0, x);
+  const words = item.isClientGone ? ORPHANED_WORDS : UNREFILLED_WORDS;
+  const text = words.find((word) => word.length * CHAR_PX < x1 - left - 24);
+  if (text === undefined || x1 - left < LABEL_FROM_PX) return;
+  pen.font = labelFont(inks);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.ink;
+  pen.fillText(text, left + 12, y + HOLD_PX / 2 + 0.5);
+}
+
+const ORPHANED_WORDS = ['client gone, lease still running', 'client gone', 'gone'];
+const UNREFILLED_WORDS = ['refill overdue, lease still running', 'not refilled', 'no refill'];

@@ -1,0 +1,87 @@
+import { durationText } from '../../ui/time-text.ts';
+import { RULER_PX } from '../metrics.ts';
+import type { Scene, SceneRow } from '../scene.ts';
+import { ticksOf } from '../ticks.ts';
+import { drawArrow } from './draw-arrow.ts';
+import { drawBlindSpot } from './draw-blind.ts';
+import { drawDense } from './draw-dense.ts';
+import { drawGridLines, drawIdle, drawRuler } from './draw-grid.ts';
+import { drawHold } from './draw-hold.ts';
+import { drawLease } from './draw-lease.ts';
+import { drawPoint } from './draw-point.ts';
+import { drawSummary } from './draw-summary.ts';
+import { drawWait } from './draw-wait.ts';
+import type { Inks, Pen } from './pen.ts';
+
+export type Paper = {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+  /** Minutes the viewer's clock is behind UTC. */
+  readonly offsetMinutes: number;
+};
+
+/** The whole picture: bands, grid, lanes, arrows, blind spots, collapsed stretches, and the ruler above them. */
+export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): void {
+  const { width, height } = paper;
+  const ticks = ticksOf(scene.scale, paper.offsetMinutes);
+  pen.globalAlpha = 1;
+  pen.setLineDash([]);
+  pen.fillStyle = inks.page;
+  pen.fillRect(0, 0, width, height);
+
+  pen.save();
+  pen.beginPath();
+  pen.rect(0, RULER_PX, width, height - RULER_PX);
+  pen.clip();
+  pen.translate(0, RULER_PX - paper.scrollTop);
+  const top = paper.scrollTop;
+  const bottom = top + height - RULER_PX;
+  for (const { row } of scene.rows) drawBand(pen, inks, row, width);
+  drawGridLines(pen, inks, ticks, top, bottom);
+  for (const row of scene.rows) drawRow(pen, inks, row, scene);
+  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow);
+  drawBlind(pen, inks, scene);
+  pen.restore();
+
+  drawRuler(pen, inks, ticks, width);
+  drawIdle(pen, inks, scene.scale, 0, height, (micros) => durationText(micros / 1000));
+}
+
+function drawBand(pen: Pen, inks: Inks, row: SceneRow['row'], width: number): void {
+  if (row.kind === 'thread' && row.lane % 2 === 0) {
+    pen.fillStyle = inks.band;
+    pen.fillRect(0, row.y, width, row.height);
+  }
+  if (row.kind === 'lock' || row.kind === 'quiet') {
+    pen.fillStyle = inks.line;
+    pen.fillRect(0, row.y, width, 1);
+  }
+}
+
+function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: Scene): void {
+  if (track && row.kind === 'key') {
+    drawLease(pen, inks, track, row.y, {
+      scale: scene.scale,
+      now: scene.now,
+      lostFrom: (piece) => scene.lostFrom(track, piece),
+    });
+  }
+  if (track && row.kind === 'lock' && !row.isOpen) drawSummary(pen, inks, track, row.y, scene.scale, scene.now);
+  for (const item of items) {
+    if (item.kind === 'hold') drawHold(pen, inks, item, row.y);
+    else if (item.kind === 'wait') drawWait(pen, inks, item, row.y, scene.scale);
+    else if (item.kind === 'dense') drawDense(pen, inks, item, row.y);
+    else drawPoint(pen, inks, item, row.y);
+  }
+}
+
+function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {
+  for (const spot of scene.blindSpots) {
+    const rows = scene.rows.filter(({ track }) => track === null || track.source === spot.source);
+    const first = rows[0]?.row;
+    const last = rows.at(-1)?.row;
+    if (!first || !last) continue;
+    drawBlindSpot(pen, inks, spot, { scale: scene.scale, now: scene.now, top: first.y, bottom: last.y + last.height });
+  }
+}

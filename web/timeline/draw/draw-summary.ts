@@ -1,0 +1,52 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { Track } from '../marks.ts';
+import { LOCK_ROW_PX } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import { firstFrom } from '../search.ts';
+import type { Inks, Pen } from './pen.ts';
+
+/**
+ * A folded lock in one thin line: solid where somebody holds it, hatched below where somebody waits, crosses where a
+ * lease ran out.
+ */
+export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, scale: Scale, now: RedisTime): void {
+  const mid = top + LOCK_ROW_PX / 2;
+  for (const lane of track.lanes) {
+    let lastHold = Number.NEGATIVE_INFINITY;
+    let lastWait = Number.NEGATIVE_INFINITY;
+    for (
+      let i = Math.max(0, firstFrom(lane.spans, scale.span.from, (span) => span.from) - 1);
+      i < lane.spans.length;
+      i++
+    ) {
+      const span = lane.spans[i];
+      if (!span || span.from > scale.span.to) break;
+      const x0 = Math.max(-2, scale.x(span.from));
+      const x1 = Math.min(scale.width + 2, Math.max(x0 + 1, scale.x(span.to ?? now)));
+      if (x1 < 0) continue;
+      if (span.kind === 'hold') {
+        if (x1 - lastHold < 1) continue;
+        lastHold = x1;
+        pen.fillStyle = inks.hold;
+        pen.fillRect(x0, mid - 5, x1 - x0, 8);
+      } else {
+        if (x1 - lastWait < 1) continue;
+        lastWait = x1;
+        pen.fillStyle = inks.wait;
+        pen.fillRect(x0, mid + 5, x1 - x0, 3);
+      }
+    }
+    for (const point of lane.points) {
+      if (point.point !== 'expired' || point.at < scale.span.from || point.at > scale.span.to) continue;
+      const x = scale.x(point.at);
+      pen.strokeStyle = inks.lost;
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.moveTo(x - 4, mid - 5);
+      pen.lineTo(x + 4, mid + 3);
+      pen.moveTo(x + 4, mid - 5);
+      pen.lineTo(x - 4, mid + 3);
+      pen.stroke();
+    }
+  }
+}

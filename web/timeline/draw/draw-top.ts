@@ -1,0 +1,73 @@
+import type { LaneItem } from '../layout-lane.ts';
+import { HOLD_PX, MID_PX, RENEWAL_PX, RULER_PX, WAIT_PX } from '../metrics.ts';
+import type { Scene } from '../scene.ts';
+import type { Inks, Pen } from './pen.ts';
+
+/** Where a mark lies on the picture, air included. */
+export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** The box of the item that stands for a mark; null when it is out of sight. */
+export function boxOfMark(scene: Scene, lockId: string | null, markId: string | null): MarkBox | null {
+  if (markId === null) return null;
+  for (const { row, track, items } of scene.rows) {
+    if (row.kind !== 'thread' || (lockId !== null && track?.id !== lockId)) continue;
+    for (const item of items) if (item.mark.id === markId) return boxOf(item, row.y);
+  }
+  return null;
+}
+
+function boxOf(item: LaneItem, top: number): MarkBox {
+  if (item.kind === 'point') {
+    const isAbove = item.point === 'renewed' || item.point === 'renewal-refused';
+    const middle = top + (isAbove ? RENEWAL_PX - 5 : MID_PX);
+    const half = isAbove ? 8 : 12;
+    return { x: item.x - half, y: middle - half, width: half * 2, height: half * 2 };
+  }
+  const isWait = item.kind === 'wait' || (item.kind === 'dense' && item.of === 'wait');
+  const height = (isWait ? WAIT_PX : HOLD_PX) + 8;
+  const width = Math.max(4, item.x1 - item.x0) + 6;
+  return { x: item.x0 - 3, y: top + MID_PX - height / 2, width, height };
+}
+
+export type TopView = {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+  /** Right of it everything is drawn weak: the future. Null while live. */
+  readonly cursorX: number | null;
+  readonly hovered: MarkBox | null;
+  readonly selected: MarkBox | null;
+};
+
+/** Strength of what lies right of the cursor. */
+const FUTURE_STRENGTH = 0.35;
+
+/** The layer above the lanes: the veil over the future, and outlines around what is hovered and selected. */
+export function drawTop(pen: Pen, inks: Inks, view: TopView): void {
+  const { cursorX, width, height } = view;
+  if (cursorX !== null && cursorX < width) {
+    pen.globalAlpha = 1 - FUTURE_STRENGTH;
+    pen.fillStyle = inks.page;
+    const x = Math.max(0, cursorX);
+    pen.fillRect(x, RULER_PX, width - x, height - RULER_PX);
+    pen.globalAlpha = 1;
+  }
+  pen.save();
+  pen.beginPath();
+  pen.rect(0, RULER_PX, width, height - RULER_PX);
+  pen.clip();
+  pen.translate(0, RULER_PX - view.scrollTop);
+  if (view.hovered) drawOutline(pen, inks, view.hovered, 1);
+  if (view.selected) drawOutline(pen, inks, view.selected, 2);
+  pen.restore();
+}
+
+/** In ink with an outline of the background, so that it reads on any mark. */
+function drawOutline(pen: Pen, inks: Inks, box: MarkBox, lineWidth: number): void {
+  pen.strokeStyle = inks.page;
+  pen.lineWidth = lineWidth + 2;
+  pen.strokeRect(box.x, box.y, box.width, box.height);
+  pen.strokeStyle = inks.ink;
+  pen.lineWidth = lineWidth;
+  pen.strokeRect(box.x, box.y, box.width, box.height);
+}

@@ -1,0 +1,75 @@
+import type { WaitItem } from '../layout-lane.ts';
+import { CHAR_PX, FADE_PX, MID_PX, WAIT_PX } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import { fadeSteps } from './fade.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+const HATCH_PX = 6;
+
+/** A wait: a hatched, outlined bar of half height; "asleep" stands in it, how it ended behind it. */
+export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale): void {
+  const y = top + MID_PX - WAIT_PX / 2;
+  const { mark } = item;
+  const isFading = mark.to === null;
+  const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
+  drawHatched(pen, inks, Math.max(-10, item.x0), solid, y);
+  if (isFading) fadeSteps(pen, inks, solid, item.x1, (from, to) => drawHatched(pen, inks, from, to, y, false));
+  drawSleep(pen, inks, item, y, scale);
+  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, inks, item, y);
+}
+
+function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, hasOutline = true): void {
+  if (x1 - x0 < 1) return;
+  pen.save();
+  pen.beginPath();
+  pen.rect(x0, y, x1 - x0, WAIT_PX);
+  pen.fillStyle = inks.page;
+  pen.fill();
+  pen.clip();
+  pen.strokeStyle = inks.wait;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  // the hatching stands still in time's own grid, so that it does not swim while panning
+  for (let x = Math.floor((x0 - WAIT_PX) / HATCH_PX) * HATCH_PX; x < x1 + WAIT_PX; x += HATCH_PX) {
+    pen.moveTo(x, y + WAIT_PX);
+    pen.lineTo(x + WAIT_PX, y);
+  }
+  pen.stroke();
+  pen.restore();
+  if (!hasOutline) return;
+  pen.strokeStyle = inks.wait;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
+}
+
+const SLEEP_WORDS = ['asleep, subscribed', 'asleep'];
+
+function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale): void {
+  if (item.mark.asleepFrom === null) return;
+  const x0 = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
+  const room = Math.min(scale.width, item.x1) - x0 - 10;
+  const text = SLEEP_WORDS.find((word) => word.length * CHAR_PX + 10 < room);
+  if (text === undefined) return;
+  const width = text.length * CHAR_PX + 8;
+  const top = y - 2;
+  const height = WAIT_PX + 4;
+  pen.fillStyle = inks.page;
+  pen.fillRect(x0, top, width, height);
+  pen.strokeStyle = inks.wait;
+  pen.lineWidth = 1;
+  pen.strokeRect(x0 + 0.5, top + 0.5, width - 1, height - 1);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.ink;
+  pen.fillText(text, x0 + 5, y + WAIT_PX / 2 + 0.5);
+}
+
+function drawGaveUp(pen: Pen, inks: Inks, item: WaitItem, y: number): void {
+  pen.fillStyle = inks.ink;
+  pen.fillRect(item.x1 - 1, y - 2, 2.5, WAIT_PX + 4);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillText(item.mark.ended === 'gave-up' ? 'gave up' : 'presumed gone', item.x1 + 7, y + WAIT_PX / 2 + 0.5);
+}

@@ -1,0 +1,78 @@
+/** The part of a 2D canvas that drawing needs: a canvas in the product, a recorder in tests. */
+export type Pen = Pick<
+  CanvasRenderingContext2D,
+  | 'fillStyle'
+  | 'strokeStyle'
+  | 'lineWidth'
+  | 'lineCap'
+  | 'lineJoin'
+  | 'globalAlpha'
+  | 'font'
+  | 'textAlign'
+  | 'textBaseline'
+  | 'setLineDash'
+  | 'beginPath'
+  | 'closePath'
+  | 'moveTo'
+  | 'lineTo'
+  | 'quadraticCurveTo'
+  | 'arc'
+  | 'rect'
+  | 'fill'
+  | 'stroke'
+  | 'fillRect'
+  | 'strokeRect'
+  | 'fillText'
+  | 'save'
+  | 'restore'
+  | 'clip'
+  | 'translate'
+>;
+
+/** The colours of the picture, read from the page's tokens. */
+export type Inks = {
+  readonly hold: string;
+  readonly wait: string;
+  readonly lost: string;
+  readonly ink: string;
+  readonly muted: string;
+  readonly onHold: string;
+  readonly page: string;
+  readonly band: string;
+  readonly line: string;
+  readonly holdSoft: string;
+  readonly lostSoft: string;
+  readonly waitSoft: string;
+  readonly sans: string;
+  /** True when nothing may fade or travel. */
+  readonly isCalm: boolean;
+};
+
+const TOKENS = {
+  hold: '--hold',
+  wait: '--wait',
+  lost: '--lost',
+  ink: '--ink',
+  muted: '--muted',
+  onHold: '--on-hold',
+  page: '--page',
+  band: '--band',
+  line: '--line',
+  holdSoft: '--hold-soft',
+  lostSoft: '--lost-soft',
+  waitSoft: '--wait-soft',
+  sans: '--sans',
+} as const;
+
+/** Reads the tokens from the element that carries them; call again when the theme has changed. */
+export function inksOf(element: Element, isCalm: boolean): Inks {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  const inks = Object.fromEntries(Object.entries(TOKENS).map(([key, token]) => [key, read(token)]));
+  return { ...inks, isCalm } as Inks; // one entry for each token above
+}
+
+/** The label font. */
+export function labelFont(inks: Inks, weight: 400 | 600 = 400, px = 12): string {
+  return `${weight} ${px}px ${inks.sans}`;
+}

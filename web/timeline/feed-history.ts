@@ -1,0 +1,100 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import { eventsBody } from '../../shared/wire/http.ts';
+import { getJson } from '../data/http.ts';
+import type { LiveState } from '../data/live-state.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** Events asked for at a time. */
+const PAGE = 5000;
+
+export type FeedStatus = 'loading' | 'ready' | 'failed';
+
+/**
+ * Keeps the timeline's history in step: the newest page at first, then what comes live; a hole is read from the
+ * server before anything behind it. Gives back what ends it, and what reads an older page.
+ */
+export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStatus) => void) {
+  const { history, live } = timeline;
+  const ending = new AbortController();
+  let isReading = false;
+  let isFirstRead = false;
+  let oldestKnown = 1;
+  let beginning = live.get().beginning;
+
+  const read = async (query: string) => {
+    const body = await getJson(`/api/events?${query}`, eventsBody, ending.signal);
+    oldestKnown = body.oldestSeq;
+    return body;
+  };
+  const reading = async (work: () => Promise<void>) => {
+    if (isReading || ending.signal.aborted) return;
+    isReading = true;
+    try {
+      await work();
+      onStatus('ready');
+    } catch {
+      if (!ending.signal.aborted) onStatus(history.events.length > 0 ? 'ready' : 'failed');
+    } finally {
+      isReading = false;
+    }
+    if (!ending.signal.aborted) take();
+  };
+  const begin = () =>
+    reading(async () => {
+      const { events } = await read(`limit=${PAGE}`);
+      isFirstRead = true;
+      history.replace(events);
+    });
+  const fillHole = (after: number) =>
+    reading(async () => {
+      const { events } = await read(`after=${after}&limit=${PAGE}`);
+      if (events[0] && events[0].seq > after + 1) history.replace(events);
+      else history.append(events);
+    });
+
+  function take(): void {
+    if (!isFirstRead) return;
+    const state = live.get();
+    if (state.beginning !== beginning) {
+      beginning = state.beginning;
+      if (state.seq < history.lastSeq) {
+        isFirstRead = false;
+        void begin();
+        return;
+      }
+    }
+    const hole = history.append(state.events);
+    if (hole) void fillHole(hole.after);
+    noteGone(timeline, state);
+    timeline.noteLocks();
+  }
+
+  const stop = live.subscribe(take);
+  void begin();
+  return {
+    end: () => {
+      stop();
+      ending.abort();
+    },
+    /** True while the server remembers events older than these. */
+    hasOlder: () => history.firstSeq > oldestKnown,
+    readOlder: () =>
+      reading(async () => {
+        const after = Math.max(oldestKnown - 1, history.firstSeq - 1 - PAGE);
+        const { events } = await read(`after=${after}&limit=${Math.max(1, history.firstSeq - 1 - after)}`);
+        history.prepend(events);
+      }),
+  };
+}
+
+export type HistoryFeed = ReturnType<typeof feedHistory>;
+
+function noteGone(timeline: TimelineStore, state: LiveState): void {
+  const gone = new Map<string, RedisTime>();
+  for (const lock of state.locks.values()) {
+    for (const holder of lock.holders) {
+      if (holder.presence === 'gone' && !timeline.goneSince.has(holder.client)) gone.set(holder.client, timeline.now());
+    }
+  }
+  if (gone.size > 0) timeline.noteGone(gone);
+}

@@ -1,0 +1,151 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
+import type { BlindSpot, Track } from './marks.ts';
+import { trackFromEvents } from './track-from-events.ts';
+
+/** Events kept for the timeline; beyond it the oldest go. */
+export const HISTORY_CAP = 50_000;
+/** Tracks longer than this are derived at most every `SLOW_EVERY_MS`. */
+const LONG_TRACK = 2000;
+const SLOW_EVERY_MS = 250;
+
+type LockEvents = { events: LockEvent[]; track: Track | null; isStale: boolean; derivedAt: number };
+
+/** What `add` found: a hole before the events it was given, to be read from the server first. */
+export type Hole = { readonly after: number; readonly before: number };
+
+/**
+ * The timeline's own window of history: pages read from the server, then what comes live, in order of `seq`.
+ * Tracks are derived when somebody looks at them.
+ */
+export class TimelineHistory {
+  #events: LockEvent[] = [];
+  #locks = new Map<string, LockEvents>();
+  #blindSpots: BlindSpot[] | null = null;
+  /** Rises with every change. */
+  version = 0;
+  /** True when older events were dropped to make room. */
+  isCapped = false;
+
+  get events(): readonly LockEvent[] {
+    return this.#events;
+  }
+
+  get firstSeq(): number {
+    return this.#events[0]?.seq ?? 0;
+  }
+
+  get lastSeq(): number {
+    return this.#events.at(-1)?.seq ?? 0;
+  }
+
+  /** Every lock an event is about, in order of first appearance. */
+  lockIds(): IterableIterator<string> {
+    return this.#locks.keys();
+  }
+
+  eventsOf(id: string): readonly LockEvent[] {
+    return this.#locks.get(id)?.events ?? [];
+  }
+
+  /** Takes what is newer than all it has. Gives back a hole instead where some are missing before them. */
+  append(events: readonly LockEvent[]): Hole | null {
+    const first = firstAfter(events, this.lastSeq);
+    const next = events[first];
+    if (!next) return null;
+    if (this.#events.length > 0 && next.seq > this.lastSeq + 1) return { after: this.lastSeq, before: next.seq };
+    for (let i = first; i < events.length; i++) this.#take(events[i] as LockEvent); // i is below the length
+    this.#changed();
+    if (this.#events.length > HISTORY_CAP * 1.1) this.#forgetOldest();
+    return null;
+  }
+
+  /** Takes an older page, as far as there is room. */
+  prepend(page: readonly LockEvent[]): void {
+    const older = page.filter((event) => event.seq < this.firstSeq);
+    const room = Math.max(0, HISTORY_CAP - this.#events.length);
+    const kept = older.slice(Math.max(0, older.length - room));
+    if (kept.length === 0 || room === 0) return;
+    this.replace([...kept, ...this.#events]);
+  }
+
+  /** Begins anew: after another run of the server, or when a page changes everything. */
+  replace(events: readonly LockEvent[]): void {
+    this.#events = [];
+    this.#locks = new Map();
+    for (const event of events) this.#take(event);
+    this.#changed();
+  }
+
+  /** One lock's marks; the same object as long as nothing new came. */
+  track(id: string, localNow: number): Track | null {
+    const lock = this.#locks.get(id);
+    if (!lock) return null;
+    const mayWait = lock.events.length > LONG_TRACK && localNow - lock.derivedAt < SLOW_EVERY_MS;
+    if (lock.track === null || (lock.isStale && !mayWait)) {
+      lock.track = trackFromEvents(id, lock.events);
+      lock.isStale = false;
+      lock.derivedAt = localNow;
+    }
+    return lock.track;
+  }
+
+  /** Stretches nobody watched, in order. */
+  blindSpots(): readonly BlindSpot[] {
+    this.#blindSpots ??= blindSpotsFrom(this.#events);
+    return this.#blindSpots;
+  }
+
+  #take(event: LockEvent): void {
+    this.#events.push(event);
+    if (event.lock === '' && event.type.startsWith('blind-spot.')) {
+      for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
+      return;
+    }
+    const id = lockIdOf(event);
+    const lock = this.#locks.get(id) ?? { events: [], track: null, isStale: false, derivedAt: 0 };
+    this.#locks.set(id, lock);
+    this.#takeInto(lock, event);
+  }
+
+  #takeInto(lock: LockEvents, event: LockEvent): void {
+    lock.events.push(event);
+    lock.isStale = true;
+  }
+
+  #changed(): void {
+    this.version++;
+    this.#blindSpots = null;
+  }
+
+  #forgetOldest(): void {
+    this.isCapped = true;
+    this.replace(this.#events.slice(-HISTORY_CAP));
+  }
+}
+
+function firstAfter(events: readonly LockEvent[], seq: number): number {
+  let index = events.length;
+  while (index > 0 && (events[index - 1]?.seq ?? 0) > seq) index--;
+  return index;
+}
+
+/** Pairs what began with what ended, a source at a time. */
+export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
+  const spots: { -readonly [Key in keyof BlindSpot]: BlindSpot[Key] }[] = [];
+  const open = new Map<string, (typeof spots)[number]>();
+  for (const event of events) {
+    if (event.type === 'blind-spot.began') {
+      if (open.has(event.source)) continue;
+      const spot = { source: event.source, from: event.at, to: null, reason: event.reason };
+      open.set(event.source, spot);
+      spots.push(spot);
+    } else if (event.type === 'blind-spot.ended') {
+      const spot = open.get(event.source);
+      if (spot) spot.to = event.at;
+      else spots.push({ source: event.source, from: event.from, to: event.at, reason: event.reason });
+      open.delete(event.source);
+    }
+  }
+  return spots;
+}

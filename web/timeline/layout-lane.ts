@@ -1,0 +1,155 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import {
+  endOf,
+  type HoldMark,
+  type Lane,
+  type PointKind,
+  type PointMark,
+  type SpanMark,
+  type WaitMark,
+} from './marks.ts';
+import { CLOSE_PX, NARROW_PX } from './metrics.ts';
+import { type GoneSince, isClientGone, orphanedFrom } from './orphaned.ts';
+import type { Scale } from './scale.ts';
+import { firstFrom } from './search.ts';
+
+type Box = { readonly x0: number; readonly x1: number };
+
+export type HoldItem = Box & {
+  readonly kind: 'hold';
+  readonly mark: HoldMark;
+  /** Left edge of the orphaned part. */
+  readonly tornX: number | null;
+  readonly isClientGone: boolean;
+  /** Stripes of hold counts above one. */
+  readonly stripes: readonly (Box & { readonly count: number })[];
+  readonly hasStart: boolean;
+  readonly hasEnd: boolean;
+};
+export type WaitItem = Box & {
+  readonly kind: 'wait';
+  readonly mark: WaitMark;
+  readonly hasStart: boolean;
+  readonly hasEnd: boolean;
+};
+/** Several spans too narrow to tell apart. */
+export type DenseItem = Box & {
+  readonly kind: 'dense';
+  readonly of: 'hold' | 'wait';
+  readonly mark: SpanMark;
+  readonly count: number;
+  /** Share of the pixels that are covered, for the tint. */
+  readonly share: number;
+};
+export type PointItem = {
+  readonly kind: 'point';
+  readonly point: PointKind;
+  readonly mark: PointMark;
+  readonly x: number;
+  /** Marks that share this pixel. */
+  readonly count: number;
+};
+export type LaneItem = HoldItem | WaitItem | DenseItem | PointItem;
+
+export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
+
+/**
+ * What one lane shows in a view: spans first, points after them, each from left to right.
+ *
+ *   spans  |=| |=||=||=|=|   |=======|        too narrow  ──▶  |▒▒▒▒ ×5|   |=======|
+ *
+ * Only what is in sight is looked at; marks on pixels already taken are counted, not drawn.
+ */
+export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
+  const items: LaneItem[] = [];
+  layoutSpans(lane.spans, view, items);
+  layoutPoints(lane.points, view.scale, items);
+  return items;
+}
+
+function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem[]): void {
+  const { scale, now } = view;
+  const { from, to } = scale.span;
+  let dense: { x0: number; x1: number; of: 'hold' | 'wait'; mark: SpanMark; count: number; covered: number } | null =
+    null;
+  const flush = () => {
+    if (!dense) return;
+    const { covered, ...rest } = dense;
+    const share = Math.min(1, covered / Math.max(1, dense.x1 - dense.x0));
+    if (dense.count > 1) items.push({ kind: 'dense', ...rest, share });
+    else items.push(spanItem(dense.mark, view));
+    dense = null;
+  };
+  // the span before the first one inside may reach into the view
+  for (let i = Math.max(0, firstFrom(spans, from, (span) => span.from) - 1); i < spans.length; i++) {
+    const mark = spans[i] as SpanMark; // i is below the length
+    if (mark.from > to) break;
+    const end = endOf(mark, now);
+    if (end < from) continue;
+    const x0 = scale.x(mark.from);
+    const x1 = Math.max(x0 + 1, scale.x(end));
+    if (x1 - x0 >= NARROW_PX) {
+      flush();
+      items.push(spanItem(mark, view));
+    } else if (dense && dense.of === mark.kind && x0 - dense.x1 < NARROW_PX) {
+      dense.x1 = Math.max(dense.x1, x1);
+      dense.count++;
+      dense.covered += scale.x(end) - x0;
+    } else {
+      flush();
+      dense = { x0, x1, of: mark.kind, mark, count: 1, covered: scale.x(end) - x0 };
+    }
+  }
+  flush();
+}
+
+function spanItem(mark: SpanMark, view: LaneView): HoldItem | WaitItem {
+  const { scale, now } = view;
+  const end = endOf(mark, now);
+  const clip = (x: number) => Math.min(scale.width + 60, Math.max(-60, x));
+  const x0 = clip(scale.x(mark.from));
+  const x1 = Math.max(x0 + 1, clip(scale.x(end)));
+  const hasStart = mark.from >= scale.span.from;
+  const hasEnd = mark.to !== null && mark.to <= scale.span.to;
+  if (mark.kind === 'wait') return { kind: 'wait', mark, x0, x1, hasStart, hasEnd };
+  const torn = orphanedFrom(mark, now, view.goneSince);
+  return {
+    kind: 'hold',
+    mark,
+    x0,
+    x1,
+    hasStart: hasStart && !mark.isOpenStart,
+    hasEnd,
+    tornX: torn === null ? null : Math.max(x0, clip(scale.x(torn))),
+    isClientGone: torn !== null && isClientGone(mark, now, view.goneSince),
+    stripes: stripesOf(mark, end, scale, clip),
+  };
+}
+
+function stripesOf(mark: HoldMark, end: RedisTime, scale: Scale, clip: (x: number) => number) {
+  if (mark.deepest < 2) return [];
+  return mark.levels.flatMap((level, index) => {
+    if (level.count < 2) return [];
+    const to = mark.levels[index + 1]?.at ?? end;
+    return [{ x0: clip(scale.x(level.at)), x1: clip(scale.x(to)), count: level.count }];
+  });
+}
+
+function layoutPoints(points: readonly PointMark[], scale: Scale, items: LaneItem[]): void {
+  const last = new Map<PointKind, { x: number; count: number; kind: 'point'; point: PointKind; mark: PointMark }>();
+  const margin = 20 / scale.pxPerMicro;
+  const start = firstFrom(points, redisTime(scale.span.from - margin), (point) => point.at);
+  for (let i = start; i < points.length; i++) {
+    const mark = points[i] as PointMark; // i is below the length
+    if (mark.at > scale.span.to + margin) break;
+    const x = scale.x(mark.at);
+    const before = last.get(mark.point);
+    if (before && x - before.x < CLOSE_PX) {
+      before.count++;
+      continue;
+    }
+    const item = { kind: 'point' as const, point: mark.point, mark, x, count: 1 };
+    last.set(mark.point, item);
+    items.push(item);
+  }
+}

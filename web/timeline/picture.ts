@@ -1,0 +1,230 @@
+import { currentCursor, onCursor } from '../cursor/cursor.ts';
+import { hoverTime, onHoverTime } from '../cursor/hover-time.ts';
+import { drawScene } from './draw/draw-scene.ts';
+import { boxOfMark, drawTop } from './draw/draw-top.ts';
+import { type Inks, inksOf } from './draw/pen.ts';
+import { idleSpans } from './idle.ts';
+import { endOf } from './marks.ts';
+import { RULER_PX } from './metrics.ts';
+import { type OverlayParts, placeOverlay } from './place-overlay.ts';
+import type { RowCache } from './row-cache.ts';
+import { makeScale, type Scale, type Span } from './scale.ts';
+import { type Scene, sceneFrom } from './scene.ts';
+import { firstFrom } from './search.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+export type PictureParts = OverlayParts & {
+  readonly lanes: HTMLCanvasElement;
+  readonly top: HTMLCanvasElement;
+  readonly scroller: HTMLElement;
+};
+
+/** While paused, data redraws the picture at most this often. */
+const PAUSED_EVERY_MS = 250;
+/** With reduced motion the live view moves in steps. */
+const CALM_EVERY_MS = 1000;
+
+/**
+ * The canvases and what lies above them: at most one drawing a frame, and none while nothing changes.
+ * Live it draws every frame, because now moves.
+ */
+export class Picture {
+  readonly timeline: TimelineStore;
+  readonly rows: RowCache;
+  scene: Scene | null = null;
+  hovered: { lockId: string; markId: string } | null = null;
+  readonly #parts: PictureParts;
+  readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #stops: (() => void)[] = [];
+  #inks: Inks;
+  #frame = 0;
+  #timer = 0;
+  #width = 0;
+  #height = 0;
+  #isTopOnly = true;
+
+  constructor(timeline: TimelineStore, rows: RowCache, parts: PictureParts) {
+    this.timeline = timeline;
+    this.rows = rows;
+    this.#parts = parts;
+    this.#inks = inksOf(parts.lanes, this.#calm.matches);
+    const redraw = () => this.redraw();
+    const readInks = () => {
+      this.#inks = inksOf(parts.lanes, this.#calm.matches);
+      redraw();
+    };
+    const theme = new MutationObserver(readInks);
+    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const size = new ResizeObserver(redraw);
+    size.observe(parts.scroller);
+    parts.scroller.addEventListener('scroll', redraw, { passive: true });
+    this.#calm.addEventListener('change', readInks);
+    this.#stops.push(
+      timeline.subscribe(redraw),
+      timeline.live.subscribe(() => this.#dataCame()),
+      onCursor(redraw),
+      onHoverTime(() => this.redrawTop()),
+      () => theme.disconnect(),
+      () => size.disconnect(),
+      () => parts.scroller.removeEventListener('scroll', redraw),
+      () => this.#calm.removeEventListener('change', readInks),
+    );
+    redraw();
+  }
+
+  end(): void {
+    for (const stop of this.#stops) stop();
+    cancelAnimationFrame(this.#frame);
+    window.clearTimeout(this.#timer);
+  }
+
+  redraw(): void {
+    this.#isTopOnly = false;
+    this.#frame ||= requestAnimationFrame(this.#draw);
+  }
+
+  /** Only hover, selection and cursor changed: the lanes stay as they are. */
+  redrawTop(): void {
+    this.#frame ||= requestAnimationFrame(this.#draw);
+  }
+
+  /** Instant ⇄ pixel as the screen shows it now. */
+  scale(): Scale {
+    return this.scene?.scale ?? makeScale(this.timeline.view(), Math.max(1, this.#width));
+  }
+
+  #dataCame(): void {
+    if (this.timeline.isLive()) return;
+    this.#timer ||= window.setTimeout(() => {
+      this.#timer = 0;
+      this.redraw();
+    }, PAUSED_EVERY_MS);
+  }
+
+  #draw = (): void => {
+    this.#frame = 0;
+    const isTopOnly = this.#isTopOnly && this.scene !== null && !this.timeline.isLive();
+    this.#isTopOnly = true;
+    this.#fit();
+    if (this.#width > 0 && this.#height > 0) {
+      if (!isTopOnly) this.#drawLanes();
+      this.#drawTop();
+    }
+    if (!this.timeline.isLive()) return;
+    if (!this.#calm.matches) this.redraw();
+    else {
+      this.#timer ||= window.setTimeout(() => {
+        this.#timer = 0;
+        this.redraw();
+      }, CALM_EVERY_MS);
+    }
+  };
+
+  #drawLanes(): void {
+    const view = this.timeline.view();
+    const now = this.timeline.now();
+    const { rows } = this.rows.get();
+    const scrollTop = this.#parts.scroller.scrollTop;
+    const scale = makeScale(view, this.#width, this.#idleIn(view));
+    const { history } = this.timeline;
+    const localNow = Date.now();
+    this.scene = sceneFrom({
+      rows,
+      top: scrollTop,
+      bottom: scrollTop + this.#height - RULER_PX,
+      scale,
+      now,
+      goneSince: this.timeline.goneSince,
+      blindSpots: history.blindSpots(),
+      trackOf: (id) => history.track(id, localNow),
+    });
+    const pen = penOf(this.#parts.lanes, true);
+    drawScene(pen, this.#inks, this.scene, {
+      width: this.#width,
+      height: this.#height,
+      scrollTop,
+      offsetMinutes: new Date(view.to / 1000).getTimezoneOffset(),
+    });
+  }
+
+  #drawTop(): void {
+    const { scene } = this;
+    if (!scene) return;
+    const state = this.timeline.get();
+    const cursor = currentCursor();
+    const scrollTop = this.#parts.scroller.scrollTop;
+    const cursorX = scene.scale.x(cursor.mode === 'paused' ? cursor.at : this.timeline.now());
+    const selected = boxOfMark(scene, state.selectedLock, state.selected);
+    const pen = penOf(this.#parts.top, false);
+    pen.clearRect(0, 0, this.#width, this.#height);
+    drawTop(pen, this.#inks, {
+      width: this.#width,
+      height: this.#height,
+      scrollTop,
+      cursorX: cursor.mode === 'paused' ? cursorX : null,
+      hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
+      selected,
+    });
+    placeOverlay(this.#parts, {
+      scene,
+      state,
+      cursorX,
+      hoverX: hoverTime() === null ? null : scene.scale.x(hoverTime() ?? 0),
+      scrollTop,
+      selected,
+      trackOf: (id) => this.timeline.history.track(id, Date.now()),
+    });
+  }
+
+  /** Sizes the canvases to whole device pixels, when the room has changed. */
+  #fit(): void {
+    const { lanes, top, scroller } = this.#parts;
+    const box = lanes.parentElement?.getBoundingClientRect();
+    this.#width = Math.floor(box?.width ?? 0);
+    this.#height = Math.floor(scroller.clientHeight);
+    const ratio = window.devicePixelRatio || 1;
+    const wide = Math.round(this.#width * ratio);
+    const high = Math.round(this.#height * ratio);
+    for (const canvas of [lanes, top]) {
+      if (canvas.width === wide && canvas.height === high) continue;
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.width = `${this.#width}px`;
+      canvas.style.height = `${this.#height}px`;
+      this.#isTopOnly = false;
+    }
+  }
+
+  #idleIn(view: Span): Span[] {
+    if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
+    const busy: { from: number; to: number }[] = [];
+    const now = this.timeline.now();
+    for (const row of this.rows.get().rows) {
+      if (row.kind !== 'lock') continue;
+      for (const lane of this.timeline.history.track(row.lockId, Date.now())?.lanes ?? []) {
+        for (
+          let i = Math.max(0, firstFrom(lane.spans, view.from, (span) => span.from) - 1);
+          i < lane.spans.length;
+          i++
+        ) {
+          const span = lane.spans[i];
+          if (!span || span.from > view.to) break;
+          busy.push({ from: span.from, to: endOf(span, now) });
+        }
+        for (const { at } of lane.points) if (at >= view.from && at <= view.to) busy.push({ from: at, to: at });
+      }
+    }
+    return idleSpans(
+      view,
+      busy.sort((a, b) => a.from - b.from),
+    );
+  }
+}
+
+function penOf(canvas: HTMLCanvasElement, isOpaque: boolean): CanvasRenderingContext2D {
+  const pen = canvas.getContext('2d', { alpha: !isOpaque });
+  if (!pen) throw new Error('this browser has no 2D canvas');
+  const ratio = window.devicePixelRatio || 1;
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return pen;
+}

@@ -1,0 +1,84 @@
+import { KEY_ROW_PX, LOCK_ROW_PX, QUIET_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
+
+/** One line of the picture, from top to bottom. */
+export type Row = { readonly key: string; readonly y: number; readonly height: number } & (
+  | { readonly kind: 'lock'; readonly lockId: string; readonly isOpen: boolean; readonly isPinned: boolean }
+  | { readonly kind: 'key'; readonly lockId: string }
+  | { readonly kind: 'thread'; readonly lockId: string; readonly lane: number; readonly holder: string }
+  | { readonly kind: 'quiet'; readonly count: number; readonly isOpen: boolean }
+);
+
+export type RowWishes = {
+  /** Lock ids, top to bottom. */
+  readonly order: readonly string[];
+  readonly open: ReadonlySet<string>;
+  /** Locks whose last activity is long ago: one folded row for all. */
+  readonly quiet: ReadonlySet<string>;
+  readonly isQuietOpen: boolean;
+  /** Lane keys. */
+  readonly hidden: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
+  /** Holders of a lock's lanes, in order; asked only for open locks. */
+  readonly holdersOf: (lockId: string) => readonly string[];
+};
+
+/** The key of a lane: of a whole lock, or of one thread at it. */
+export function laneKey(lockId: string, holder?: string): string {
+  return holder === undefined ? lockId : `${lockId}#${holder}`;
+}
+
+export const QUIET_KEY = '?quiet';
+
+/** The rows of a picture and its height. Pinned locks come first, quiet ones last. */
+export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hiddenCount: number } {
+  const rows: Row[] = [];
+  let y = 0;
+  let hiddenCount = 0;
+  const add = (row: Row) => {
+    rows.push(row);
+    y += row.height;
+  };
+  const addLock = (lockId: string) => {
+    const isOpen = wishes.open.has(lockId);
+    const isPinned = wishes.pinned.has(lockId);
+    add({ kind: 'lock', key: lockId, lockId, isOpen, isPinned, y, height: LOCK_ROW_PX });
+    if (!isOpen) return;
+    add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
+    wishes.holdersOf(lockId).forEach((holder, lane) => {
+      const key = laneKey(lockId, holder);
+      if (wishes.hidden.has(key)) hiddenCount++;
+      else add({ kind: 'thread', key, lockId, lane, holder, y, height: THREAD_ROW_PX });
+    });
+  };
+
+  const shown: string[] = [];
+  const quiet: string[] = [];
+  for (const id of wishes.order) {
+    if (wishes.hidden.has(id)) hiddenCount++;
+    else if (wishes.quiet.has(id) && !wishes.pinned.has(id)) quiet.push(id);
+    else shown.push(id);
+  }
+  for (const id of shown) if (wishes.pinned.has(id)) addLock(id);
+  for (const id of shown) if (!wishes.pinned.has(id)) addLock(id);
+  if (quiet.length > 0) {
+    const isOpen = wishes.isQuietOpen;
+    add({ kind: 'quiet', key: QUIET_KEY, count: quiet.length, isOpen, y, height: QUIET_ROW_PX });
+    if (isOpen) for (const id of quiet) addLock(id);
+  }
+  return { rows, height: y, hiddenCount };
+}
+
+/** The rows that touch a stretch of the picture. */
+export function rowsBetween(rows: readonly Row[], top: number, bottom: number): readonly Row[] {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const row = rows[middle] as Row; // middle is below the length
+    if (row.y + row.height <= top) low = middle + 1;
+    else high = middle;
+  }
+  let last = low;
+  while (last < rows.length && (rows[last] as Row).y < bottom) last++; // last is below the length
+  return rows.slice(low, last);
+}

@@ -1,0 +1,111 @@
+import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import { durationText } from '../ui/time-text.ts';
+import type { ArrowItem } from './draw/draw-arrow.ts';
+import { type LaneItem, layoutLane } from './layout-lane.ts';
+import type { BlindSpot, LeasePiece, Track, WakeArrow } from './marks.ts';
+import { type GoneSince, orphanedFrom } from './orphaned.ts';
+import type { Row } from './rows.ts';
+import { laneKey, rowsBetween } from './rows.ts';
+import type { Scale } from './scale.ts';
+import { firstFrom } from './search.ts';
+
+export type SceneWishes = {
+  readonly rows: readonly Row[];
+  /** The part of the rows in sight. */
+  readonly top: number;
+  readonly bottom: number;
+  readonly scale: Scale;
+  readonly now: RedisTime;
+  readonly goneSince: GoneSince;
+  readonly blindSpots: readonly BlindSpot[];
+  readonly trackOf: (lockId: string) => Track | null;
+};
+
+/** One visible row with what is on it. */
+export type SceneRow = {
+  readonly row: Row;
+  readonly track: Track | null;
+  readonly items: readonly LaneItem[];
+};
+
+/** Everything in sight, laid out: what is drawn, and what a pointer can hit. */
+export type Scene = {
+  readonly scale: Scale;
+  readonly now: RedisTime;
+  readonly rows: readonly SceneRow[];
+  readonly arrows: readonly ArrowItem[];
+  readonly blindSpots: readonly BlindSpot[];
+  readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
+};
+
+/** Lays out the visible rows of a view. */
+export function sceneFrom(wishes: SceneWishes): Scene {
+  const { scale, now, goneSince } = wishes;
+  const view = { scale, now, goneSince };
+  const rows: SceneRow[] = [];
+  const arrows: ArrowItem[] = [];
+  const arrowsDone = new Set<string>();
+  const tops = new Map<string, number>();
+  for (const row of wishes.rows) if (row.kind === 'thread') tops.set(row.key, row.y);
+
+  for (const row of rowsBetween(wishes.rows, wishes.top, wishes.bottom)) {
+    const track = row.kind === 'quiet' ? null : wishes.trackOf(row.lockId);
+    const lane = row.kind === 'thread' && track ? track.lanes.find(({ holder }) => holder === row.holder) : undefined;
+    rows.push({ row, track, items: lane ? layoutLane(lane, view) : [] });
+    if (row.kind !== 'thread' || !track || arrowsDone.has(track.id)) continue;
+    arrowsDone.add(track.id);
+    arrows.push(...arrowItems(track, scale, tops));
+  }
+  const inSight = wishes.blindSpots.filter((spot) => spot.from <= scale.span.to && (spot.to ?? now) >= scale.span.from);
+  return { scale, now, rows, arrows, blindSpots: inSight, lostFrom: (track, piece) => lostFrom(track, piece, view) };
+}
+
+/** Wake-ups nearer than this to the one before are left out. */
+const ARROWS_APART_PX = 10;
+
+function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>): ArrowItem[] {
+  const items: ArrowItem[] = [];
+  const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
+  let lastX = Number.NEGATIVE_INFINITY;
+  for (let i = start; i < track.arrows.length; i++) {
+    const arrow = track.arrows[i] as WakeArrow; // i is below the length
+    if (arrow.fromAt > scale.span.to) break;
+    const x1 = scale.x(arrow.toAt);
+    const toTop = tops.get(laneKey(track.id, arrow.toHolder));
+    if (x1 - lastX < ARROWS_APART_PX || toTop === undefined) continue;
+    const next = track.arrows[i + 1];
+    const ahead = Math.min(scale.width, next ? scale.x(next.toAt) : scale.width) - x1;
+    const behind = x1 - Math.max(0, lastX);
+    const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
+    items.push({
+      seq: arrow.seq,
+      by: arrow.by,
+      x0: scale.x(arrow.fromAt),
+      x1,
+      fromTop,
+      toTop,
+      words:
+        arrow.by === 'message'
+          ? `PUBLISH, awake in ${durationText(millisBetween(arrow.fromAt, arrow.toAt))}`
+          : 'no message: its own timer',
+      room: arrow.by === 'message' ? ahead : behind,
+    });
+    lastX = x1;
+  }
+  return items;
+}
+
+function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {
+  if (piece.endedBy === 'refilled' || piece.endedBy === 'freed') return null;
+  for (const lane of track.lanes) {
+    if (!piece.holders.includes(lane.holder)) continue;
+    const index = firstFrom(lane.spans, piece.from + 1, (span) => span.from) - 1;
+    for (let i = index; i >= 0 && i > index - 3; i--) {
+      const span = lane.spans[i];
+      if (span?.kind !== 'hold') continue;
+      const from = orphanedFrom(span, view.now, view.goneSince);
+      if (from !== null) return from;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,40 @@
+import type { Scale } from './scale.ts';
+
+/** A line of the ruler. `label` is empty where there is no room for words. */
+export type Tick = { readonly at: number; readonly x: number; readonly label: string };
+
+const STEPS_MS = [
+  0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
+  15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000,
+];
+const APART_PX = 88;
+
+/** The ruler: round instants at least `APART_PX` apart, in the viewer's time of day. */
+export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
+  const stepMs = STEPS_MS.find((ms) => ms * 1000 * scale.pxPerMicro >= APART_PX) ?? 3_600_000;
+  const step = stepMs * 1000;
+  const shift = offsetMinutes * 60_000_000;
+  const ticks: Tick[] = [];
+  const first = Math.ceil((scale.span.from - shift) / step) * step + shift;
+  let lastX = Number.NEGATIVE_INFINITY;
+  for (let at = first; at <= scale.span.to && ticks.length < 200; at += step) {
+    if (scale.idle.some((piece) => at > piece.from && at < piece.to)) continue;
+    const x = scale.x(at);
+    const hasRoom = x - lastX >= APART_PX * 0.8;
+    ticks.push({ at, x, label: hasRoom ? tickText(at, stepMs) : '' });
+    if (hasRoom) lastX = x;
+  }
+  return ticks;
+}
+
+function tickText(at: number, stepMs: number): string {
+  const date = new Date(Math.floor(at / 1000));
+  const two = (n: number) => String(n).padStart(2, '0');
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (stepMs >= 60_000) return clock;
+  const seconds = `${clock}:${two(date.getSeconds())}`;
+  if (stepMs >= 1000) return seconds;
+  const micros = String(Math.floor(((at % 1_000_000) + 1_000_000) % 1_000_000)).padStart(6, '0');
+  if (stepMs >= 1) return `:${two(date.getSeconds())}.${micros.slice(0, 3)}`;
+  return `.${micros.slice(0, 3)}\u2009${micros.slice(3)}`;
+}
