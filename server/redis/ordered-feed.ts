@@ -42,7 +42,7 @@ const MOST_LAG_MS = 15_000;
  * At level `events` the reads go over the same connection, where replies and pushes share one order anyway.
  */
 export class OrderedFeed {
-  readonly capabilities: Capabilities;
+  capabilities: Capabilities;
   /** Whether this server writes a push before the line of the command that caused it. */
   isPushFirst = true;
   lines = 0;

@@ -6,8 +6,10 @@ import { LineReader } from '../redis/line-reader.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
 import { type Problem, problemFromError } from '../redis/problem.ts';
 import { RedisError } from '../redis/resp-scanner.ts';
+import { harmOf } from './guard.ts';
 import { KeyReader } from './key-reader.ts';
 import { blindnessOf, keyEventSource, notificationFlags, patternsFor } from './levels.ts';
+import { Periodic } from './periodic.ts';
 import { Pipeline } from './pipeline.ts';
 import { presenceFromClients } from './presence.ts';
 import type { RecordingCut } from './recording-sink.ts';
@@ -18,9 +20,8 @@ const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 10_000;
-/** Our own output buffer on the server, or our lag, past which we step down by ourselves. */
-const MOST_BUFFERED = 64 * 1024 * 1024;
-const MOST_LAG_MS = 10_000;
+/** A client nobody has named yet is asked for this soon: a waiter should not stand there as a number. */
+const NEWCOMER_MS = 200;
 const GUARD_PAUSE_MS = 60_000;
 
 /**
@@ -53,7 +54,7 @@ export class SourceRunner {
   #lagMs = 0;
   #lines = { at: 0, count: 0, perSecond: 0 };
   #snapshotAt: RedisTime | null = null;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #periodic = new Periodic();
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
     const parsed = parseRedisUrl(options.url);
@@ -163,7 +164,8 @@ export class SourceRunner {
     this.#feed = feed;
     if (this.#level === 'monitor' && !feed.capabilities.canMonitor)
       throw this.#stepDown(this.#monitorRefused(feed).message);
-    const capabilities = await this.#withNotifications(feed);
+    await this.#withNotifications(feed);
+    const { capabilities } = feed;
     try {
       await feed.start(patternsFor(this.#level, capabilities, this.#options.match));
     } catch (error) {
@@ -189,8 +191,9 @@ export class SourceRunner {
       ownDb: this.#url.db,
       keyEvents: keyEventSource(this.#level, capabilities),
     });
-    this.#every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
-    this.#every(STATUS_EVERY_MS, () => this.#measure(feed));
+    const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
+    this.#pipeline.interpreter.clients.onNew = () => list.soon(NEWCOMER_MS);
+    this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
     this.#reader.run().catch(ended);
     return end;
   }
@@ -226,8 +229,7 @@ export class SourceRunner {
   }
 
   #endWatch(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers.clear();
+    this.#periodic.stop();
     this.#reader?.stop();
     this.#reader = undefined;
     const wasObserving = this.#status === 'observing';
@@ -242,16 +244,15 @@ export class SourceRunner {
   }
 
   /** With `--configure-notifications`, turns on what level `events` needs. */
-  async #withNotifications(feed: OrderedFeed) {
-    const { capabilities } = feed;
-    if (!this.#options.configureNotifications || capabilities.notifications === null) return capabilities;
-    const before = capabilities.notifications;
-    const flags = notificationFlags(before);
-    if (flags === before) return capabilities;
-    const [reply] = await feed.ask(['CONFIG', 'SET', 'notify-keyspace-events', flags]);
-    if (reply !== 'OK') return capabilities;
+  async #withNotifications(feed: OrderedFeed): Promise<void> {
+    const before = feed.capabilities.notifications;
+    if (!this.#options.configureNotifications || before === null) return;
+    const notifications = notificationFlags(before);
+    if (notifications === before) return;
+    const [reply] = await feed.ask(['CONFIG', 'SET', 'notify-keyspace-events', notifications]);
+    if (reply !== 'OK') return;
     this.#flagsBefore ??= before;
-    return { ...capabilities, notifications: flags };
+    feed.capabilities = { ...feed.capabilities, notifications };
   }
 
   async #listClients(feed: OrderedFeed): Promise<void> {
@@ -269,15 +270,9 @@ export class SourceRunner {
     this.#guard(buffered);
   }
 
-  /** Do no harm: a reader that cannot keep up would fill the server's memory, so it stops reading everything. */
+  /** Do no harm: steps down for a while when we cannot keep up. */
   #guard(bufferedBytes: number): void {
-    if (this.#level !== 'monitor') return;
-    const reason =
-      bufferedBytes > MOST_BUFFERED
-        ? `${Math.round(bufferedBytes / 1024 / 1024)} MB of MONITOR output waited in Redis.`
-        : this.#lagMs > MOST_LAG_MS
-          ? `We were ${Math.round(this.#lagMs / 1000)} s behind Redis.`
-          : undefined;
+    const reason = this.#level === 'monitor' ? harmOf(bufferedBytes, this.#lagMs) : undefined;
     if (reason === undefined) return;
     const change = this.#stepDown(reason);
     clearTimeout(this.#levelTimer);
@@ -322,21 +317,6 @@ export class SourceRunner {
         clockOffsetMs: Math.round((feed?.clockOffset ?? 0) / 1000),
       },
     });
-  }
-
-  #every(ms: number, work: () => Promise<void>): void {
-    let isBusy = false;
-    const run = () => {
-      if (isBusy) return;
-      isBusy = true;
-      work()
-        .catch(() => {}) // the connection is gone: its end is reported by the feed
-        .finally(() => {
-          isBusy = false;
-        });
-    };
-    run();
-    this.#timers.add(setInterval(run, ms));
   }
 
   #pause(ms: number): Promise<void> {

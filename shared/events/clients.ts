@@ -16,6 +16,8 @@ export class Clients {
   readonly #connections = new Map<string, Connection>();
   readonly #addresses = new Map<string, Set<string>>();
   readonly #names = new Map<string, string>();
+  /** Called when a client is seen for the first time. */
+  onNew: (uuid: string) => void = () => {};
   readonly #versions = new Map<string, VersionRange>();
 
   /** Notes that a command of this client came from this address. */
@@ -27,7 +29,10 @@ export class Clients {
     connection.uuid = uuid;
     const known = this.#addresses.get(uuid);
     if (known) known.add(address);
-    else this.#addresses.set(uuid, new Set([address]));
+    else {
+      this.#addresses.set(uuid, new Set([address]));
+      this.onNew(uuid);
+    }
   }
 
   name(address: string, name: string, at: RedisTime): void {

@@ -1,0 +1,37 @@
+/** Jobs that repeat while a connection lives; each runs once at a time, however long it takes. */
+export class Periodic {
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /** Runs `job` now and then every `ms`; gives back a way to run it once more soon. */
+  every(ms: number, job: () => Promise<void>): { soon: (afterMs: number) => void } {
+    let isBusy = false;
+    const run = () => {
+      if (isBusy) return;
+      isBusy = true;
+      job()
+        .catch(() => {}) // the connection is gone: its end is reported by the feed
+        .finally(() => {
+          isBusy = false;
+        });
+    };
+    run();
+    this.#timers.add(setInterval(run, ms));
+    let early: NodeJS.Timeout | undefined;
+    return {
+      soon: (afterMs) => {
+        if (early) return;
+        early = setTimeout(() => {
+          if (early) this.#timers.delete(early);
+          early = undefined;
+          run();
+        }, afterMs);
+        this.#timers.add(early);
+      },
+    };
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
