@@ -32,6 +32,11 @@ export class DemoPage extends Frame {
     await this.page.getByRole('button', { name: `${action} client ${client}`, exact: true }).click();
   }
 
+  /** Chooses the lease of what the threads lock next: `Watchdog`, `3 s`, `10 s`. */
+  async chooseLease(lease: string): Promise<void> {
+    await this.page.getByRole('group', { name: 'Lease' }).getByRole('radio', { name: lease }).check({ force: true });
+  }
+
   /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. */
   async order(action: string, client: string, thread: number): Promise<void> {
     await this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true }).click();

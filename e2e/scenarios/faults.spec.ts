@@ -29,6 +29,8 @@ test('a killed client is gone, its lock is orphaned, and it starts again as anot
   const overview = new OverviewPage(await context.newPage());
   await stage.open(demo.url);
   await overview.open(demo.url);
+  // Longer than it takes to see that a client is gone.
+  await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
   const pid = await pidOf(stage, 'B');
@@ -37,7 +39,7 @@ test('a killed client is gone, its lock is orphaned, and it starts again as anot
   await expect(stage.client('B')).toContainText('no process');
   expect(stateOf(pid)).toBe('none');
   await expect(overview.cell(LOCK, 'holder')).toContainText('gone');
-  await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
+  await expect(overview.cell(LOCK, 'holder')).toHaveText('free', { timeout: 15_000 });
 
   await stage.press('Start', 'B');
   await expect(stage.client('B')).toContainText('running');

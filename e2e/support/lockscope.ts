@@ -9,6 +9,8 @@ import { waitFor } from './wait-for.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const PAGE = 5000;
+/** A demo may have to make a container first. */
+const READY_WITHIN_MS = 40_000;
 
 /** An event as `/api/events` tells it. */
 export type ToldEvent = z.output<typeof eventsBody>['events'][number];
@@ -60,10 +62,14 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   try {
-    const url = await waitFor('the ready line of Lockscope', () => {
-      if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
-      return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
-    });
+    const url = await waitFor(
+      'the ready line of Lockscope',
+      () => {
+        if (child.exitCode !== null) throw new Error(`Lockscope ended with code ${child.exitCode}: ${output}`);
+        return /^lockscope ready (http:\S+)$/m.exec(output)?.[1];
+      },
+      READY_WITHIN_MS,
+    );
     const how = (): string => `exit code ${child.exitCode}, signal ${child.signalCode}, output: ${output.slice(-2000)}`;
     return speakTo(
       url,
