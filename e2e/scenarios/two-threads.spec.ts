@@ -17,6 +17,9 @@ test('two threads fight for a lock, from the button to the eighth step', async (
   await stage.start('two-threads');
   const marks = await recordTexts(stage.page.getByRole('list', { name: 'Steps' }));
 
+  await expect(overview.row(LOCK)).toBeVisible();
+  const lease = await recordTexts(overview.cell(LOCK, 'lease'));
+
   await test.step('A holds the lock, once, and B waits for it', async () => {
     await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-1:1');
     await expect(overview.cell(LOCK, 'count')).toHaveText('×1');
@@ -25,7 +28,6 @@ test('two threads fight for a lock, from the button to the eighth step', async (
   });
 
   await test.step('the lease counts down, and jumps up at a renewal', async () => {
-    const lease = await recordTexts(overview.cell(LOCK, 'lease'));
     await expect.poll(async () => shapeOf(await lease.texts())).toEqual({ hasFallen: true, hasJumped: true });
   });
 
@@ -69,11 +71,20 @@ test('two threads fight for a lock, from the button to the eighth step', async (
   });
 });
 
-/** Whether the seconds left fell by small steps, and whether they once rose by a second or more. */
+/** Whether the seconds left fell by small steps, and whether a renewal, with its sign, once put them up. */
 function shapeOf(texts: string[]) {
-  const seconds = texts.flatMap((text) => Number(/(\d+\.\d) s/.exec(text)?.[1] ?? Number.NaN)).filter((n) => n >= 0);
-  const steps = seconds.slice(1).map((n, index) => n - (seconds[index] ?? n));
-  return { hasFallen: steps.filter((step) => step < 0).length >= 10, hasJumped: steps.some((step) => step >= 1) };
+  const readings = texts.flatMap((text) => {
+    const seconds = /(\d+\.\d) s/.exec(text)?.[1];
+    return seconds === undefined ? [] : [{ seconds: Number(seconds), isRefilled: text.includes('▲') }];
+  });
+  const steps = readings.slice(1).map(({ seconds, isRefilled }, index) => ({
+    by: seconds - (readings[index]?.seconds ?? seconds),
+    isRefilled,
+  }));
+  return {
+    hasFallen: steps.filter(({ by }) => by < 0).length >= 10,
+    hasJumped: steps.some(({ by, isRefilled }) => by >= 1 && isRefilled),
+  };
 }
 
 /** The numbers of the steps that a reader is told are reached. */
