@@ -7,8 +7,8 @@ import { answerParent, urlToWatch } from './answer-parent.ts';
 
 /**
  * The walk from Redis to events as Lockscope's worker thread makes it at level `monitor`: reading, filtering, parsing,
- * interpreting, remembering the lines behind each event. Events are counted and dropped. Left out is what costs by the
- * clock and not by the line: snapshots and the list of clients.
+ * interpreting, remembering the lines behind each event. Events are counted and dropped. Left out is what the worker
+ * does beside it: snapshots and the list of clients, which cost by the clock and not by the line, and the recording.
  */
 const url = parseRedisUrl(urlToWatch());
 if (!url.ok) throw new Error(url.error);
