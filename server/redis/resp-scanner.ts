@@ -84,15 +84,19 @@ export class RespScanner {
     } else this.#sink.onGarbage('a reply of over 16 MB');
   }
 
-  /** The frame that was begun, together with what came now; nothing while a line goes on without an end. */
+  /** What is still to be read: a line that was begun is completed first, any other frame goes on in one piece. */
   #joined(chunk: Buffer): Buffer {
     const [first] = this.#pieces;
     if (!first) return chunk;
-    if (isLineAt(first, 0) && !chunk.includes(LF)) {
+    if (!isLineAt(first, 0)) return Buffer.concat([...this.#takePieces(), chunk]);
+    const next = chunk.indexOf(LF) + 1;
+    if (next === 0) {
       this.#keep(chunk);
       return NOTHING;
     }
-    return Buffer.concat([...this.#takePieces(), chunk]);
+    const line = Buffer.concat([...this.#takePieces(), chunk.subarray(0, next)]);
+    this.#sink.onLine(line, 1, line.length - 2);
+    return chunk.subarray(next);
   }
 
   #afterDropped(chunk: Buffer): Buffer {
