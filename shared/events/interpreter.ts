@@ -160,7 +160,7 @@ export class Interpreter {
       for (const action of recogniseCommand(head)) applyAction(this, action, head.db, by);
       return;
     }
-    const db = step.inner[0]?.db ?? head.db;
+    const db = dbOf(step);
     for (const recognise of RECOGNISERS) {
       const actions = recognise(step);
       if (!actions) continue;
@@ -296,4 +296,11 @@ export class Interpreter {
   channelOf(lock: string): string {
     return lockChannel(lock);
   }
+}
+
+/** The database a script worked in. Redis 6 tells that of its caller, whatever the script selected. */
+function dbOf({ head, inner }: CommandStep): number {
+  const [first] = inner;
+  if (first?.words[0]?.toLowerCase() === 'select') return Number(first.words[1]);
+  return first?.db ?? head.db;
 }

@@ -1,3 +1,4 @@
+import { keyEventFromPush } from './keyspace-message.ts';
 import type { BlindSpotSignal, BookmarkSignal, ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
 
 /** One thing Redis did as a whole: a plain command, or a script with everything it caused. */
@@ -36,7 +37,8 @@ export function isScriptHead(line: LineSignal): boolean {
  *   Redis 6              line, then its pushes
  *
  *   push first:  head  >expired  exists  >hincrby  hincrby  >expire  pexpire   | next line ends the step
- *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step
+ *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step,
+ *                                                                             or >expired of a key used in it
  *
  * With push first, a push before a plain command is that command's. A push before a script's head stands alone
  * (an active expiry): a script's own pushes come after its head.
@@ -85,8 +87,19 @@ export class StepAssembler {
       return NO_STEPS;
     }
     if (!this.#head) return [push];
+    if (this.#isLoss(push)) return [this.#close(), push];
     this.#pushes.push(push);
     return NO_STEPS;
+  }
+
+  /**
+   * Line first: whether a push is the loss of a key that the open script found there and used. Time stands still for
+   * a script, so that key was lost after it; what ran out before is told behind the first line about it.
+   */
+  #isLoss(push: PushSignal): boolean {
+    const event = keyEventFromPush(push);
+    if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
+    return this.#inner.filter((line) => line.words[1] === event.key).length > 1;
   }
 
   #addInner(line: LineSignal): readonly Step[] {
