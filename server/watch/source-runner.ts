@@ -4,6 +4,7 @@ import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { clientsFromList } from '../redis/client-list.ts';
 import { LineReader } from '../redis/line-reader.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
+import { probeRedis } from '../redis/probe.ts';
 import { type Problem, problemFromError } from '../redis/problem.ts';
 import { RedisError } from '../redis/resp-scanner.ts';
 import { harmOf } from './guard.ts';
@@ -113,13 +114,19 @@ export class SourceRunner {
           hint: 'Try again when it is.',
         }
       );
-    if (level === 'monitor' && !feed.capabilities.canMonitor) return this.#monitorRefused(feed);
+    if (level === 'monitor' && !(await this.#mayMonitor())) return this.#monitorRefused(feed);
     clearTimeout(this.#levelTimer);
     this.#guardReason = undefined;
     const before = this.#options.level === level ? 'events' : this.#options.level;
     if (forMs !== null) this.#levelTimer = setTimeout(() => this.#changeLevel(before), forMs);
     await this.#changeLevel(level);
     return null;
+  }
+
+  /** Asked anew each time: the permission may have been given, and before Redis 7 only trying can tell. */
+  async #mayMonitor(): Promise<boolean> {
+    const { levels } = await probeRedis(this.#url, (error) => problemFromError(error, this.#url.displayUrl));
+    return levels.find(({ level }) => level === 'monitor')?.works ?? true;
   }
 
   linesOf(seq: number): string[] | undefined {
