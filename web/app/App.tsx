@@ -1,15 +1,19 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { DemoPage } from '../pages/DemoPage.tsx';
 import { EventsPage } from '../pages/EventsPage.tsx';
 import { LockPage } from '../pages/LockPage.tsx';
 import { NotFoundPage } from '../pages/NotFoundPage.tsx';
 import { OverviewPage } from '../pages/OverviewPage.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
 import { Frame } from './Frame.tsx';
 import { PeopleLetters } from './PeopleLetters.tsx';
 import { useConnection } from './use-connection.ts';
+
+/** Loaded when opened: the first page needs nothing of it. */
+const TimelinePage = lazy(() => import('../pages/TimelinePage.tsx'));
 
 /** The whole product: connection, frame, and the page the URL names. */
 export function App() {
@@ -32,6 +36,12 @@ function pageOf(route: Route): ReactNode {
   switch (route.page) {
     case 'overview':
       return <OverviewPage route={route} />;
+    case 'timeline':
+      return (
+        <Suspense fallback={<EmptyState title="Opening the timeline." />}>
+          <TimelinePage route={route} />
+        </Suspense>
+      );
     case 'lock':
       return <LockPage route={route} />;
     case 'events':

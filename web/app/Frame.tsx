@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHealth } from '../data/queries.ts';
-import { EVENTS, OVERVIEW, type Route } from '../url/route.ts';
+import { EVENTS, OVERVIEW, type Route, TIMELINE } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { FindBox } from './FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
@@ -11,7 +11,7 @@ import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 
 /** Pages whose one long table fills the window. */
-const FILLING: readonly Route['page'][] = ['overview', 'events'];
+const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
@@ -25,12 +25,13 @@ export function Frame({ route, problem, children }: FrameProps) {
     const onKeyDown = (event: KeyboardEvent) => {
       const action = actionFromKey(event);
       if (action === null) return;
-      if (action === 'page-3' && !isDemo) return;
+      if (action === 'page-4' && !isDemo) return;
       event.preventDefault();
       if (action === 'find') find.current?.focus();
       else if (action === 'help') setHelpOpen((isOpen) => !isOpen);
       else if (action === 'page-1') navigate(OVERVIEW);
-      else if (action === 'page-2') navigate(EVENTS);
+      else if (action === 'page-2') navigate(TIMELINE);
+      else if (action === 'page-3') navigate(EVENTS);
       else navigate({ page: 'demo' });
     };
     window.addEventListener('keydown', onKeyDown);
@@ -39,6 +40,7 @@ export function Frame({ route, problem, children }: FrameProps) {
 
   const pages: { to: Route; title: string; isHere: boolean }[] = [
     { to: OVERVIEW, title: 'Overview', isHere: route.page === 'overview' },
+    { to: TIMELINE, title: 'Timeline', isHere: route.page === 'timeline' },
     { to: EVENTS, title: 'Events', isHere: route.page === 'events' },
   ];
   if (isDemo) pages.push({ to: { page: 'demo' }, title: 'Demo', isHere: route.page === 'demo' });

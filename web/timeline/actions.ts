@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { causeOf, effectOf, markById } from './causes.ts';
+import { causeOf, effectOf, markById, markOfEvent } from './causes.ts';
 import { endOf, type Lane, type Mark, startOf, type Track } from './marks.ts';
 import type { RowCache } from './row-cache.ts';
-import { laneKey, type Row } from './rows.ts';
+import { laneKey, type Row, wishKey } from './rows.ts';
 import type { Span } from './scale.ts';
 import { reordered, toggled, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -42,6 +42,18 @@ export class TimelineActions {
       ...(open.has(track.id) ? {} : { open: new Set([...open, track.id]) }),
       ...(isInSight ? {} : { view: revealing(view, at) }),
     });
+  }
+
+  /** Selects the mark that stands for an event of the selected lock. */
+  selectEvent(seq: number): void {
+    const track = this.selection()?.track;
+    if (track) this.selectIn(track, seq);
+  }
+
+  /** Selects the mark that stands for an event of this lock, when there is one. */
+  selectIn(track: Track, seq: number): void {
+    const mark = markOfEvent(track, seq);
+    if (mark) this.select(track, mark);
   }
 
   clearSelection(): void {
@@ -170,10 +182,12 @@ export class TimelineActions {
   }
 
   togglePin(lockId: string): void {
-    this.timeline.set({ pinned: toggled(this.timeline.get().pinned, lockId) });
+    this.timeline.set({ pinned: toggled(this.timeline.get().pinned, wishKey(lockId)) });
   }
 
-  hide(key: string): void {
+  hide(row: Row): void {
+    if (row.kind === 'quiet' || row.kind === 'key') return;
+    const key = wishKey(row.lockId, row.kind === 'thread' ? row.holder : undefined);
     this.timeline.set({ hidden: new Set([...this.timeline.get().hidden, key]) });
   }
 

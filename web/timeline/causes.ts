@@ -78,3 +78,16 @@ export function blockersOf(track: Track, mark: Mark): string[] {
   const cause = causeOf(track, mark);
   return cause && mark.kind === 'wait' && cause.kind === 'hold' ? [cause.holder] : [];
 }
+
+/** The events a mark is made of: those of its holder while it lasts, and its own. */
+export function eventsOfMark(track: Track, mark: Mark): LockEvent[] {
+  const last = mark.kind === 'point' ? mark.seq : (mark.endSeq ?? Number.POSITIVE_INFINITY);
+  const events: LockEvent[] = [];
+  for (let i = firstFrom(track.events, mark.seq, (event) => event.seq); i < track.events.length; i++) {
+    const event = track.events[i];
+    if (!event || event.seq > last) break;
+    const isOwn = event.seq === mark.seq || event.seq === last;
+    if (isOwn || ('holder' in event && event.holder === mark.holder)) events.push(event);
+  }
+  return events;
+}

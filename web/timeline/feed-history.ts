@@ -63,10 +63,12 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
         return;
       }
     }
+    const version = history.version;
     const hole = history.append(state.events);
     if (hole) void fillHole(hole.after);
     noteGone(timeline, state);
     timeline.noteLocks();
+    if (history.version !== version) timeline.touch();
   }
 
   const stop = live.subscribe(take);

@@ -1,4 +1,5 @@
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { clientOf } from '../../shared/events/names.ts';
 import type { HoldMark } from './marks.ts';
 
 /** Renewals come every third of the lease; this much later one is missing. */
@@ -32,9 +33,4 @@ export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSinc
 export function isClientGone(hold: HoldMark, now: RedisTime, goneSince: GoneSince): boolean {
   const gone = goneSince.get(clientOf(hold.holder));
   return gone !== undefined && gone >= hold.from && gone <= (hold.to ?? now);
-}
-
-function clientOf(holder: string): string {
-  const colon = holder.lastIndexOf(':');
-  return colon === -1 ? holder : holder.slice(0, colon);
 }

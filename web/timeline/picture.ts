@@ -88,6 +88,10 @@ export class Picture {
     this.#frame ||= requestAnimationFrame(this.#draw);
   }
 
+  scrollTop(): number {
+    return this.#parts.scroller.scrollTop;
+  }
+
   /** Instant ⇄ pixel as the screen shows it now. */
   scale(): Scale {
     return this.scene?.scale ?? makeScale(this.timeline.view(), Math.max(1, this.#width));
@@ -193,6 +197,7 @@ export class Picture {
       canvas.style.height = `${this.#height}px`;
       this.#isTopOnly = false;
     }
+    plotOf(lanes).style.setProperty('--plot-height', `${this.#height}px`);
   }
 
   #idleIn(view: Span): Span[] {
@@ -219,6 +224,10 @@ export class Picture {
       busy.sort((a, b) => a.from - b.from),
     );
   }
+}
+
+function plotOf(canvas: HTMLCanvasElement): HTMLElement {
+  return canvas.closest<HTMLElement>('.tl-plot') ?? canvas;
 }
 
 function penOf(canvas: HTMLCanvasElement, isOpaque: boolean): CanvasRenderingContext2D {

@@ -1,4 +1,4 @@
-import { type Row, rowsFrom } from './rows.ts';
+import { nameOfLock, type Row, rowsFrom } from './rows.ts';
 import type { TimelineState } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
@@ -50,11 +50,6 @@ export class RowCache {
   #track(id: string) {
     return this.#timeline.history.track(id, Date.now());
   }
-}
-
-/** The name in a lock id: `source/db/name`. */
-export function nameOfLock(id: string): string {
-  return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 }
 
 function wishesOf(state: TimelineState): readonly unknown[] {

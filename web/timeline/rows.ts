@@ -15,7 +15,7 @@ export type RowWishes = {
   /** Locks whose last activity is long ago: one folded row for all. */
   readonly quiet: ReadonlySet<string>;
   readonly isQuietOpen: boolean;
-  /** Lane keys. */
+  /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
   /** Holders of a lock's lanes, in order; asked only for open locks. */
@@ -25,6 +25,16 @@ export type RowWishes = {
 /** The key of a lane: of a whole lock, or of one thread at it. */
 export function laneKey(lockId: string, holder?: string): string {
   return holder === undefined ? lockId : `${lockId}#${holder}`;
+}
+
+/** What a link and the reader's wishes call a lane: by the lock's name, whatever its source and database. */
+export function wishKey(lockId: string, holder?: string): string {
+  return holder === undefined ? nameOfLock(lockId) : `${nameOfLock(lockId)}#${holder}`;
+}
+
+/** The name in a lock id: `source/db/name`. */
+export function nameOfLock(id: string): string {
+  return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 }
 
 export const QUIET_KEY = '?quiet';
@@ -40,13 +50,13 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
   };
   const addLock = (lockId: string) => {
     const isOpen = wishes.open.has(lockId);
-    const isPinned = wishes.pinned.has(lockId);
+    const isPinned = wishes.pinned.has(wishKey(lockId));
     add({ kind: 'lock', key: lockId, lockId, isOpen, isPinned, y, height: LOCK_ROW_PX });
     if (!isOpen) return;
     add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
     wishes.holdersOf(lockId).forEach((holder, lane) => {
       const key = laneKey(lockId, holder);
-      if (wishes.hidden.has(key)) hiddenCount++;
+      if (wishes.hidden.has(wishKey(lockId, holder))) hiddenCount++;
       else add({ kind: 'thread', key, lockId, lane, holder, y, height: THREAD_ROW_PX });
     });
   };
@@ -54,12 +64,12 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
   const shown: string[] = [];
   const quiet: string[] = [];
   for (const id of wishes.order) {
-    if (wishes.hidden.has(id)) hiddenCount++;
-    else if (wishes.quiet.has(id) && !wishes.pinned.has(id)) quiet.push(id);
+    if (wishes.hidden.has(wishKey(id))) hiddenCount++;
+    else if (wishes.quiet.has(id) && !wishes.pinned.has(wishKey(id))) quiet.push(id);
     else shown.push(id);
   }
-  for (const id of shown) if (wishes.pinned.has(id)) addLock(id);
-  for (const id of shown) if (!wishes.pinned.has(id)) addLock(id);
+  for (const id of shown) if (wishes.pinned.has(wishKey(id))) addLock(id);
+  for (const id of shown) if (!wishes.pinned.has(wishKey(id))) addLock(id);
   if (quiet.length > 0) {
     const isOpen = wishes.isQuietOpen;
     add({ kind: 'quiet', key: QUIET_KEY, count: quiet.length, isOpen, y, height: QUIET_ROW_PX });

@@ -3,6 +3,7 @@ import { durationText } from '../ui/time-text.ts';
 import type { ArrowItem } from './draw/draw-arrow.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { BlindSpot, LeasePiece, Track, WakeArrow } from './marks.ts';
+import { CHAR_PX } from './metrics.ts';
 import { type GoneSince, orphanedFrom } from './orphaned.ts';
 import type { Row } from './rows.ts';
 import { laneKey, rowsBetween } from './rows.ts';
@@ -67,6 +68,7 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
   const items: ArrowItem[] = [];
   const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
   let lastX = Number.NEGATIVE_INFINITY;
+  let wordsEnd = 0;
   for (let i = start; i < track.arrows.length; i++) {
     const arrow = track.arrows[i] as WakeArrow; // i is below the length
     if (arrow.fromAt > scale.span.to) break;
@@ -74,8 +76,10 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const toTop = tops.get(laneKey(track.id, arrow.toHolder));
     if (x1 - lastX < ARROWS_APART_PX || toTop === undefined) continue;
     const next = track.arrows[i + 1];
-    const ahead = Math.min(scale.width, next ? scale.x(next.toAt) : scale.width) - x1;
-    const behind = x1 - Math.max(0, lastX);
+    const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
+    const behind = x1 - Math.max(0, wordsEnd);
+    const words = arrowWords(arrow);
+    const room = arrow.by === 'message' ? ahead : behind;
     const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
     items.push({
       seq: arrow.seq,
@@ -84,15 +88,19 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
       x1,
       fromTop,
       toTop,
-      words:
-        arrow.by === 'message'
-          ? `PUBLISH, awake in ${durationText(millisBetween(arrow.fromAt, arrow.toAt))}`
-          : 'no message: its own timer',
-      room: arrow.by === 'message' ? ahead : behind,
+      words,
+      room,
     });
     lastX = x1;
+    const isSaid = arrow.by === 'message' && words.length * CHAR_PX + 12 <= room;
+    wordsEnd = x1 + (isSaid ? words.length * CHAR_PX + 20 : 0);
   }
   return items;
+}
+
+function arrowWords(arrow: WakeArrow): string {
+  if (arrow.by === 'own-timer') return 'no message: its own timer';
+  return `PUBLISH, awake in ${durationText(millisBetween(arrow.fromAt, arrow.toAt))}`;
 }
 
 function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {

@@ -39,6 +39,11 @@ export class TimelineStore {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Tells everybody that the history has grown. */
+  touch(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Redis's clock; the newest event while it is not known. */
   now(): RedisTime {
     return this.live.clock.at(Date.now()) ?? this.history.events.at(-1)?.at ?? redisTime(Date.now() * 1000);

@@ -70,7 +70,7 @@ test('unknown parameters are kept when asked for', () => {
 });
 
 test('paths nobody knows are not found, and broken escapes too', () => {
-  expect(parseRoute('/timeline', '')).toEqual({ page: 'not-found', path: '/timeline' });
+  expect(parseRoute('/nowhere', '')).toEqual({ page: 'not-found', path: '/nowhere' });
   expect(parseRoute('/locks/', '').page).toBe('not-found');
   expect(parseRoute('/locks/%E0%A4%A', '').page).toBe('not-found');
 });

@@ -1,5 +1,12 @@
 import { EVENT_TYPES, type EventType } from '../../shared/events/event.ts';
 import { type LockPointer, pointerFromName } from './lock-link.ts';
+import {
+  PLAIN_TIMELINE,
+  parseTimelineLink,
+  TIMELINE_PARAMETERS,
+  type TimelineLink,
+  writeTimelineLink,
+} from './timeline-link.ts';
 
 export const LOCK_FILTERS = ['all', 'held', 'waited'] as const;
 export type LockFilter = (typeof LOCK_FILTERS)[number];
@@ -28,12 +35,37 @@ export type EventsRoute = {
   holder: string;
   selected: number | null;
 };
-export type Route = OverviewRoute | LockRoute | EventsRoute | { page: 'demo' } | { page: 'not-found'; path: string };
+export type TimelineRoute = {
+  page: 'timeline';
+  link: TimelineLink;
+  /** Parameters that could not be read. */
+  broken: readonly string[];
+};
+export type Route =
+  | OverviewRoute
+  | TimelineRoute
+  | LockRoute
+  | EventsRoute
+  | { page: 'demo' }
+  | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', sort: 'attention', isReversed: false };
 export const EVENTS: EventsRoute = { page: 'events', lock: '', type: null, holder: '', selected: null };
+export const TIMELINE: TimelineRoute = { page: 'timeline', link: PLAIN_TIMELINE, broken: [] };
 
-const KNOWN = new Set(['q', 'show', 'sort', 'source', 'db', 'digest', 'lock', 'type', 'holder', 'sel']);
+const KNOWN: ReadonlySet<string> = new Set([
+  'q',
+  'show',
+  'sort',
+  'source',
+  'db',
+  'digest',
+  'lock',
+  'type',
+  'holder',
+  'sel',
+]);
+const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
 /** The route of one lock's page. */
 export function lockRoute(lock: { name: string; source: string; db: number }): LockRoute {
@@ -53,6 +85,7 @@ export function parseRoute(path: string, search: string): Route {
       selected: parseSelected(query),
     };
   }
+  if (path === '/timeline') return { page: 'timeline', ...parseTimelineLink(query) };
   if (path === '/demo') return { page: 'demo' };
   if (path.startsWith('/locks/')) {
     const pointer = parsePointer(path.slice('/locks/'.length), query);
@@ -87,6 +120,10 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams): string {
       if (route.holder !== '') query.set('holder', route.holder);
       if (route.selected !== null) query.set('sel', `e${route.selected}`);
       break;
+    case 'timeline':
+      path = '/timeline';
+      writeTimelineLink(route.link, query);
+      break;
     case 'demo':
       path = '/demo';
       break;
@@ -94,7 +131,8 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams): string {
       path = route.path;
       break;
   }
-  for (const [key, value] of keep ?? []) if (!KNOWN.has(key)) query.append(key, value);
+  const known = route.page === 'timeline' ? KNOWN_TO_TIMELINE : KNOWN;
+  for (const [key, value] of keep ?? []) if (!known.has(key)) query.append(key, value);
   const search = query.toString();
   return search === '' ? path : `${path}?${search}`;
 }

@@ -69,7 +69,7 @@ function holdWords(item: HoldItem, room: number): string {
 
 function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): void {
   const x1 = Math.max(x + 2, item.x1);
-  const teeth = 4;
+  const teeth = 3;
   const step = HOLD_PX / teeth;
   // the torn edge bites into the solid bar
   if (x > item.x0 + 1) {

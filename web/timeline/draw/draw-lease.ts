@@ -57,8 +57,10 @@ function drawPiece(pen: Pen, inks: Inks, drawn: DrawnPiece, view: LeaseView): vo
   pen.beginPath();
   pen.moveTo(x0, bottom);
   pen.lineTo(x0, y0);
-  pen.lineTo(x1, y1);
-  pen.lineTo(x1, bottom);
+  // a little into the next piece, so that no seam shows
+  const over = piece.endedBy === 'refilled' ? 0.75 : 0;
+  pen.lineTo(x1 + over, y1);
+  pen.lineTo(x1 + over, bottom);
   pen.closePath();
   pen.fill();
 

@@ -4,7 +4,7 @@ import type { Scale } from '../scale.ts';
 import { fadeSteps } from './fade.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
-const HATCH_PX = 6;
+const HATCH_PX = 8;
 
 /** A wait: a hatched, outlined bar of half height; "asleep" stands in it, how it ended behind it. */
 export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale): void {

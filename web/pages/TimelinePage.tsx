@@ -1,0 +1,15 @@
+import '../styles/timeline.css';
+import { Timeline } from '../timeline/Timeline.tsx';
+import type { TimelineRoute } from '../url/route.ts';
+
+/** What happened, and why? */
+export default function TimelinePage({ route }: { route: TimelineRoute }) {
+  return (
+    <div className="page is-filling tl-page">
+      <h1 className="only-heard" tabIndex={-1}>
+        Timeline
+      </h1>
+      <Timeline route={route} />
+    </div>
+  );
+}

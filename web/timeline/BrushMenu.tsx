@@ -1,0 +1,30 @@
+import { millisBetween } from '../../shared/base/time.ts';
+import { durationText } from '../ui/time-text.ts';
+import { EVENTS } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { useDesk, useTimeline } from './desk.ts';
+
+/** The stretch being chosen: its length and what can be done with it. */
+export function BrushMenu({ onCopy }: { onCopy: () => void }) {
+  const { actions, timeline } = useDesk();
+  const brush = useTimeline((state) => state.brush);
+  const onlyLock = useTimeline((state) => state.onlyLock);
+  if (!brush) return null;
+  const first = timeline.history.events.find((event) => event.at >= brush.from);
+  const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, selected: first?.seq ?? null });
+  return (
+    <fieldset className="tl-brush-menu">
+      <legend className="only-heard">Chosen stretch</legend>
+      <b>{durationText(millisBetween(brush.from, brush.to))}</b>
+      <button type="button" className="button is-small" onClick={() => actions.zoomToBrush()}>
+        Zoom in
+      </button>
+      <button type="button" className="button is-small" onClick={listEvents}>
+        List events
+      </button>
+      <button type="button" className="button is-small" onClick={onCopy}>
+        Copy link
+      </button>
+    </fieldset>
+  );
+}

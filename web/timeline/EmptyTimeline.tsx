@@ -1,0 +1,123 @@
+import { millisBetween } from '../../shared/base/time.ts';
+import { useCursor } from '../cursor/cursor.ts';
+import { useHealth } from '../data/queries.ts';
+import { useLive } from '../data/use-live.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { countOf, durationText, secondsText } from '../ui/time-text.ts';
+import { TIMELINE } from '../url/route.ts';
+import { Link, navigate } from '../url/router.tsx';
+import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
+import type { FeedStatus } from './feed-history.ts';
+import { firstFrom } from './search.ts';
+import { fitted } from './viewport.ts';
+
+/** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
+export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: number }) {
+  const { actions } = useDesk();
+  const order = useTimeline((state) => state.order);
+  const onlyLock = useTimeline((state) => state.onlyLock);
+  const isDemo = useHealth().data?.demo === true;
+  const link = useLive((state) => state.link);
+  if (rowCount > 0) return null;
+  if (status === 'failed') {
+    return (
+      <EmptyState title="The history could not be read.">
+        <p>
+          {link === 'lost' ? 'Lockscope does not answer. Trying again.' : 'What comes from now on still appears here.'}
+        </p>
+      </EmptyState>
+    );
+  }
+  if (status === 'loading') return <EmptyState title="Loading the last events." />;
+  if (order.length > 0 && onlyLock !== '') {
+    return (
+      <EmptyState
+        title={`No event of “${onlyLock.slice(0, 80)}” is in memory.`}
+        actions={
+          <button type="button" className="button is-primary" onClick={() => navigate(TIMELINE)}>
+            Show all locks
+          </button>
+        }
+      >
+        <p>{countOf(order.length, 'other lock')} can be shown.</p>
+      </EmptyState>
+    );
+  }
+  if (order.length > 0) {
+    return (
+      <EmptyState
+        title="Every lane is hidden."
+        actions={
+          <button type="button" className="button is-primary" onClick={() => actions.showHidden()}>
+            Show them
+          </button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title="Watching. No lock activity yet."
+      actions={
+        isDemo && (
+          <Link className="button is-primary" to={{ page: 'demo' }}>
+            Open the demo
+          </Link>
+        )
+      }
+    >
+      <p>
+        {isDemo ? 'Start a scenario: its lock becomes a lane here.' : 'Each lock that is taken becomes a lane here.'}
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Nothing in this stretch of time, with the way to where something is. */
+export function NothingHere() {
+  const { timeline } = useDesk();
+  const isLive = useCursor().mode === 'live';
+  const view = useTimeline((state) => state.view);
+  useHistoryVersion();
+  if (isLive || view === null) return null;
+  const { events } = timeline.history;
+  const next = firstFrom(events, view.from, (event) => event.at);
+  const after = events[next];
+  if (events.length === 0 || (after && after.at <= view.to)) return null;
+  if (hasOpenSpan(timeline, view)) return null;
+  const before = events[next - 1];
+  const toBefore = before ? millisBetween(before.at, view.from) : Number.POSITIVE_INFINITY;
+  const toAfter = after ? millisBetween(view.to, after.at) : Number.POSITIVE_INFINITY;
+  const nearest = toBefore <= toAfter ? before : after;
+  if (!nearest) return null;
+  const where = nearest === before ? 'earlier' : 'later';
+  const length = view.to - view.from;
+  return (
+    <div className="tl-nothing" role="status">
+      <p>
+        Nothing between {secondsText(view.from)} and {secondsText(view.to)}. Nearest activity{' '}
+        {durationText(Math.min(toBefore, toAfter))} {where}.
+      </p>
+      <button
+        type="button"
+        className="button is-small is-primary"
+        onClick={() => timeline.show(fitted(nearest.at - length / 2, nearest.at + length / 2, 0))}
+      >
+        Jump there
+      </button>
+    </div>
+  );
+}
+
+type Desk = ReturnType<typeof useDesk>;
+
+/** A hold may last through a view without any event in it. */
+function hasOpenSpan(timeline: Desk['timeline'], view: { from: number; to: number }): boolean {
+  for (const id of timeline.get().open) {
+    for (const lane of timeline.history.track(id, Date.now())?.lanes ?? []) {
+      const last = lane.spans[firstFrom(lane.spans, view.from, (span) => span.from) - 1];
+      if (last && (last.to === null ? timeline.now() > view.from : last.to > view.from)) return true;
+    }
+  }
+  return false;
+}

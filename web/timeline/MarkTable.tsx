@@ -1,0 +1,123 @@
+import { memo, useEffect, useMemo, useState } from 'react';
+import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import { useCursor } from '../cursor/cursor.ts';
+import { Person } from '../inspector/Person.tsx';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
+import { clockText, countOf, durationText } from '../ui/time-text.ts';
+import { useDesk, useRows, useTimeline } from './desk.ts';
+import { type MarkRow, marksInView } from './mark-rows.ts';
+import { useNameOf } from './people-names.ts';
+import type { NameOf } from './sentence.ts';
+import { markWord, sentenceOf } from './sentence.ts';
+
+/** Live, the table follows at this pace. */
+const FOLLOW_EVERY_MS = 1000;
+
+const COLUMNS: readonly Column[] = [
+  { id: 'time', title: 'Time' },
+  { id: 'lock', title: 'Lock' },
+  { id: 'holder', title: 'Thread' },
+  { id: 'mark', title: 'Mark' },
+  { id: 'length', title: 'Length' },
+  { id: 'sentence', title: 'What happened' },
+];
+
+/** The marks of the view as a table: the picture's accessible form, selected in step with it. */
+export function MarkTable() {
+  const { actions, timeline } = useDesk();
+  const selected = useTimeline((state) => (state.selected === null ? null : `${state.selectedLock} ${state.selected}`));
+  const { rows, isCut } = useMarkRows();
+  const nameOf = useNameOf();
+  const now = timeline.now();
+  if (rows.length === 0) return <EmptyState title="No marks in this stretch of time." />;
+  return (
+    <div className="tl-table">
+      <p className="list-notes">
+        {countOf(rows.length, 'mark')} in view{isCut && ', older ones left out: zoom in to reach them'}.
+      </p>
+      <DataTable
+        label="Marks of the timeline"
+        className="mark-table"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(row) => row.key}
+        rowClass={(row) => (row.key === selected ? 'is-open' : '')}
+        rowHeight={30}
+        reveal={selected}
+      >
+        {(row, _index, isTabStop) => (
+          <MarkCells
+            row={row}
+            now={now}
+            nameOf={nameOf}
+            isTabStop={isTabStop}
+            isSelected={row.key === selected}
+            onSelect={() => actions.select(row.track, row.mark)}
+          />
+        )}
+      </DataTable>
+    </div>
+  );
+}
+
+function useMarkRows(): { rows: readonly MarkRow[]; isCut: boolean } {
+  const { timeline } = useDesk();
+  const { rows } = useRows();
+  const isLive = useCursor().mode === 'live';
+  const view = useTimeline((state) => state.view);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = window.setInterval(() => setRound((last) => last + 1), FOLLOW_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [isLive]);
+  return useMemo(() => {
+    void round;
+    void view;
+    const lockIds = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
+    const tracks = lockIds.flatMap((id) => timeline.history.track(id, Date.now()) ?? []);
+    return marksInView(tracks, timeline.view(), timeline.now());
+  }, [timeline, rows, view, round]);
+}
+
+type MarkCellsProps = {
+  row: MarkRow;
+  now: RedisTime;
+  nameOf: NameOf;
+  isTabStop: boolean;
+  isSelected: boolean;
+  onSelect: () => void;
+};
+
+const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelected, onSelect }: MarkCellsProps) {
+  const { track, mark, at, end } = row;
+  return (
+    <>
+      <td data-column="time">{clockText(at)}</td>
+      <td data-column="lock">
+        <NameText text={track.name} most={48} isOneLine />
+      </td>
+      <td data-column="holder">
+        <Person lockId={track.id} id={mark.holder} most={24} />
+      </td>
+      <td data-column="mark">
+        <button
+          type="button"
+          className="event-word"
+          data-row-focus
+          tabIndex={isTabStop ? 0 : -1}
+          aria-pressed={isSelected}
+          onClick={onSelect}
+        >
+          {markWord(mark)}
+        </button>
+      </td>
+      <td data-column="length">{mark.kind === 'point' ? '–' : durationText(millisBetween(at, end))}</td>
+      <td data-column="sentence">
+        <NameText text={sentenceOf(track, mark, now, nameOf)} most={300} />
+      </td>
+    </>
+  );
+});

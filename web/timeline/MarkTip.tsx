@@ -1,0 +1,29 @@
+import { clockText } from '../ui/time-text.ts';
+import { useDesk } from './desk.ts';
+import { type Mark, startOf, type Track } from './marks.ts';
+import { useNameOf } from './people-names.ts';
+import { countedWord, sentenceOf } from './sentence.ts';
+
+/** A mark under the pointer, and where the pointer was. */
+export type Tip = {
+  readonly track: Track;
+  readonly mark: Mark;
+  readonly count: number;
+  readonly x: number;
+  readonly y: number;
+};
+
+const WIDTH_PX = 280;
+
+/** What the mark under the pointer says. Its twin for screen readers is the table row and the selection's sentence. */
+export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
+  const nameOf = useNameOf();
+  const { timeline } = useDesk();
+  const sentence = sentenceOf(track, mark, timeline.now(), nameOf);
+  return (
+    <div className="tl-tip" aria-hidden="true" style={{ left: `min(${x + 12}px, 100% - ${WIDTH_PX}px)`, top: y + 18 }}>
+      <b>{countedWord(mark, count)}</b> <span className="quiet">{clockText(startOf(mark))}</span>
+      {count < 2 ? <p>{sentence}</p> : <p className="quiet">Zoom in to tell them apart.</p>}
+    </div>
+  );
+}

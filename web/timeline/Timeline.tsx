@@ -1,0 +1,152 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useLiveStore } from '../data/use-live.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { hrefFromRoute, type TimelineRoute } from '../url/route.ts';
+import { CursorPanel } from './CursorPanel.tsx';
+import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
+import { NoLanes, NothingHere } from './EmptyTimeline.tsx';
+import { type FeedStatus, feedHistory, type HistoryFeed } from './feed-history.ts';
+import { LaneNames } from './LaneNames.tsx';
+import { MarkTable } from './MarkTable.tsx';
+import { Minimap } from './Minimap.tsx';
+import { RULER_PX } from './metrics.ts';
+import { Plot } from './Plot.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
+import { GoLivePill, Toolbar } from './Toolbar.tsx';
+import { useTimelineKeys } from './use-timeline-keys.ts';
+import { linkOf, useTimelineLink } from './use-timeline-link.ts';
+
+/** Below this width there is no room for a picture: the table takes its place. */
+const NARROW = window.matchMedia('(max-width: 40rem)');
+
+/** What happened, and why: lanes, minimap, the world at the cursor, and one sentence about the selection. */
+export function Timeline({ route }: { route: TimelineRoute }) {
+  const desk = deskOf(useLiveStore());
+  const { timeline } = desk;
+  const [status, setStatus] = useState<FeedStatus>('loading');
+  const [isLost, setLost] = useState(false);
+  useEffect(() => {
+    const feed = feedHistory(timeline, setStatus);
+    const stop = timeline.subscribe(() => readOlderInTime(timeline, feed));
+    return () => {
+      stop();
+      feed.end();
+    };
+  }, [timeline]);
+  useTimelineLink(desk, route, status !== 'loading', () => setLost(true));
+
+  return (
+    <DeskContext value={desk}>
+      {route.broken.length > 0 && (
+        <Notice tone="hint" title={`This link could not be read whole: ${route.broken.join(', ')}.`}>
+          What could not be read is left out.
+        </Notice>
+      )}
+      {isLost && (
+        <Notice
+          tone="hint"
+          title="This moment is no longer in memory."
+          actions={
+            <button type="button" className="button is-small" onClick={() => setLost(false)}>
+              Close
+            </button>
+          }
+        >
+          Only the newest events are kept.
+        </Notice>
+      )}
+      <Board status={status} />
+    </DeskContext>
+  );
+}
+
+/** A view that reaches before the oldest event here asks the server for what it still remembers. */
+function readOlderInTime(timeline: ReturnType<typeof deskOf>['timeline'], feed: HistoryFeed): void {
+  const first = timeline.history.events[0];
+  const { view } = timeline.get();
+  if (first && view && !timeline.isLive() && view.from < first.at && feed.hasOlder()) void feed.readOlder();
+}
+
+function Board({ status }: { status: FeedStatus }) {
+  const desk = useDesk();
+  const { timeline, actions } = desk;
+  const { rows, height } = useRows();
+  const isTable = useTimeline((state) => state.isTable);
+  const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const [said, sayCopied] = useSaid();
+
+  const copy = () => {
+    const href = hrefFromRoute({ page: 'timeline', link: exactLink(desk), broken: [] });
+    const told = navigator.clipboard?.writeText(window.location.origin + href);
+    if (told === undefined) sayCopied('Copy it from the address bar');
+    else
+      told.then(
+        () => sayCopied('Copied'),
+        () => sayCopied('Copy it from the address bar'),
+      );
+  };
+  const closeOne = () => {
+    const state = timeline.get();
+    if (state.brush) timeline.set({ brush: null });
+    else if (state.areLinesOpen) timeline.set({ areLinesOpen: false });
+    else if (state.selected !== null) actions.clearSelection();
+    else return false;
+    return true;
+  };
+  const isSpaceHeld = useTimelineKeys({ onCopy: copy, onEscape: closeOne });
+
+  return (
+    <div className="tl-board">
+      <Toolbar isTableOnly={isNarrow} said={said} onCopy={copy} />
+      {!isNarrow && <Minimap />}
+      <div className="tl-main">
+        <ErrorBoundary what="The timeline">
+          {isTable || isNarrow ? (
+            <MarkTable />
+          ) : (
+            <div className="tl-scroller" ref={setScroller}>
+              <div className="tl-content" style={{ height: height + RULER_PX }}>
+                {scroller && <LaneNames scroller={scroller} />}
+                {scroller && <Plot scroller={scroller} isSpaceHeld={isSpaceHeld} onCopy={copy} />}
+                <div className="tl-corner" />
+              </div>
+              <div className="tl-empty">
+                <NoLanes status={status} rowCount={rows.length} />
+              </div>
+            </div>
+          )}
+          <NothingHere />
+          <GoLivePill />
+        </ErrorBoundary>
+        <CursorPanel />
+      </div>
+      <SelectionBar />
+    </div>
+  );
+}
+
+/** Live has no fixed view; a link to it means this very moment. */
+function exactLink(desk: ReturnType<typeof useDesk>) {
+  const link = linkOf(desk);
+  return link.view === null ? { ...link, view: desk.timeline.view(), at: desk.timeline.cursorAt() } : link;
+}
+
+function onNarrow(listener: () => void): () => void {
+  NARROW.addEventListener('change', listener);
+  return () => NARROW.removeEventListener('change', listener);
+}
+
+/** A word that is said for a moment. */
+function useSaid(): [string, (word: string) => void] {
+  const [said, setSaid] = useState('');
+  const timer = useRef(0);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const say = (word: string) => {
+    setSaid(word);
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => setSaid(''), 2000);
+  };
+  return [said, say];
+}

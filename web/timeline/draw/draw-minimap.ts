@@ -1,0 +1,40 @@
+import type { BlindSpot } from '../marks.ts';
+import type { MinimapColumns } from '../minimap-columns.ts';
+import type { Scale } from '../scale.ts';
+import type { Inks, Pen } from './pen.ts';
+
+/** The whole memory in one strip: a bar per pixel, crosses above it where a lease was lost, lines where nobody watched. */
+export function drawMinimap(
+  pen: Pen,
+  inks: Inks,
+  columns: MinimapColumns,
+  view: { scale: Scale; height: number; now: number; blindSpots: readonly BlindSpot[] },
+): void {
+  const { scale, height } = view;
+  pen.fillStyle = inks.band;
+  pen.fillRect(0, 0, scale.width, height);
+  pen.fillStyle = inks.hold;
+  const room = height - 8;
+  columns.counts.forEach((count, x) => {
+    if (count === 0) return;
+    // the root keeps single events in sight beside busy ones
+    const tall = Math.max(3, Math.sqrt(count / columns.most) * room);
+    pen.fillRect(x, height - tall, 1, tall);
+  });
+  pen.fillStyle = inks.lost;
+  columns.lost.forEach((isLost, x) => {
+    if (isLost === 1) pen.fillRect(x - 1, 0, 3, 5);
+  });
+  pen.strokeStyle = inks.muted;
+  pen.lineWidth = 1;
+  for (const spot of view.blindSpots) {
+    const x0 = Math.max(0, scale.x(spot.from));
+    const x1 = Math.min(scale.width, scale.x(spot.to ?? view.now));
+    pen.beginPath();
+    for (let x = x0; x < x1; x += 5) {
+      pen.moveTo(x, 0);
+      pen.lineTo(Math.min(x1, x + height / 2), height);
+    }
+    pen.stroke();
+  }
+}

@@ -1,0 +1,40 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import { endOf, type Mark, startOf, type Track } from './marks.ts';
+import type { Span } from './scale.ts';
+import { firstFrom } from './search.ts';
+
+/** One mark as a row of the table. */
+export type MarkRow = {
+  readonly key: string;
+  readonly track: Track;
+  readonly mark: Mark;
+  readonly at: RedisTime;
+  readonly end: RedisTime;
+};
+
+/** Rows the table has at most; beyond it the oldest are left out. */
+const MOST_ROWS = 5000;
+
+/** Every mark of some tracks that touches a view, in order of time. */
+export function marksInView(tracks: readonly Track[], view: Span, now: RedisTime): { rows: MarkRow[]; isCut: boolean } {
+  const rows: MarkRow[] = [];
+  const add = (track: Track, mark: Mark) =>
+    rows.push({ key: `${track.id} ${mark.id}`, track, mark, at: startOf(mark), end: endOf(mark, now) });
+  for (const track of tracks) {
+    for (const lane of track.lanes) {
+      const first = Math.max(0, firstFrom(lane.spans, view.from, (span) => span.from) - 1);
+      for (let i = first; i < lane.spans.length; i++) {
+        const span = lane.spans[i];
+        if (!span || span.from > view.to) break;
+        if (endOf(span, now) >= view.from) add(track, span);
+      }
+      for (let i = firstFrom(lane.points, view.from, (point) => point.at); i < lane.points.length; i++) {
+        const point = lane.points[i];
+        if (!point || point.at > view.to) break;
+        add(track, point);
+      }
+    }
+  }
+  rows.sort((a, b) => a.at - b.at || a.mark.seq - b.mark.seq);
+  return rows.length > MOST_ROWS ? { rows: rows.slice(-MOST_ROWS), isCut: true } : { rows, isCut: false };
+}

@@ -1,0 +1,112 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+
+/** What a link to the timeline says. Times are absolute here; in the URL they count from the origin of its source. */
+export type TimelineLink = {
+  /** Name of the only lock to show; empty shows all. */
+  readonly lock: string;
+  readonly view: LinkSpan | null;
+  /** Committed zooms, widest first. */
+  readonly zooms: readonly LinkSpan[];
+  readonly at: RedisTime | null;
+  /** `h7`, `w3`, `e12`. */
+  readonly selected: string | null;
+  readonly hidden: readonly string[];
+  readonly pinned: readonly string[];
+};
+export type LinkSpan = { readonly from: RedisTime; readonly to: RedisTime };
+
+export const PLAIN_TIMELINE: TimelineLink = {
+  lock: '',
+  view: null,
+  zooms: [],
+  at: null,
+  selected: null,
+  hidden: [],
+  pinned: [],
+};
+
+/** The parameters of the timeline; all others in its URL are kept as they are. */
+export const TIMELINE_PARAMETERS = ['v', 'src', 'lock', 'view', 'zoom', 'at', 'sel', 'hide', 'pin'] as const;
+
+/** Live links count from the epoch; a recording's from its beginning. */
+export const LIVE_ORIGIN = redisTime(0);
+
+const MOST_NAMES = 200;
+const MOST_ZOOMS = 20;
+
+/**
+ * Reads a link; what is broken is left out, and named in `broken`.
+ *
+ *   view=12040.2s+10s     begins 12,040.2 s after the origin, 10 s long
+ *   at=12048.52s          one instant
+ */
+export function parseTimelineLink(query: URLSearchParams, origin: RedisTime = LIVE_ORIGIN) {
+  const broken: string[] = [];
+  const read = <T>(name: string, parse: (text: string) => T | null): T | null => {
+    const text = query.get(name);
+    if (text === null) return null;
+    const value = parse(text);
+    if (value === null) broken.push(name);
+    return value;
+  };
+  const version = query.get('v');
+  if (version !== null && version !== '1') broken.push('v');
+  const zooms = query
+    .getAll('zoom')
+    .slice(0, MOST_ZOOMS)
+    .map((text) => parseSpan(text, origin));
+  if (zooms.includes(null)) broken.push('zoom');
+  const link: TimelineLink = {
+    lock: query.get('lock') ?? '',
+    view: read('view', (text) => parseSpan(text, origin)),
+    zooms: zooms.filter((zoom) => zoom !== null),
+    at: read('at', (text) => parseInstant(text, origin)),
+    selected: read('sel', (text) => (/^[ehw]\d{1,15}$/.test(text) ? text : null)),
+    hidden: query.getAll('hide').slice(0, MOST_NAMES),
+    pinned: query.getAll('pin').slice(0, MOST_NAMES),
+  };
+  return { link, broken };
+}
+
+/** Writes a link as short as it can be: what is not there is the default. */
+export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, origin: RedisTime = LIVE_ORIGIN): void {
+  const isMoment = link.view !== null || link.at !== null || link.zooms.length > 0;
+  if (isMoment) {
+    query.set('v', '1');
+    query.set('src', 'live');
+  }
+  if (link.lock !== '') query.set('lock', link.lock);
+  if (link.view) query.set('view', spanText(link.view, origin));
+  for (const zoom of link.zooms) query.append('zoom', spanText(zoom, origin));
+  if (link.at !== null) query.set('at', `${secondsText(link.at - origin)}s`);
+  if (link.selected !== null) query.set('sel', link.selected);
+  for (const name of link.hidden) query.append('hide', name);
+  for (const name of link.pinned) query.append('pin', name);
+}
+
+function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
+  // a plus that nobody escaped has become a space
+  const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s[+ ](\d{1,9}(?:\.\d{1,6})?)s$/.exec(text);
+  if (!found) return null;
+  const from = redisTime(origin + Math.round(Number(found[1]) * 1e6));
+  const length = Math.round(Number(found[2]) * 1e6);
+  return length > 0 ? { from, to: redisTime(from + length) } : null;
+}
+
+function parseInstant(text: string, origin: RedisTime): RedisTime | null {
+  const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s$/.exec(text);
+  return found ? redisTime(origin + Math.round(Number(found[1]) * 1e6)) : null;
+}
+
+function spanText(span: LinkSpan, origin: RedisTime): string {
+  return `${secondsText(span.from - origin)}s+${secondsText(span.to - span.from)}s`;
+}
+
+function secondsText(micros: number): string {
+  const sign = micros < 0 ? '-' : '';
+  const whole = Math.abs(Math.round(micros));
+  const rest = String(whole % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return `${sign}${Math.floor(whole / 1_000_000)}${rest === '' ? '' : `.${rest}`}`;
+}
