@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { batchedPost } from './batched-post.ts';
 import { SourceRunner } from './source-runner.ts';
-import type { FromWorker, SourceOptions, ToWorker } from './worker-messages.ts';
+import type { SourceOptions, ToWorker } from './worker-messages.ts';
 
 /** The thread of one source: what Redis says is read and interpreted here, and only events leave. */
 const port = parentPort;
 if (!port) throw new Error('source-worker runs as a worker thread');
 
-const post = (message: FromWorker) => port.postMessage(message);
+const post = batchedPost((message) => port.postMessage(message));
 const runner = new SourceRunner(workerData as SourceOptions, post); // the only one who starts it is SourceHandle
 
 port.on('message', async (message: ToWorker) => {
