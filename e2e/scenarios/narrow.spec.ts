@@ -11,6 +11,7 @@ test('on 320 pixels every page is usable and never scrolls sideways', async ({ d
   const stage = new DemoPage(page);
   await stage.open(demo.url);
   await stage.order('Lock', 'A', 1);
+  await expect(stage.now).toContainText('×1');
   await stage.order('Lock', 'B', 1);
   await expect(stage.client('B')).toContainText('lock orders:42');
   await expectNoSidewaysScroll(page, 'demo');
