@@ -60,7 +60,8 @@ export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   if (event.altKey) return isArrowUpDown ? 'lane-move' : null;
   if (event.shiftKey && (event.code === 'ArrowLeft' || event.code === 'ArrowRight')) return 'brush';
   const isControl = target?.matches('button, a, summary, input') === true && !target.matches('[data-lane]');
-  if (isControl && (event.code === 'Space' || event.code === 'Enter' || event.code.startsWith('Arrow'))) return null;
+  if (isControl && (event.code === 'Space' || event.code === 'Enter')) return null;
+  if (target?.matches('input') === true && event.code.startsWith('Arrow')) return null;
   return TIMELINE_KEYS.find(({ codes }) => codes.some((code) => code === event.code))?.id ?? null;
 }
 

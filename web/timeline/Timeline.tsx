@@ -7,6 +7,7 @@ import { CursorPanel } from './CursorPanel.tsx';
 import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
 import { NoLanes, NothingHere } from './EmptyTimeline.tsx';
 import { type FeedStatus, feedHistory, type HistoryFeed } from './feed-history.ts';
+import { LaneLetters } from './LaneLetters.tsx';
 import { LaneNames } from './LaneNames.tsx';
 import { MarkTable } from './MarkTable.tsx';
 import { Minimap } from './Minimap.tsx';
@@ -56,7 +57,9 @@ export function Timeline({ route }: { route: TimelineRoute }) {
           Only the newest events are kept.
         </Notice>
       )}
-      <Board status={status} />
+      <LaneLetters>
+        <Board status={status} />
+      </LaneLetters>
     </DeskContext>
   );
 }

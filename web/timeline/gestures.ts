@@ -80,6 +80,8 @@ export function listenToGestures(
     const { x, y } = placeOf(event);
     const kind = event.button === 1 || handlers.isSpaceHeld() ? 'pan' : 'brush';
     event.preventDefault();
+    // keys now mean the picture, not the button that was used before
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     drag = { kind, startX: x, startY: y, lastX: x, isMoving: false };
     window.addEventListener('pointermove', onDrag);
     window.addEventListener('pointerup', onDragEnd);

@@ -1,13 +1,17 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Span } from './scale.ts';
 
-/** One column per pixel: how many events lie in it, and whether a lease was lost there. */
+/** Width of a column: thin enough to be exact, wide enough to be seen. */
+export const COLUMN_PX = 2;
+
+/** One column per two pixels: how many events lie in it, and whether a lease was lost there. */
 export type MinimapColumns = { readonly counts: Uint32Array; readonly lost: Uint8Array; readonly most: number };
 
-/** Counts events by pixel over a stretch. Renewals do not count: they say that nothing happened. */
+/** Counts events by column over a stretch of `width` pixels. Renewals do not count: they say that nothing happened. */
 export function minimapColumns(events: readonly LockEvent[], extent: Span, width: number): MinimapColumns {
-  const counts = new Uint32Array(Math.max(1, width));
-  const lost = new Uint8Array(Math.max(1, width));
+  const columns = Math.max(1, Math.ceil(width / COLUMN_PX));
+  const counts = new Uint32Array(columns);
+  const lost = new Uint8Array(columns);
   const perMicro = counts.length / Math.max(1, extent.to - extent.from);
   let most = 0;
   for (const event of events) {

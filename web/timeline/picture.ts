@@ -167,7 +167,6 @@ export class Picture {
       scrollTop,
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
-      selected,
     });
     placeOverlay(this.#parts, {
       scene,

@@ -1,9 +1,9 @@
 import type { BlindSpot } from '../marks.ts';
-import type { MinimapColumns } from '../minimap-columns.ts';
+import { COLUMN_PX, type MinimapColumns } from '../minimap-columns.ts';
 import type { Scale } from '../scale.ts';
 import type { Inks, Pen } from './pen.ts';
 
-/** The whole memory in one strip: a bar per pixel, crosses above it where a lease was lost, lines where nobody watched. */
+/** The whole memory in one strip: a bar per column, ticks above it where a lease was lost, lines where nobody watched. */
 export function drawMinimap(
   pen: Pen,
   inks: Inks,
@@ -15,15 +15,15 @@ export function drawMinimap(
   pen.fillRect(0, 0, scale.width, height);
   pen.fillStyle = inks.hold;
   const room = height - 8;
-  columns.counts.forEach((count, x) => {
+  columns.counts.forEach((count, column) => {
     if (count === 0) return;
     // the root keeps single events in sight beside busy ones
     const tall = Math.max(3, Math.sqrt(count / columns.most) * room);
-    pen.fillRect(x, height - tall, 1, tall);
+    pen.fillRect(column * COLUMN_PX, height - tall, COLUMN_PX, tall);
   });
   pen.fillStyle = inks.lost;
-  columns.lost.forEach((isLost, x) => {
-    if (isLost === 1) pen.fillRect(x - 1, 0, 3, 5);
+  columns.lost.forEach((isLost, column) => {
+    if (isLost === 1) pen.fillRect(column * COLUMN_PX - 1, 0, 4, 5);
   });
   pen.strokeStyle = inks.muted;
   pen.lineWidth = 1;

@@ -1,9 +1,9 @@
 import type { PointItem } from '../layout-lane.ts';
-import { HOLD_PX, MID_PX, RENEWAL_PX } from '../metrics.ts';
+import { CHAR_PX, HOLD_PX, MID_PX, RENEWAL_PX } from '../metrics.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /** One instant on a lane, by its shape: triangle, diamond, ring, cross; what has no shape is said in words. */
-export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number): void {
+export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, width: number): void {
   const { x } = item;
   const mid = top + MID_PX;
   switch (item.point) {
@@ -11,7 +11,7 @@ export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number): v
       return drawTriangle(pen, inks, x, top + RENEWAL_PX, item.count > 1);
     case 'renewal-refused':
       drawTriangle(pen, inks, x, top + RENEWAL_PX, false, true);
-      return drawWords(pen, inks, item, x + 9, top + RENEWAL_PX - 4);
+      return drawWords(pen, inks, item, 9, top + RENEWAL_PX - 4, width);
     case 'released':
       return drawDiamond(pen, inks, x, mid, true);
     case 'partly-released':
@@ -23,13 +23,13 @@ export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number): v
       return drawRing(pen, inks, x, mid);
     case 'unlock-refused':
       drawRing(pen, inks, x, mid);
-      return drawWords(pen, inks, item, x + 11, mid);
+      return drawWords(pen, inks, item, 11, mid, width);
     case 'expired':
       return drawCross(pen, inks, x, mid);
     case 'taken-away':
       drawDiamond(pen, inks, x, mid, false);
       drawStroke(pen, inks, x, mid);
-      return drawWords(pen, inks, item, x + 12, mid);
+      return drawWords(pen, inks, item, 12, mid, width);
   }
 }
 
@@ -124,11 +124,13 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
   pen.stroke();
 }
 
-function drawWords(pen: Pen, inks: Inks, item: PointItem, x: number, mid: number): void {
+/** Words stand right of their mark, or left of it where the picture ends. */
+function drawWords(pen: Pen, inks: Inks, item: PointItem, apart: number, mid: number, width: number): void {
   if (item.mark.word === '') return;
+  const isLeft = item.x + apart + item.mark.word.length * CHAR_PX > width;
   pen.font = labelFont(inks);
-  pen.textAlign = 'left';
+  pen.textAlign = isLeft ? 'right' : 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.ink;
-  pen.fillText(item.mark.word, x, mid + 0.5);
+  pen.fillText(item.mark.word, item.x + (isLeft ? -apart : apart), mid + 0.5);
 }

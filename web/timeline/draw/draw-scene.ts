@@ -72,7 +72,7 @@ function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: S
     if (item.kind === 'hold') drawHold(pen, inks, item, row.y);
     else if (item.kind === 'wait') drawWait(pen, inks, item, row.y, scene.scale);
     else if (item.kind === 'dense') drawDense(pen, inks, item, row.y);
-    else drawPoint(pen, inks, item, row.y);
+    else drawPoint(pen, inks, item, row.y, scene.scale.width);
   }
 }
 

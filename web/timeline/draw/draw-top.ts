@@ -36,13 +36,12 @@ export type TopView = {
   /** Right of it everything is drawn weak: the future. Null while live. */
   readonly cursorX: number | null;
   readonly hovered: MarkBox | null;
-  readonly selected: MarkBox | null;
 };
 
 /** Strength of what lies right of the cursor. */
 const FUTURE_STRENGTH = 0.35;
 
-/** The layer above the lanes: the veil over the future, and outlines around what is hovered and selected. */
+/** The layer above the lanes: the veil over the future, and an outline around what is hovered. */
 export function drawTop(pen: Pen, inks: Inks, view: TopView): void {
   const { cursorX, width, height } = view;
   if (cursorX !== null && cursorX < width) {
@@ -57,17 +56,16 @@ export function drawTop(pen: Pen, inks: Inks, view: TopView): void {
   pen.rect(0, RULER_PX, width, height - RULER_PX);
   pen.clip();
   pen.translate(0, RULER_PX - view.scrollTop);
-  if (view.hovered) drawOutline(pen, inks, view.hovered, 1);
-  if (view.selected) drawOutline(pen, inks, view.selected, 2);
+  if (view.hovered) drawOutline(pen, inks, view.hovered);
   pen.restore();
 }
 
 /** In ink with an outline of the background, so that it reads on any mark. */
-function drawOutline(pen: Pen, inks: Inks, box: MarkBox, lineWidth: number): void {
+function drawOutline(pen: Pen, inks: Inks, box: MarkBox): void {
   pen.strokeStyle = inks.page;
-  pen.lineWidth = lineWidth + 2;
+  pen.lineWidth = 3;
   pen.strokeRect(box.x, box.y, box.width, box.height);
   pen.strokeStyle = inks.ink;
-  pen.lineWidth = lineWidth;
+  pen.lineWidth = 1;
   pen.strokeRect(box.x, box.y, box.width, box.height);
 }
