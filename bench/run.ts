@@ -2,11 +2,12 @@ import type { Bench, BenchReport } from './bench.ts';
 
 import { firstAnswer } from './first-answer.ts';
 import { interpretEvents } from './interpret-events.ts';
+import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { textFromReports } from './table.ts';
 
 /** Every bench there is, in the order in which they run. */
-const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer];
+const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer, memoryPerLock];
 
 const words = process.argv.slice(2);
 const isJson = words.includes('--json');
