@@ -3,8 +3,11 @@ import { ACQUIRE, channelOf, RELEASE, shaOf } from '../support/app.ts';
 import { type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
 
 let watched: WatchedRedis;
+/** Valkey 8.1.0 and 8.1.1 print quotes in MONITOR as they are (issue 2035 there): some names have two readings. */
+let isAmbiguous: boolean;
 beforeAll(async () => {
   watched = await watchRedis();
+  isAmbiguous = /valkey_version:8\.1\.[01]\r/.test(String(await watched.app.command('INFO', 'server')));
 });
 afterAll(() => watched.end());
 
@@ -128,7 +131,7 @@ test('a value of a megabyte between two commands of a lock', async () => {
   expect(await watched.story('beside-a-big-value', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test.each([
+test.for<[string, string]>([
   ['quotes and backslashes', String.raw`say "hi" \ and \n`],
   ['line breaks', 'one\r\ntwo\ttabs'],
   ['right-to-left', 'שלום ‮evil‬ مرحبا'],
@@ -137,7 +140,9 @@ test.each([
   ['an emoji and a null', '🔒\0end'],
   ['blanks', '  two  '],
   ['a pattern', 'a*b?[c]'],
-])('a name with %s comes through as it is', async (_, name) => {
+])('a name with %s comes through as it is', async ([, name], context) => {
+  if (isAmbiguous && name.includes('" "'))
+    return context.skip('MONITOR of this server does not tell it from two words');
   await watched.app.acquire(name);
   await watched.app.release(name);
   const events = await watched.story(name, isReleased);
@@ -145,7 +150,8 @@ test.each([
   expect(await watched.lockscope.lock(name)).toMatchObject({ name, held: false });
 });
 
-test('a name of bytes that are no text is told the way redis-cli prints it, and mixed up with none that looks so', async () => {
+test('a name of bytes that are no text is told the way redis-cli prints it, and mixed up with none that looks so', async (context) => {
+  if (isAmbiguous) context.skip('MONITOR of this server does not tell them apart');
   const bytes = Buffer.from([0x62, 0xff, 0x0a, 0xfe]);
   const looksSo = `${String.raw`b\xff`}\n${String.raw`\xfe`}`;
   await watched.app.acquire(bytes);
