@@ -1,19 +1,17 @@
 import type { Locator } from '@playwright/test';
 
-/** Each different text an element showed, in order; read from the screen at every frame. */
-export type ScreenRecorder = { texts(): Promise<string[]> };
+/** Each different text an element showed, in order, so far. */
+export type ScreenRecorder = { texts(): string[] };
 
-/** Begins to note what an element that is on the screen says, for as long as it is there. */
-export async function recordTexts(element: Locator): Promise<ScreenRecorder> {
-  const handle = await element.evaluateHandle((node: HTMLElement | SVGElement) => {
-    const texts: string[] = [];
-    const note = () => {
-      const text = node.textContent ?? '';
-      if (text !== texts.at(-1)) texts.push(text);
-      if (node.isConnected) requestAnimationFrame(note);
-    };
-    note();
-    return texts;
-  });
-  return { texts: () => handle.jsonValue() };
+/** Begins to read an element again and again, for as long as its page is open. */
+export function recordTexts(element: Locator): ScreenRecorder {
+  const texts: string[] = [];
+  const read = async () => {
+    while (!element.page().isClosed()) {
+      const text = await element.innerText({ timeout: 1000 }).catch(() => undefined); // not there at this moment
+      if (text !== undefined && text !== texts.at(-1)) texts.push(text);
+    }
+  };
+  void read();
+  return { texts: () => [...texts] };
 }

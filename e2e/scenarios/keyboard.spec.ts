@@ -25,8 +25,8 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await expect(new LockPage(page).heading).toBeFocused();
   });
 
-  await test.step('2 leads to the events, tab and Enter to the lines of one', async () => {
-    await page.keyboard.press('2');
+  await test.step('3 leads to the events, tab and Enter to the lines of one', async () => {
+    await page.keyboard.press('3');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
     await tabTo(page, events.event('acquired'));
