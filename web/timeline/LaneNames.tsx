@@ -1,7 +1,7 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../shared/events/names.ts';
-import { kindText } from '../inspector/lock-words.ts';
-import { Person, PresenceMark } from '../inspector/Person.tsx';
+import { kindText, PRESENCE } from '../inspector/lock-words.ts';
+import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countOf, durationText } from '../ui/time-text.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
@@ -77,7 +77,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
       <>
         <button {...common} className="tl-thread-name" onClick={() => timeline.set({ focus: row.key })}>
           <Person lockId={row.lockId} id={row.holder} most={24} />
-          {timeline.goneSince.has(clientOf(row.holder)) && <PresenceMark presence="gone" />}
+          {timeline.goneSince.has(clientOf(row.holder)) && <GoneSign />}
         </button>
         <LaneTools row={row} />
       </>
@@ -90,6 +90,16 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
       </button>
       <LaneTools row={row} />
     </DraggableLock>
+  );
+}
+
+function GoneSign() {
+  const { sign, word, meaning } = PRESENCE.gone;
+  return (
+    <span className="tl-gone" title={meaning}>
+      <span aria-hidden="true">{sign}</span>
+      <span className="only-heard">{word}</span>
+    </span>
   );
 }
 

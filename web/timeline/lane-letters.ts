@@ -1,4 +1,4 @@
-import type { LetterSlots } from '../data/letters.ts';
+import { type LetterSlots, letterIn } from '../data/letters.ts';
 import type { Track } from './marks.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
@@ -16,13 +16,14 @@ export function lettersForStrangers(
   for (const track of tracks) {
     const slots = seen.get(track.id) ?? [];
     const isAlone = track.lanes.length < 2;
-    const used = new Set([...given.values(), ...ALPHABET.slice(0, slots.length)]);
+    const isKnown = (holder: string) => given.has(holder) || letterIn(slots, holder) !== null;
+    const used = new Set([...given.values(), ...slots.map((holder) => letterIn(slots, holder))]);
     for (const { holder } of track.lanes) {
       const own = letters.get(holder);
       if (own !== undefined) used.add(own);
     }
     for (const { holder } of track.lanes) {
-      if (isAlone || given.has(holder) || slots.includes(holder) || letters.has(holder)) continue;
+      if (isAlone || isKnown(holder) || letters.has(holder)) continue;
       const free = [...ALPHABET].find((letter) => !used.has(letter));
       if (free === undefined) break;
       letters.set(holder, free);

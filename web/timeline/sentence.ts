@@ -65,7 +65,8 @@ function holdText(hold: HoldMark, track: Track, now: RedisTime): string {
   const verb = hold.to === null ? 'has held' : 'held';
   const how = hold.mode === 'exclusive' ? '' : ` to ${hold.mode}`;
   const deep = hold.deepest > 1 ? `, up to ×${hold.deepest}` : '';
-  const renewals = hold.renewals > 0 ? `, refilled ${hold.renewals === 1 ? 'once' : countOf(hold.renewals, 'time')}` : '';
+  const renewals =
+    hold.renewals > 0 ? `, refilled ${hold.renewals === 1 ? 'once' : countOf(hold.renewals, 'time')}` : '';
   const start = hold.isOpenStart ? ', beginning unseen' : '';
   return `${verb} ${track.name}${how} for ${length}${deep}${renewals}${start}${HOLD_ENDS[hold.ended ?? 'open']}`;
 }
