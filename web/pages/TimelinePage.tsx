@@ -1,4 +1,6 @@
 import '../styles/timeline.css';
+import '../styles/timeline-plot.css';
+import '../styles/timeline-side.css';
 import { Timeline } from '../timeline/Timeline.tsx';
 import type { TimelineRoute } from '../url/route.ts';
 

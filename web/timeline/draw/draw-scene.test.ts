@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest';
+import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
+import { hitTest } from '../hit-test.ts';
+import type { BlindSpot, Track } from '../marks.ts';
+import { MID_PX, RENEWAL_PX } from '../metrics.ts';
+import type { GoneSince } from '../orphaned.ts';
+import { rowsFrom } from '../rows.ts';
+import { type Scene, sceneFrom } from '../scene.ts';
+import { drawScene } from './draw-scene.ts';
+import { drawTop } from './draw-top.ts';
+
+type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
+
+function sceneOf(track: Track, { to = 12, now = 12, goneSince = new Map(), blindSpots = [] }: Wishes = {}): Scene {
+  const { rows, height } = rowsFrom({
+    order: [track.id],
+    open: new Set([track.id]),
+    quiet: new Set(),
+    isQuietOpen: false,
+    hidden: new Set(),
+    pinned: new Set(),
+    holdersOf: () => track.lanes.map(({ holder }) => holder),
+  });
+  const scale = scaleOf(0, to);
+  return sceneFrom({
+    rows,
+    top: 0,
+    bottom: height,
+    scale,
+    now: seconds(now),
+    goneSince,
+    blindSpots,
+    trackOf: () => track,
+  });
+}
+
+function draw(scene: Scene): RecordingPen {
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: scene.scale.width, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  return pen;
+}
+
+const rowTop = (scene: Scene, actor: string) =>
+  scene.rows.find(({ row }) => row.kind === 'thread' && row.holder === holderOf(actor))?.row.y ?? Number.NaN;
+
+test('two threads: a bar with its count, a hatched wait, a solid arrow with the measured delay', () => {
+  const pen = draw(sceneOf(trackOf(TWO_THREADS)));
+  expect(pen.words()).toEqual(expect.arrayContaining(['holds ×1', 'asleep, subscribed', 'PUBLISH, awake in 10 ms']));
+  const bars = pen.in('hold').filter(({ call }) => call === 'fillRect');
+  expect(bars.map(({ args }) => [Math.round(Number(args[0])), Math.round(Number(args[2]))])).toEqual([
+    [0, 700],
+    [701, 199],
+  ]);
+  expect(pen.in('wait').some(({ call }) => call === 'strokeRect')).toBe(true);
+  expect(pen.in('lost')).toEqual([]);
+  const arrow = pen
+    .in('ink')
+    .find(({ call, path }) => call === 'stroke' && path.length === 2 && Math.round(path[0]?.[0] ?? 0) === 700);
+  expect(arrow?.dash).toEqual([]);
+});
+
+test('a crash: dashed outline, cross, fuse in the colour of what is lost, dotted arrow', () => {
+  const pen = draw(sceneOf(trackOf(CRASH)));
+  const lost = pen.in('lost');
+  expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
+  expect(pen.words()).toEqual(
+    expect.arrayContaining(['refill overdue, lease still running', 'no message: its own timer']),
+  );
+  expect(pen.in('lost-soft')).toHaveLength(1);
+  expect(pen.in('ink').some(({ dash }) => dash[0] === 2)).toBe(true);
+});
+
+test('words say so when the client is known to be gone', () => {
+  const goneSince = new Map([[holderOf('A').split(':')[0] ?? '', seconds(3)]]);
+  expect(draw(sceneOf(trackOf(CRASH), { goneSince })).words()).toContain('client gone, lease still running');
+});
+
+test('what still goes on fades towards now, unless nothing may fade', () => {
+  const track = trackOf(`
+    orders:42 lease 30s
+    0.0  A attempts acquired
+  `);
+  const scene = sceneOf(track, { now: 8 });
+  expect(
+    draw(scene)
+      .in('hold')
+      .some(({ alpha }) => alpha < 1),
+  ).toBe(true);
+  const calm = new RecordingPen();
+  const paper = { width: 1200, height: 400, scrollTop: 0, offsetMinutes: 0 };
+  drawScene(calm, { ...NAMED_INKS, isCalm: true }, scene, paper);
+  expect(calm.in('hold').every(({ alpha }) => alpha === 1)).toBe(true);
+});
+
+test('counts above one are stripes and a number; giving up, deletion and refusals are said in words', () => {
+  const deep = draw(
+    sceneOf(
+      trackOf(`
+        orders:42 lease 6s
+        0.0  A attempts acquired
+        1.0  A attempts reentered
+        3.0  A releases partly
+        4.0  A releases
+      `),
+    ),
+  );
+  expect(deep.in('on-hold').some(({ call, args }) => call === 'fillRect' && args[3] === 2)).toBe(true);
+  expect(deep.words()).toEqual(expect.arrayContaining(['holds ×2', '1']));
+  const deleted = draw(
+    sceneOf(
+      trackOf(`
+        orders:42 lease 6s
+        0.0  A attempts acquired
+        2.0  X command DEL orders:42
+      `),
+    ),
+  );
+  expect(deleted.words()).toContain('key deleted');
+});
+
+test('a blind spot crosses all lanes and says that nobody watched', () => {
+  const blindSpots = [{ source: 'story', from: seconds(9), to: seconds(11), reason: 'socket' }];
+  const pen = draw(sceneOf(trackOf(TWO_THREADS), { blindSpots }));
+  expect(pen.words()).toContain('not watching');
+  expect(pen.in('muted').some(({ call, path }) => call === 'stroke' && path.length > 20)).toBe(true);
+});
+
+test('the future lies under a veil', () => {
+  const pen = new RecordingPen();
+  const view = { width: 1000, height: 300, scrollTop: 0, hovered: null };
+  drawTop(pen, NAMED_INKS, { ...view, cursorX: 400 });
+  expect(pen.strokes).toHaveLength(1);
+  expect(pen.strokes[0]).toMatchObject({ call: 'fillRect', color: 'page', alpha: 0.65 });
+  expect(pen.strokes[0]?.args[0]).toBe(400);
+  const live = new RecordingPen();
+  drawTop(live, NAMED_INKS, { ...view, cursorX: null });
+  expect(live.strokes).toEqual([]);
+});
+
+test('a pointer hits points before the bars they stand on, and nothing beside them', () => {
+  const scene = sceneOf(trackOf(TWO_THREADS));
+  const a = rowTop(scene, 'A');
+  const b = rowTop(scene, 'B');
+  const what = (x: number, y: number) => {
+    const mark = hitTest(scene, x, y)?.mark;
+    return mark?.kind === 'point' ? mark.point : mark?.kind;
+  };
+  expect(what(100, a + MID_PX)).toBe('hold');
+  expect(what(200, a + RENEWAL_PX - 4)).toBe('renewed');
+  expect(what(697, a + MID_PX)).toBe('released');
+  expect(what(500, b + MID_PX)).toBe('wait');
+  expect(what(252, b + MID_PX)).toBe('refused');
+  expect(what(1000, a + MID_PX)).toBeUndefined();
+  expect(what(100, a + 2)).toBeUndefined();
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { makeEvent } from '../testing/make.ts';
+import { blindSpotsFrom, TimelineHistory } from './history.ts';
+
+const events = (from: number, to: number, part = {}) =>
+  Array.from({ length: to - from + 1 }, (_, i) => makeEvent(from + i, part));
+
+test('live events follow the page, those known to both count once', () => {
+  const history = new TimelineHistory();
+  history.replace(events(1, 5));
+  expect(history.append(events(3, 8))).toBeNull();
+  expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a hole is told instead of papered over', () => {
+  const history = new TimelineHistory();
+  history.replace(events(1, 5));
+  expect(history.append(events(9, 10))).toEqual({ after: 5, before: 9 });
+  expect(history.lastSeq).toBe(5);
+});
+
+test('an older page goes in front', () => {
+  const history = new TimelineHistory();
+  history.replace(events(6, 8));
+  history.prepend(events(1, 7));
+  expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a track stays the same object until its lock has news', () => {
+  const history = new TimelineHistory();
+  history.replace([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]);
+  const track = history.track('s/0/a', 0);
+  history.append([makeEvent(3, { lock: 'b' })]);
+  expect(history.track('s/0/a', 0)).toBe(track);
+  history.append([makeEvent(4, { lock: 'a' })]);
+  expect(history.track('s/0/a', 0)).not.toBe(track);
+});
+
+test('blind spots pair beginning and end of each source; one that lasts has no end', () => {
+  const spots = blindSpotsFrom([
+    makeEvent(1, { type: 'blind-spot.began', lock: '', source: 's', reason: 'socket' }),
+    makeEvent(2, { type: 'blind-spot.began', lock: '', source: 't', reason: 'socket' }),
+    makeEvent(3, { type: 'blind-spot.ended', lock: '', source: 's', reason: 'socket', from: 1000 }),
+  ]);
+  expect(spots.map(({ source, from, to }) => [source, from, to])).toEqual([
+    ['s', 1000, 3000],
+    ['t', 2000, null],
+  ]);
+});

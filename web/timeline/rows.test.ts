@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { KEY_ROW_PX, LOCK_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
+import { type RowWishes, rowsBetween, rowsFrom, wishKey } from './rows.ts';
+
+const wishes: RowWishes = {
+  order: ['s/0/a', 's/0/b', 's/0/c'],
+  open: new Set(['s/0/a']),
+  quiet: new Set(),
+  isQuietOpen: false,
+  hidden: new Set(),
+  pinned: new Set(),
+  holdersOf: () => ['u:1', 'v:1'],
+};
+const kinds = (part: Partial<RowWishes>) =>
+  rowsFrom({ ...wishes, ...part }).rows.map((row) => `${row.kind} ${row.kind === 'quiet' ? row.count : row.lockId}`);
+
+test('an open lock has a key lane and a lane per thread below it', () => {
+  const { rows, height } = rowsFrom(wishes);
+  expect(rows.map(({ kind }) => kind)).toEqual(['lock', 'key', 'thread', 'thread', 'lock', 'lock']);
+  expect(height).toBe(LOCK_ROW_PX * 3 + KEY_ROW_PX + THREAD_ROW_PX * 2);
+});
+
+test('pinned locks come first, quiet ones fold into one row at the end', () => {
+  expect(kinds({ open: new Set(), pinned: new Set(['c']), quiet: new Set(['s/0/a', 's/0/c']) })).toEqual([
+    'lock s/0/c',
+    'lock s/0/b',
+    'quiet 1',
+  ]);
+  expect(kinds({ open: new Set(), quiet: new Set(['s/0/a']), isQuietOpen: true })).toEqual([
+    'lock s/0/b',
+    'lock s/0/c',
+    'quiet 1',
+    'lock s/0/a',
+  ]);
+});
+
+test('hidden locks and lanes are left out and counted', () => {
+  const { rows, hiddenCount } = rowsFrom({ ...wishes, hidden: new Set(['b', wishKey('s/0/a', 'u:1')]) });
+  expect(rows.map(({ key }) => key)).toEqual(['s/0/a', 's/0/a?key', 's/0/a#v:1', 's/0/c']);
+  expect(hiddenCount).toBe(2);
+});
+
+test('a wish names a lock, whatever slashes it has', () => {
+  expect(wishKey('s/0/a/b')).toBe('a/b');
+});
+
+test('only the rows in sight are found, however many there are', () => {
+  const order = Array.from({ length: 1000 }, (_, i) => `s/0/lock-${i}`);
+  const { rows } = rowsFrom({ ...wishes, order, open: new Set() });
+  const shown = rowsBetween(rows, LOCK_ROW_PX * 500, LOCK_ROW_PX * 510);
+  expect(shown.map(({ key }) => key)).toEqual(order.slice(500, 510));
+});

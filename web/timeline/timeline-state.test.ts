@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { holderOf, seconds } from '../../shared/testing/story.ts';
+import { TWO_THREADS, trackOf } from '../testing/stories.ts';
+import { lettersForStrangers } from './lane-letters.ts';
+import { FIRST_STATE, reordered, toggled, withLocks, withZoom } from './timeline-state.ts';
+
+test('new locks join at the end, and only the first few open by themselves', () => {
+  const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
+  const first = withLocks(FIRST_STATE, ids);
+  expect(first?.order).toEqual(ids);
+  expect(first?.open?.size).toBe(6);
+  const next = withLocks({ ...FIRST_STATE, ...first }, [...ids, 's/0/new']);
+  expect(next?.order?.at(-1)).toBe('s/0/new');
+  expect(next?.open?.has('s/0/new')).toBe(false);
+  expect(withLocks({ ...FIRST_STATE, ...first }, ids)).toBeNull();
+});
+
+test('a lock moves to the place of another', () => {
+  expect(reordered(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);
+  expect(reordered(['a', 'b', 'c'], 'a', 'c')).toEqual(['b', 'c', 'a']);
+  expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
+});
+
+test('breadcrumbs keep what contains the new zoom', () => {
+  const wide = { from: seconds(0), to: seconds(100) };
+  const inside = { from: seconds(10), to: seconds(20) };
+  const elsewhere = { from: seconds(50), to: seconds(60) };
+  expect(withZoom([wide, inside], elsewhere)).toEqual([wide, elsewhere]);
+  expect(toggled(new Set([1]), 1)).toEqual(new Set());
+});
+
+test('threads that left before the page was opened get letters nobody else has', () => {
+  const track = trackOf(TWO_THREADS);
+  expect(lettersForStrangers([track], new Map(), new Map()).get(holderOf('B'))).toBe('B');
+  const given = new Map([['other:1', 'A']]);
+  expect([...lettersForStrangers([track], given, new Map()).values()]).toEqual(['B', 'C']);
+  const seen = new Map([[track.id, ['x:1', holderOf('A')]]]);
+  expect([...lettersForStrangers([track], new Map(), seen)]).toEqual([[holderOf('B'), 'C']]);
+});

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { hrefFromRoute, parseRoute, TIMELINE } from './route.ts';
+import { PLAIN_TIMELINE, parseTimelineLink, type TimelineLink, writeTimelineLink } from './timeline-link.ts';
+
+function thereAndBack(link: TimelineLink, origin = redisTime(0)): TimelineLink {
+  const query = new URLSearchParams();
+  writeTimelineLink(link, query, origin);
+  return parseTimelineLink(new URLSearchParams(query.toString()), origin).link;
+}
+
+test('the plain timeline has the shortest URL', () => {
+  expect(hrefFromRoute(TIMELINE)).toBe('/timeline');
+  expect(parseRoute('/timeline', '')).toEqual(TIMELINE);
+});
+
+test('a link survives its URL to the microsecond, hostile names and all', () => {
+  const instant = fc.integer({ min: 1_500_000_000_000_000, max: 2_500_000_000_000_000 });
+  const name = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
+  fc.assert(
+    fc.property(
+      instant,
+      fc.integer({ min: 1, max: 86_400_000_000 }),
+      fc.array(name, { maxLength: 3 }),
+      (at, long, names) => {
+        const span = { from: redisTime(at), to: redisTime(at + long) };
+        const link = {
+          ...PLAIN_TIMELINE,
+          view: span,
+          zooms: [span],
+          at: redisTime(at),
+          selected: 'w17',
+          hidden: names,
+        };
+        expect(thereAndBack(link)).toEqual(link);
+      },
+    ),
+  );
+});
+
+test('times count from the origin of their source', () => {
+  const origin = redisTime(1_700_000_000_000_000);
+  const view = { from: redisTime(origin + 12_040_200_000), to: redisTime(origin + 12_050_200_000) };
+  const query = new URLSearchParams();
+  writeTimelineLink({ ...PLAIN_TIMELINE, view }, query, origin);
+  expect(query.get('view')).toBe('12040.2s+10s');
+  expect(thereAndBack({ ...PLAIN_TIMELINE, view }, origin).view).toEqual(view);
+});
+
+test('a plus nobody escaped is read as one', () => {
+  expect(parseTimelineLink(new URLSearchParams('view=1.5s+10s')).link.view).toEqual({
+    from: 1_500_000,
+    to: 11_500_000,
+  });
+});
+
+test('broken parameters are dropped and named, unknown ones kept', () => {
+  const { link, broken } = parseTimelineLink(new URLSearchParams('v=9&view=soon&at=10&sel=<b>&zoom=1s+0s'));
+  expect(link).toEqual(PLAIN_TIMELINE);
+  expect(broken.sort()).toEqual(['at', 'sel', 'v', 'view', 'zoom']);
+  expect(hrefFromRoute(TIMELINE, new URLSearchParams('?share=x&view=1s%2B2s'))).toBe('/timeline?share=x');
+});
