@@ -163,7 +163,8 @@ export class WaitingRoom {
   ): { client?: string; ended?: string; left: Wait[] } {
     const known = this.#channels.get(channel);
     if (!known) return { left: [] };
-    const client = known.listeners.get(address) ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address);
+    const client =
+      known.listeners.get(address) ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, this.of(db, lock));
     if (!known.listeners.delete(address) && known.unseen > 0) known.unseen--;
     if (client === undefined) return { left: [] };
     // One that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
@@ -262,12 +263,14 @@ export class WaitingRoom {
     return timer;
   }
 
-  /** Whose an UNSUBSCRIBE from an unknown connection is; whoever listens on a known one has no other. */
-  #leaver(known: Channel, address: string): string | undefined {
+  /**
+   * Whose an UNSUBSCRIBE from an unknown connection is: somebody's whose wait just ended, or ends with it. Whoever
+   * listens on a known connection has no other.
+   */
+  #leaver(known: Channel, address: string, waits: readonly Wait[]): string | undefined {
     const others = new Set(known.listeners.values());
-    const candidates = [...known.lastEnded.keys()].filter(
-      (client) => !others.has(client) && this.#clients.couldBe(address, client),
-    );
+    const possible = new Set([...known.lastEnded.keys(), ...waits.map((wait) => clientOf(wait.holder))]);
+    const candidates = [...possible].filter((client) => !others.has(client) && this.#clients.couldBe(address, client));
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
