@@ -167,5 +167,7 @@ export class KeyReader {
     this.#untracked.clear();
     for (const name of names) this.#tracked.add(name);
     await this.#feed.track(names.map(binaryFromText));
+    // What changed before the server began to tell is seen by one more look.
+    for (const name of names) this.changed(this.#options.ownDb, name);
   }
 }
