@@ -5,12 +5,12 @@ import { openCommandConnection } from '../server/redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../server/redis/local-redis.ts';
 import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
 import type { Spent } from './contestants/answer-parent.ts';
-import type { Played } from './load/mixed-load.ts';
+import type { Play, Played } from './load/mixed-load.ts';
 
 const CONTESTANTS = ['ours', 'ioredis', 'node-redis', 'raw-socket'] as const;
 const RUNS = 3;
 const LINES = 180_000;
-const WARM_UP_LINES = 120_000;
+const WARM_UP = { lines: 600_000, batch: 64 };
 /** As redis-benchmark's `-P 16`. */
 const BATCH = 16;
 const MOST_OF_IOREDIS = 1 / 10;
@@ -22,7 +22,8 @@ const MOST_OF_RAW = 1.5;
  * Every run is live: a real redis-server, a process that plays an application with fifty connections and ten pairs of
  * lock clients (`load/`), and one contestant in a process of its own, of which alone the CPU time is taken. So lines
  * come in the reads in which Redis really writes them, and not in the large ones of a replay. A first stretch of the
- * same traffic warms the contestant up and is not counted. Contestants take turns within each round.
+ * same traffic, sent as fast as it goes, warms the contestant up and is not counted: a reader of MONITOR runs for
+ * hours. Contestants take turns within each round.
  *
  * The application sends one command at a time on each connection, as most do; `batched` is the same with batches of
  * 16, where Redis writes much more at once and reading costs less than understanding.
@@ -68,13 +69,13 @@ export const monitorLineCpu: Bench = {
 
 async function microsPerLine(contestant: (typeof CONTESTANTS)[number], batch: number): Promise<number> {
   const redis = await startLocalRedis();
-  const load = await started('./load/mixed-load.js', redis.url, String(batch));
+  const load = await started('./load/mixed-load.js', redis.url);
   const reader = await started(`./contestants/${contestant}.js`, redis.url);
   try {
-    await play(load, WARM_UP_LINES);
+    await play(load, WARM_UP);
     await allRead(redis);
     reader.send('start');
-    const played = await play(load, LINES);
+    const played = await play(load, { lines: LINES, batch });
     await allRead(redis);
     reader.send('stop');
     const [spent] = (await once(reader, 'message')) as [Spent]; // what answerParent sends
@@ -87,15 +88,15 @@ async function microsPerLine(contestant: (typeof CONTESTANTS)[number], batch: nu
   }
 }
 
-async function play(load: ChildProcess, lines: number): Promise<Played> {
-  load.send(lines);
+async function play(load: ChildProcess, what: Play): Promise<Played> {
+  load.send(what);
   const [played] = (await once(load, 'message')) as [Played]; // what mixed-load sends
   return played;
 }
 
 /** Forks one of the programs beside this one and waits until it is ready. */
-async function started(program: string, ...words: string[]): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL(program, import.meta.url)), words);
+async function started(program: string, url: string): Promise<ChildProcess> {
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), [url]);
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['it ended'])]);
   if (message !== 'ready') throw new Error(`${program} did not start: ${message}`);
   return child;

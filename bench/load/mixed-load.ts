@@ -9,11 +9,15 @@ import { ordinaryCommands } from './ordinary-commands.ts';
  *
  *   load                bench
  *   'ready'        →
- *                  ←    number of lines
+ *                  ←    Play
  *   Played         →               as often as asked
- *
- * Arguments: the Redis URL, and the number of commands in a batch.
  */
+export type Play = {
+  readonly lines: number;
+  /** Commands a connection sends in one write, before it waits for their replies. */
+  readonly batch: number;
+};
+
 export type Played = {
   /** MONITOR lines this made. */
   readonly lines: number;
@@ -27,26 +31,25 @@ const PAIRS = 10;
 /** 135 ordinary commands for each round of 15 lock lines; a round is three steps. */
 const ORDINARY_PER_STEP = (LINES_PER_ROUND * 9) / 3;
 
-const [, , url = '', batch = '1'] = process.argv;
-const BATCH = Number(batch);
+const url = process.argv[2] ?? '';
 const pipes = Array.from({ length: CONNECTIONS }, () => new CommandPipe(url));
 const pairs = Array.from({ length: PAIRS }, (_, number) => new LockPair(url, number));
 const commands = ordinaryCommands(7);
 await Promise.all(pairs.map((pair) => pair.prepare()));
 
-process.on('message', (lines: number) => {
-  void play(Math.round(lines / (LINES_PER_ROUND * 10))).then((played) => process.send?.(played));
+process.on('message', ({ lines, batch }: Play) => {
+  void play(Math.round(lines / (LINES_PER_ROUND * 10)), batch).then((played) => process.send?.(played));
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
 
 /** Plays `rounds` rounds of lock traffic and nine times as many lines of ordinary traffic. */
-async function play(rounds: number): Promise<Played> {
+async function play(rounds: number, batch: number): Promise<Played> {
   const began = performance.now();
   const ordinary = rounds * ORDINARY_PER_STEP * 3;
   let sent = 0;
   const next = (pipe: CommandPipe, done: () => void) => {
-    const many = Math.min(BATCH, ordinary - sent);
+    const many = Math.min(batch, ordinary - sent);
     if (many === 0) return done();
     const words = Array.from({ length: many }, () => commands.next().value.map(binaryFromText));
     pipe.send(words, () => next(pipe, done));
