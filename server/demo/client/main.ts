@@ -67,6 +67,8 @@ function fail(reason: unknown): never {
 
 process.on('message', (message) => void obey(message).catch(fail));
 process.on('disconnect', () => process.exit(0));
+// A parent that ended while this was being loaded says so no more.
+if (!process.connected) process.exit(0);
 // A terminal sends its Ctrl-C to the whole group; the parent decides when its clients end.
 process.on('SIGINT', () => undefined);
 client.whenReady().then(() => send({ type: 'ready', uuid }), fail);

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
+
+const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
+
+/** A parent that forks a client, says its process id, and is killed by itself a moment later. */
+const PARENT = `
+  const client = require('node:child_process').fork(process.argv[1], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  process.stdout.write(client.pid + '\\n', () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(process.argv[2])));
+`;
+
+let redis: LocalRedis;
+beforeAll(async () => {
+  redis = await startLocalRedis();
+});
+afterAll(() => redis?.stop());
+
+test.each([0, 50, 100, 200, 1000])('a client whose parent is killed after %i ms ends as well', async (ms) => {
+  const env = { ...process.env, DEMO_REDIS_URL: redis.url, DEMO_CLIENT_NAME: 'orphan' };
+  const parent = spawn(process.execPath, ['-e', PARENT, CLIENT, `${ms}`], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = await once(parent.stdout, 'data');
+  const pid = Number(chunk);
+  await once(parent, 'exit');
+  try {
+    await expect.poll(() => isThere(pid), { timeout: 10_000 }).toBe(false);
+  } finally {
+    if (isThere(pid)) process.kill(pid, 'SIGKILL');
+  }
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
