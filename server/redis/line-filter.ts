@@ -32,26 +32,37 @@ const KEYED = [
 ];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = new Set(['DEL', 'UNLINK', 'RENAME'].map(hashOfName));
+const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME'];
 /** A script that gives a holder its field makes its key a lock, known before the script is understood. */
-const HOLDING = new Set(['HINCRBY', 'HSET'].map(hashOfName));
+const HOLDING = ['HINCRBY', 'HSET'];
 
-type Rule = 'always' | 'keyed' | 'channelled';
-const RULES = new Map<number, Rule>([
-  ...ALWAYS.map((name) => [hashOfName(name), 'always'] as const),
-  ...KEYED.map((name) => [hashOfName(name), 'keyed'] as const),
-  ...CHANNELLED.map((name) => [hashOfName(name), 'channelled'] as const),
-]);
+const WANTED_ALWAYS = 1;
+const WANTED_BY_KEY = 2;
+const WANTED_BY_ANY_KEY = 4;
+const WANTED_BY_CHANNEL = 8;
+const GIVES_HOLD = 16;
+/** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
+const RULES = new Uint8Array(4096);
+addRule(ALWAYS, WANTED_ALWAYS);
+addRule(KEYED, WANTED_BY_KEY);
+addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
+addRule(CHANNELLED, WANTED_BY_CHANNEL);
+addRule(HOLDING, GIVES_HOLD);
+
+/** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
+const KNOWN_SIZE = 1 << 23;
 const CHANNEL_PREFIX = Buffer.from('redisson_lock__channel');
 
 export class LineFilter {
-  /** Hashes of known lock names in the form MONITOR prints. A false hit costs a parse, nothing else. */
-  readonly #known = new Set<number>();
+  /** A bit for each hash of a known lock's name in the form MONITOR prints. */
+  readonly #known = new Uint8Array(KNOWN_SIZE / 8);
+  #hash = 0;
 
   /** From now on lines that touch this key matter. */
   addKey(name: string): void {
-    const printed = Buffer.from(printedForm(binaryFromText(name)), 'latin1');
-    this.#known.add(hashOf(printed, 0, printed.length));
+    const printed = Buffer.from(`${printedForm(binaryFromText(name))}"`, 'latin1');
+    this.#hashWord(printed, 0, printed.length);
+    this.#know();
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
@@ -71,31 +82,52 @@ export class LineFilter {
       code = buffer[++at] ?? QUOTE;
     }
     const argument = at + 3;
+    const rule = RULES[hash & (RULES.length - 1)] ?? 0;
     if (isScript) {
-      if (HOLDING.has(hash)) this.#learnHeldKey(buffer, argument, end);
+      if (rule & GIVES_HOLD) this.#learnHeldKey(buffer, argument, end);
       return 'script';
     }
-    const rule = RULES.get(hash);
-    if (rule === undefined) return 'other';
-    if (rule === 'always') return 'client';
-    if (rule === 'channelled') return hasPrefix(buffer, argument, end) ? 'client' : 'other';
-    return this.#hasKnownKey(buffer, argument, end, MANY_KEYS.has(hash)) ? 'client' : 'other';
+    if (rule & WANTED_ALWAYS) return 'client';
+    if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
+    if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
+      return 'client';
+    }
+    return 'other';
   }
 
   #learnHeldKey(buffer: Buffer, from: number, end: number): void {
-    const stop = closingQuote(buffer, from, end);
-    if (isHolder(buffer, stop + 3, end)) this.#known.add(hashOf(buffer, from, stop));
+    const stop = this.#hashWord(buffer, from, end);
+    if (isHolder(buffer, stop + 3, end)) this.#know();
   }
 
   #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {
-    if (this.#known.size === 0) return false;
     let at = from;
     do {
-      const stop = closingQuote(buffer, at, end);
-      if (this.#known.has(hashOf(buffer, at, stop))) return true;
-      at = stop + 3;
+      at = this.#hashWord(buffer, at, end) + 3;
+      const bit = this.#hash & (KNOWN_SIZE - 1);
+      if ((this.#known[bit >> 3] ?? 0) & (1 << (bit & 7))) return true;
     } while (isMany && at < end);
     return false;
+  }
+
+  #know(): void {
+    const bit = this.#hash & (KNOWN_SIZE - 1);
+    this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+
+  /** Leaves the hash of the word from `from` to its closing quote in `#hash`, and gives back where the quote stands. */
+  #hashWord(buffer: Buffer, from: number, end: number): number {
+    let hash = 0;
+    let at = from;
+    while (at < end) {
+      const code = buffer[at] ?? QUOTE;
+      if (code === QUOTE) break;
+      hash = (Math.imul(hash, 31) + code) | 0;
+      if (code === BACKSLASH) hash = (Math.imul(hash, 31) + (buffer[++at] ?? 0)) | 0;
+      at++;
+    }
+    this.#hash = hash;
+    return Math.min(at, end);
   }
 }
 
@@ -111,16 +143,11 @@ function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
   );
 }
 
-function closingQuote(buffer: Buffer, from: number, end: number): number {
-  let at = from;
-  while (at < end && buffer[at] !== QUOTE) at += buffer[at] === BACKSLASH ? 2 : 1;
-  return Math.min(at, end);
-}
-
-function hashOf(buffer: Buffer, from: number, to: number): number {
-  let hash = 0;
-  for (let at = from; at < to; at++) hash = (Math.imul(hash, 31) + (buffer[at] ?? 0)) | 0;
-  return hash;
+function addRule(names: readonly string[], rule: number): void {
+  for (const name of names) {
+    const place = hashOfName(name) & (RULES.length - 1);
+    RULES[place] = (RULES[place] ?? 0) | rule;
+  }
 }
 
 function hashOfName(name: string): number {
