@@ -14,6 +14,7 @@ test('says what works, what would unlock more, and the way to the best level', (
       canMonitor: false,
       canTrack: true,
       canListClients: true,
+      canCountListeners: true,
       user: 'viewer',
     },
     levels: [

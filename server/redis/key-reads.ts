@@ -11,8 +11,16 @@ const COMMANDS_PER_KEY = 4;
 /**
  * One atomic read of some keys of one database, as commands. ECHO stands last: in MONITOR its line is the bookmark,
  * after everything the reads themselves caused (reading an expired key makes Redis say `expired`).
+ *
+ * A user who may not count listeners is not asked to: one refused command would undo the whole read. Its place is
+ * taken by a second TYPE, which counts nobody.
  */
-export function readCommands(db: number, keys: readonly KeyToRead[], token: string): string[][] {
+export function readCommands(
+  db: number,
+  keys: readonly KeyToRead[],
+  token: string,
+  canCountListeners: boolean,
+): string[][] {
   const commands = [['MULTI'], ['SELECT', String(db)]];
   for (const key of keys) {
     const name = binaryFromText(key.name);
@@ -20,7 +28,7 @@ export function readCommands(db: number, keys: readonly KeyToRead[], token: stri
       ['TYPE', name],
       ['HGETALL', name],
       ['PTTL', name],
-      ['PUBSUB', 'NUMSUB', binaryFromText(lockChannel(key.name))],
+      canCountListeners ? ['PUBSUB', 'NUMSUB', binaryFromText(lockChannel(key.name))] : ['TYPE', name],
     );
   }
   commands.push(['TIME'], ['ECHO', token], ['EXEC']);

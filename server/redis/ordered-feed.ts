@@ -146,7 +146,7 @@ export class OrderedFeed {
       // What follows the mark is looked at before the reply is: from here on these keys matter.
       for (const key of keys) this.#lines.addKey(key.name);
       this.#gate.expect(token, resolve);
-      this.#reader.ordered(readCommands(db, keys, token), (replies) => {
+      this.#reader.ordered(readCommands(db, keys, token, this.capabilities.canCountListeners), (replies) => {
         const found = readsFromReplies(keys, replies);
         if (!found) this.#sink.onRejected('Redis refused to read keys');
         // On the stream's own connection the reply stands at its place already.

@@ -14,6 +14,7 @@ export type Capabilities = {
   readonly canMonitor: boolean;
   readonly canTrack: boolean;
   readonly canListClients: boolean;
+  readonly canCountListeners: boolean;
   readonly user: string;
 };
 
@@ -30,10 +31,11 @@ export async function capabilitiesOf(
       hint: 'Lockscope needs Redis 6 or later, or Valkey.',
     });
   }
-  const [config, clients, whoami] = await connection.pipeline([
+  const [config, clients, whoami, listeners] = await connection.pipeline([
     ['CONFIG', 'GET', 'notify-keyspace-events'],
     ['CLIENT', 'ID'],
     ['ACL', 'WHOAMI'],
+    ['PUBSUB', 'NUMSUB'],
   ]);
   const user = typeof whoami === 'string' ? whoami : 'default';
   const dryRuns = await connection.pipeline([
@@ -50,6 +52,7 @@ export async function capabilitiesOf(
     canMonitor: monitor ?? true,
     canTrack: tracking ?? true,
     canListClients: (list ?? true) && !(clients instanceof RedisError),
+    canCountListeners: !(listeners instanceof RedisError),
     user,
   };
 }
