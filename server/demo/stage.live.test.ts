@@ -37,6 +37,7 @@ test('two-threads goes through its eight steps, twice, as Redis saw it', async (
     const tap = await tapMonitor(stage.redisUrl);
     await stage.startScenario('two-threads');
     await isOver(stage);
+    const commands = await tap.caughtUp();
     tap.close();
     const { state, step, steps, problem } = stage.view();
     expect({ round, state, step, steps, problem }).toEqual({
@@ -50,7 +51,7 @@ test('two-threads goes through its eight steps, twice, as Redis saw it', async (
     const view = stage.view();
     const [a = '', b = ''] = ['A', 'B'].map((id) => clientOf(view, id)?.threads[0]?.holder);
     const nameOf = (text: string) => (text.includes(a) ? 'A' : text.includes(b) ? 'B' : '-');
-    const lines = groupsOf(tap.commands)
+    const lines = groupsOf(commands)
       .map((group) => `${nameOf(group.head.join(' '))} ${inShort(group)}`)
       .filter((line) => / exists|PUBLISH|SUBSCRIBE/.test(line));
     expect(lines).toEqual([

@@ -24,8 +24,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   server: [...SHARED_AND_FILES, 'server'],
   web: [...SHARED_FOR_WEB, 'web'],
-  'web/ui': ['shared/base'],
-  'web/charts': ['shared/base', 'web/ui'],
+  'web/words': [],
+  'web/ui': ['shared/base', 'web/words'],
+  'web/charts': ['shared/base', 'web/ui', 'web/words'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
   bench: ['bench', 'shared', 'server', 'e2e/support'],
 };

@@ -17,11 +17,13 @@ import { LiveStore } from '../data/live-store.ts';
 import { LiveStoreContext } from '../data/use-live.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { hideToken } from '../url/router.tsx';
+import { loadLanguage } from '../words/language.ts';
 import { App } from './App.tsx';
 
 hideToken();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
+await loadLanguage().catch(() => undefined); // without its words the page speaks English
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(

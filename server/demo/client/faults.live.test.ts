@@ -81,7 +81,7 @@ test('a partial release sets the lease again that the lock was taken with', asyn
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
   await a.ask(1, 'unlock', LOCK);
-  const release = groupsOf(cast.tap.commands).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
+  const release = groupsOf(await cast.tap.caughtUp()).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
   expect(release?.inner[3]).toEqual(['pexpire', LOCK, '5000']);
 });
 

@@ -42,7 +42,7 @@ export class WakeUps {
           end();
           resolve('own-timer');
         };
-        timer = setTimeout(late, Math.min(Math.max(0, limitMs), LONGEST_TIMER_MS));
+        timer = setTimeout(late, Math.min(Math.max(0, limitMs) + TIMER_MAY_BE_EARLY_MS, LONGEST_TIMER_MS));
       }
       this.#sleepers.push(wake);
       signal?.addEventListener('abort', interrupted);
@@ -50,4 +50,6 @@ export class WakeUps {
   }
 }
 
+/** A timer counts whole ms from when its loop last looked: a sleep must not end before its limit. */
+const TIMER_MAY_BE_EARLY_MS = 2;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

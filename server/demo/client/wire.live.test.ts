@@ -34,7 +34,7 @@ test('every outcome shows the inner commands of the protocol', async () => {
   await a.ask(3, 'forceUnlock', LOCK);
   await a.ask(3, 'forceUnlock', LOCK);
 
-  const scripts = groupsOf(cast.tap.commands).filter(({ inner }) => inner.length > 0);
+  const scripts = groupsOf(await cast.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
   expect(scripts.map(inShort)).toEqual([
     'exists → hincrby → pexpire',
     'exists → hexists → hincrby → pexpire',
@@ -54,7 +54,7 @@ test('keys and arguments are those of the protocol, inside and outside the scrip
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
   await a.ask(1, 'unlock', LOCK);
   await cast.tap.until(dels(1));
-  const [acquire, release] = groupsOf(cast.tap.commands).filter(({ inner }) => inner.length > 0);
+  const [acquire, release] = groupsOf(await cast.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
   const plain = (words: string[] | undefined) => withoutIds((words ?? []).join(' '), { A: a.uuid });
   const LATCH = 'redisson_unlock_latch:{orders:42}:ID';
 
@@ -69,7 +69,7 @@ test('keys and arguments are those of the protocol, inside and outside the scrip
     `PUBLISH ${CHANNEL} 0`,
     `set ${LATCH} 1 px LATCH-TTL`,
   ]);
-  const last = groupsOf(cast.tap.commands).at(-1);
+  const last = groupsOf(await cast.tap.caughtUp()).at(-1);
   expect(last?.head).toEqual(['DEL', release?.head[5]]);
 });
 
@@ -77,7 +77,7 @@ test('a script the server does not know is loaded once and then goes by its hash
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
-  expect(groupsOf(cast.tap.commands).map(inShort)).toEqual([
+  expect(groupsOf(await cast.tap.caughtUp()).map(inShort)).toEqual([
     'EVALSHA unknown',
     'SCRIPT LOAD',
     'exists → hincrby → pexpire',
@@ -97,7 +97,7 @@ test('two clients contend for a lock in the eight steps', async () => {
   await cast.tap.until(dels(2));
 
   const nameOf = (text: string) => (text.includes(a.uuid) ? 'A' : text.includes(b.uuid) ? 'B' : '');
-  const lines = groupsOf(cast.tap.commands)
+  const lines = groupsOf(await cast.tap.caughtUp())
     .filter(({ head, inner }) => inner.length > 0 || /SUBSCRIBE/.test(head[0] ?? ''))
     .map((group) => `${nameOf(group.head.join(' '))} ${inShort(group)}`.trim());
   expect(lines).toEqual([
@@ -128,9 +128,10 @@ test('threads of one process share one subscription, and one message wakes one o
   await b.told('unsubscribed');
   await b.ask(2, 'unlock', LOCK);
 
-  const subscriptions = cast.tap.commands.filter(({ words }) => /SUBSCRIBE/.test(words[0] ?? ''));
+  const commands = await cast.tap.caughtUp();
+  const subscriptions = commands.filter(({ words }) => /SUBSCRIBE/.test(words[0] ?? ''));
   expect(subscriptions.map(({ words }) => words[0])).toEqual(['SUBSCRIBE', 'UNSUBSCRIBE']);
-  const attemptsOf2 = cast.tap.commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
+  const attemptsOf2 = commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
   expect(attemptsOf2).toHaveLength(3);
 });
 
@@ -140,7 +141,9 @@ test('the watchdog renews all its locks in one script, and no lock with a lease 
   await a.ask(2, 'lock', 'two');
   await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
   await a.told('renewed', (one) => one.lock === 'two');
-  const renewal = groupsOf(cast.tap.commands).find(({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4);
+  const renewal = groupsOf(await cast.tap.caughtUp()).find(
+    ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
+  );
   expect(renewal?.head.slice(2)).toEqual(['2', 'one', 'two', '900', `${a.uuid}:1`, `${a.uuid}:2`]);
   expect(renewal?.inner).toEqual([
     ['hexists', 'one', `${a.uuid}:1`],

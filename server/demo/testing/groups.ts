@@ -13,7 +13,7 @@ export function groupsOf(commands: readonly SeenCommand[]): Group[] {
   return groups.filter(({ head }) => !BESIDES.includes(head[0]?.toLowerCase() ?? ''));
 }
 
-const BESIDES = ['ping', 'client', 'hello', 'info', 'monitor', 'exists'];
+const BESIDES = ['ping', 'client', 'hello', 'info', 'monitor', 'exists', 'echo'];
 
 /** A group in short, as the cheat sheet of the protocol writes it: `exists → hincrby → pexpire`, or the command's words. */
 export function inShort({ head, inner }: Group): string {

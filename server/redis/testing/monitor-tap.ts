@@ -6,6 +6,8 @@ export type SeenCommand = { at: number; source: string; words: string[] };
 /** A second pair of eyes for tests: every command of a server, from the moment it resolves. */
 export type MonitorTap = {
   commands: SeenCommand[];
+  /** Every command up to now: MONITOR tells of a command after its client had the reply, so it is waited for. */
+  caughtUp(): Promise<SeenCommand[]>;
   /** Settles once `isThere` holds; rejects with everything seen when it does not within `withinMs`. */
   until(isThere: (commands: SeenCommand[]) => boolean, withinMs?: number): Promise<void>;
   close(): void;
@@ -21,8 +23,16 @@ export async function tapMonitor(url: string): Promise<MonitorTap> {
     commands.push({ at: Number(time), source, words });
     check();
   });
-  return {
+  let marks = 0;
+  const tap: MonitorTap = {
     commands,
+    async caughtUp() {
+      const mark = `caught up ${++marks}`;
+      await redis.echo(mark);
+      const isMark = ({ words }: SeenCommand) => words[1] === mark;
+      await tap.until((seen) => seen.some(isMark));
+      return commands.slice(0, commands.findIndex(isMark));
+    },
     until(isThere, withinMs = 15_000) {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -42,4 +52,5 @@ export async function tapMonitor(url: string): Promise<MonitorTap> {
       redis.disconnect();
     },
   };
+  return tap;
 }
