@@ -1,4 +1,4 @@
-// Sets the theme before the first paint; web/app/theme.ts keeps it from then on.
+// Sets the theme before the first paint; web/choices/theme.ts keeps it from then on.
 (() => {
   let choice = null;
   try {

@@ -1,19 +1,21 @@
 import { useEffect, useState } from 'react';
+import { useWords } from '../words/language.ts';
 
 /** Copies a text and says so for a moment. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [said, setSaid] = useState<string | null>(null);
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { common } = useWords();
+  const [said, setSaid] = useState<'copied' | 'selectToCopy' | null>(null);
   useEffect(() => {
     if (said === null) return;
     const timer = window.setTimeout(() => setSaid(null), 2000);
     return () => window.clearTimeout(timer);
   }, [said]);
   const copy = () => {
-    void copyText(text).then((isCopied) => setSaid(isCopied ? 'Copied' : 'Select the text to copy it'));
+    void copyText(text).then((isCopied) => setSaid(isCopied ? 'copied' : 'selectToCopy'));
   };
   return (
     <button type="button" className="button is-small" onClick={copy}>
-      <span role="status">{said ?? label}</span>
+      <span role="status">{said === null ? (label ?? common.copy) : common[said]}</span>
     </button>
   );
 }

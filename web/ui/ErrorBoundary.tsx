@@ -1,4 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { currentWords } from '../words/language.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 type Props = { what: string; children: ReactNode };
@@ -19,15 +20,16 @@ export class ErrorBoundary extends Component<Props, State> {
   override render(): ReactNode {
     const { error, where } = this.state;
     if (!error) return this.props.children;
+    const { common } = currentWords();
     return (
       <div className="empty-state" role="alert">
-        <p className="empty-title">{this.props.what} could not be shown.</p>
+        <p className="empty-title">{common.couldNotBeShown(this.props.what)}</p>
         <p>{error.message}</p>
         <div className="empty-actions">
           <button type="button" className="button" onClick={() => this.setState({ error: null, where: '' })}>
-            Try again
+            {common.tryAgain}
           </button>
-          <CopyButton text={`${error.stack ?? error.message}\n${where}`} label="Copy details" />
+          <CopyButton text={`${error.stack ?? error.message}\n${where}`} label={common.copyDetails} />
         </div>
       </div>
     );

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useWords } from '../words/language.ts';
 
 type ModalProps = { title: string; onClose: () => void; children: ReactNode };
 
 /** A dialog above everything: traps focus, closes on Escape, gives focus back. Mount it to open it. */
 export function Modal({ title, onClose, children }: ModalProps) {
+  const { common } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
@@ -14,7 +16,12 @@ export function Modal({ title, onClose, children }: ModalProps) {
     <dialog ref={dialog} className="modal" aria-label={title} onClose={onClose}>
       <header className="modal-head">
         <h2>{title}</h2>
-        <button type="button" className="button is-quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button
+          type="button"
+          className="button is-quiet"
+          aria-label={common.close}
+          onClick={() => dialog.current?.close()}
+        >
           ✕
         </button>
       </header>

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react';
+import { useWords } from '../words/language.ts';
 import { cutInMiddle, splitParts, type TextPart, visibleParts, visibleText } from './visible-text.ts';
 
 /** Titles longer than this help nobody. */
@@ -20,7 +21,8 @@ type NameTextProps = {
  * right-to-left ones kept from reordering what stands beside them.
  */
 export const NameText = memo(function NameText({ text, most = 64, className = '', isOneLine = false }: NameTextProps) {
-  if (text === '') return <span className={`name is-empty ${className}`}>(empty name)</span>;
+  const { common } = useWords();
+  if (text === '') return <span className={`name is-empty ${className}`}>{common.emptyName}</span>;
   const shown = cutInMiddle(text, most);
   const parts = visibleParts(shown);
   const isSplit = isOneLine && shown.length > SPLIT_FROM;

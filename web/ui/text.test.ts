@@ -1,10 +1,21 @@
 import { expect, test } from 'vitest';
-import { ageText, clockText, countdownText, countOf, durationText, instantText, stepText } from './time-text.ts';
+import { EN } from '../words/en.ts';
+import { ZH_CN } from '../words/zh-CN.ts';
+import {
+  ageText,
+  agoText,
+  clockText,
+  countdownText,
+  countOf,
+  durationText,
+  instantText,
+  stepText,
+} from './time-text.ts';
 import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
 test('durations keep the digits that matter', () => {
-  const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map(
-    durationText,
+  const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map((ms) =>
+    durationText(ms, EN.time),
   );
   expect(texts).toEqual([
     '41 µs',
@@ -23,15 +34,29 @@ test('durations keep the digits that matter', () => {
 });
 
 test('a countdown never shows less than nothing and keeps its tenth', () => {
-  expect([5123, 6000, 40, -300, 61_300].map(countdownText)).toEqual(['5.1 s', '6.0 s', '0.0 s', '0.0 s', '61 s']);
+  expect([5123, 6000, 40, -300, 61_300].map((ms) => countdownText(ms, EN.time))).toEqual([
+    '5.1 s',
+    '6.0 s',
+    '0.0 s',
+    '0.0 s',
+    '61 s',
+  ]);
 });
 
 test('steps carry their sign', () => {
-  expect([0.041, 1200, -3].map(stepText)).toEqual(['+41 µs', '+1.2 s', '−3 ms']);
+  expect([0.041, 1200, -3].map((ms) => stepText(ms, EN.time))).toEqual(['+41 µs', '+1.2 s', '−3 ms']);
 });
 
 test('ages stay calm', () => {
-  expect([200, 4900, 125_000].map(ageText)).toEqual(['now', '4 s', '2 min 5 s']);
+  expect([200, 4900, 125_000].map((ms) => ageText(ms, EN.time))).toEqual(['now', '4 s', '2 min 5 s']);
+  expect([200, 4900].map((ms) => agoText(ms, EN.time))).toEqual(['now', '4 s ago']);
+});
+
+test('each language says durations its own way', () => {
+  const texts = [0.041, 3.2, 5500, 125_000, 11_520_000, 200_000_000].map((ms) => durationText(ms, ZH_CN.time));
+  expect(texts).toEqual(['41 µs', '3.2 ms', '5.5 秒', '2 分 5 秒', '3 小时 12 分', '2 天 7 小时']);
+  expect(countdownText(40, ZH_CN.time)).toBe('0.0 秒');
+  expect([200, 4900].map((ms) => agoText(ms, ZH_CN.time))).toEqual(['刚刚', '4 秒前']);
 });
 
 test('times show all six digits after the second', () => {

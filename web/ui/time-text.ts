@@ -1,36 +1,46 @@
 import type { Millis } from '../../shared/base/time.ts';
+import { currentWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+
+// Every text is in the language that is on, unless the words of another are given.
+type TimeWords = Words['time'];
 
 /** A duration as people say it: `41 µs`, `3.2 ms`, `5.5 s`, `2 min 5 s`, `3 h 12 min`. */
-export function durationText(ms: Millis): string {
-  if (ms < 0) return `−${durationText(-ms)}`;
-  if (ms < 1) return `${Math.round(ms * 1000)} µs`;
-  if (ms < 100) return `${trimmed(ms, 1)} ms`;
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
+export function durationText(ms: Millis, words: TimeWords = currentWords().time): string {
+  if (ms < 0) return `−${durationText(-ms, words)}`;
+  if (ms < 1) return words.micros(String(Math.round(ms * 1000)));
+  if (ms < 100) return words.millis(trimmed(ms, 1));
+  if (ms < 999.5) return words.millis(String(Math.round(ms)));
   const s = ms / 1000;
-  if (s < 9.995) return `${trimmed(s, 2)} s`;
-  if (s < 99.95) return `${trimmed(s, 1)} s`;
+  if (s < 9.995) return words.seconds(trimmed(s, 2));
+  if (s < 99.95) return words.seconds(trimmed(s, 1));
   const whole = Math.round(s);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
-  return `${Math.floor(whole / 86_400)} d ${Math.floor((whole % 86_400) / 3600)} h`;
+  if (whole < 3600) return words.minutes(Math.floor(whole / 60), whole % 60);
+  if (whole < 86_400) return words.hours(Math.floor(whole / 3600), Math.floor((whole % 3600) / 60));
+  return words.days(Math.floor(whole / 86_400), Math.floor((whole % 86_400) / 3600));
 }
 
 /** A countdown: fixed tenths below a minute, so that the digits stand still. */
-export function countdownText(ms: Millis): string {
-  if (ms < 59_950) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
-  return durationText(Math.round(ms / 1000) * 1000);
+export function countdownText(ms: Millis, words: TimeWords = currentWords().time): string {
+  if (ms < 59_950) return words.seconds((Math.max(0, ms) / 1000).toFixed(1));
+  return durationText(Math.round(ms / 1000) * 1000, words);
 }
 
 /** An age in whole units, calm enough to watch: `now`, `4 s`, `2 min 5 s`. */
-export function ageText(ms: Millis): string {
-  if (ms < 1000) return 'now';
-  if (ms < 100_000) return `${Math.floor(ms / 1000)} s`;
-  return durationText(ms);
+export function ageText(ms: Millis, words: TimeWords = currentWords().time): string {
+  if (ms < 1000) return words.now;
+  if (ms < 100_000) return words.seconds(String(Math.floor(ms / 1000)));
+  return durationText(ms, words);
+}
+
+/** How long ago something was: `now`, `4 s ago`. */
+export function agoText(ms: Millis, words: TimeWords = currentWords().time): string {
+  return ms < 1000 ? words.now : words.ago(ageText(ms, words));
 }
 
 /** The step from one event to the next: `+41 µs`, `−3 ms`. */
-export function stepText(ms: Millis): string {
-  return ms < 0 ? durationText(ms) : `+${durationText(ms)}`;
+export function stepText(ms: Millis, words: TimeWords = currentWords().time): string {
+  return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
 /** Time of day with microseconds, in the viewer's time zone: `12:04:31.000 282`. */
@@ -53,13 +63,21 @@ export function instantText(micros: number): string {
 }
 
 /** A count with thousands separated: `1,240`. */
-export function countText(n: number): string {
-  return Math.round(n).toLocaleString('en-US');
+export function countText(n: number, words: TimeWords = currentWords().time): string {
+  return numbersOf(words.locale).format(Math.round(n));
 }
 
 /** `1 lock`, `2 locks`. */
 export function countOf(n: number, one: string, many = `${one}s`): string {
   return `${countText(n)} ${n === 1 ? one : many}`;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function numbersOf(locale: string): Intl.NumberFormat {
+  const format = formats.get(locale) ?? new Intl.NumberFormat(locale);
+  formats.set(locale, format);
+  return format;
 }
 
 function trimmed(n: number, digits: number): string {

@@ -1,14 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import { makeStoredChoice } from '../choices/stored-choice.ts';
 import { EN } from './en.ts';
-import { LANGUAGES, type Language, type Words } from './words.ts';
+import type { Language, Words } from './words.ts';
 
 /** A language, or whatever the browser prefers. */
-export type LanguageChoice = Language | 'system';
-
-const STORAGE_KEY = 'lockscope.language';
+export const language = makeStoredChoice('language', ['system', 'en', 'zh-CN']);
+export type LanguageChoice = ReturnType<typeof language.get>;
 
 const listeners = new Set<() => void>();
-let choice: LanguageChoice = readChoice();
 let words: Words = EN;
 
 /** The words of the language that is on: for code outside components, such as what draws on a canvas. */
@@ -21,11 +20,6 @@ export function useWords(): Words {
   return useSyncExternalStore(onWords, currentWords);
 }
 
-/** The language chosen; renders again with another. */
-export function useLanguageChoice(): LanguageChoice {
-  return useSyncExternalStore(onWords, () => choice);
-}
-
 /** Calls `listener` after each change of language until the function given back is called. */
 export function onWords(listener: () => void): () => void {
   listeners.add(listener);
@@ -34,22 +28,17 @@ export function onWords(listener: () => void): () => void {
 
 /** Chooses a language, now and for the next visit. Settles when its words are on screen. */
 export async function chooseLanguage(next: LanguageChoice): Promise<void> {
-  choice = next;
-  try {
-    localStorage.setItem(STORAGE_KEY, next);
-  } catch {
-    // storage is not allowed here: the choice holds until the page is closed
-  }
+  language.choose(next);
   await loadLanguage();
 }
 
-/** Loads the words of the language chosen. Settles when they are on; without them English stays. */
+/** Loads the words of the language chosen. Settles when they are on; without them the language before stays. */
 export async function loadLanguage(): Promise<void> {
-  const language = languageOf(choice, navigator.languages);
-  const loaded = language === 'en' ? EN : (await import('./zh-CN.ts')).ZH_CN;
-  if (language !== languageOf(choice, navigator.languages)) return; // chosen anew meanwhile
+  const wanted = languageOf(language.get(), navigator.languages);
+  const loaded = wanted === 'en' ? EN : (await import('./zh-CN.ts')).ZH_CN;
+  if (wanted !== languageOf(language.get(), navigator.languages)) return; // chosen anew meanwhile
   words = loaded;
-  document.documentElement.lang = language;
+  document.documentElement.lang = wanted;
   for (const listener of listeners) listener();
 }
 
@@ -61,13 +50,4 @@ export function languageOf(wanted: LanguageChoice, preferred: readonly string[])
     if (/^zh\b(?!.*(hant|tw|hk|mo))/i.test(tag)) return 'zh-CN';
   }
   return 'en';
-}
-
-function readChoice(): LanguageChoice {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored !== null && stored in LANGUAGES ? (stored as Language) : 'system'; // `in` has just checked it
-  } catch {
-    return 'system'; // storage is not allowed here
-  }
 }

@@ -1,0 +1,48 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeStoredChoice } from './stored-choice.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+function storageWith(entries: Record<string, string>) {
+  const stored = new Map(Object.entries(entries));
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  });
+  return stored;
+}
+
+test('what was chosen is there at the next visit, and listeners hear of it once', () => {
+  const stored = storageWith({});
+  const first = makeStoredChoice('density', ['comfortable', 'compact']);
+  const heard = vi.fn();
+  const stop = first.subscribe(heard);
+  first.choose('compact');
+  first.choose('compact');
+  expect(heard).toHaveBeenCalledTimes(1);
+  stop();
+  first.choose('comfortable');
+  first.choose('compact');
+  expect(heard).toHaveBeenCalledTimes(1);
+  expect(stored.get('lockscope.density')).toBe('compact');
+  expect(makeStoredChoice('density', ['comfortable', 'compact']).get()).toBe('compact');
+});
+
+test.each(['', 'dense', 'toString', 'COMPACT'])('a stored %j is no choice', (text) => {
+  storageWith({ 'lockscope.density': text });
+  expect(makeStoredChoice('density', ['comfortable', 'compact']).get()).toBe('comfortable');
+});
+
+test('where nothing may be stored a choice still holds', () => {
+  vi.stubGlobal('localStorage', {
+    getItem: () => {
+      throw new Error('denied');
+    },
+    setItem: () => {
+      throw new Error('denied');
+    },
+  });
+  const choice = makeStoredChoice('wheel', ['scroll', 'zoom']);
+  choice.choose('zoom');
+  expect(choice.get()).toBe('zoom');
+});

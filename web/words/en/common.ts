@@ -1,0 +1,16 @@
+/** Words of many places: buttons, names, and what a part says that crashed. */
+export const common = {
+  close: 'Close',
+  copy: 'Copy',
+  copied: 'Copied',
+  selectToCopy: 'Select the text to copy it',
+  clearFilter: 'Clear filter',
+  any: 'any',
+  emptyName: '(empty name)',
+  andMore: (n: number) => `and ${n} more`,
+  thisPage: 'This page',
+  theTimeline: 'The timeline',
+  couldNotBeShown: (what: string) => `${what} could not be shown.`,
+  tryAgain: 'Try again',
+  copyDetails: 'Copy details',
+};

@@ -1,0 +1,18 @@
+import type { Words } from '../words.ts';
+import { number } from './number.ts';
+
+export const common: Words['common'] = {
+  close: '关闭',
+  copy: '复制',
+  copied: '已复制',
+  selectToCopy: '请选中文本后手动复制',
+  clearFilter: '清除筛选',
+  any: '不限',
+  emptyName: '（空名称）',
+  andMore: (n) => `另有 ${number(n)} 个`,
+  thisPage: '本页面',
+  theTimeline: '时间线',
+  couldNotBeShown: (what) => `${what}无法显示。`,
+  tryAgain: '重试',
+  copyDetails: '复制详情',
+};
