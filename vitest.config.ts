@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**'];
 
+/** How long a condition is asked for before its test fails: a machine may be busy with much else. */
+const PATIENT = { poll: { timeout: 30_000 } };
+
 /**
  * Three projects, three costs: `unit` is pure and runs everywhere, `live` needs a redis-server and the built product,
  * `interop` needs a JDK and Maven as well.
@@ -21,8 +24,9 @@ export default defineConfig({
           name: 'live',
           include: ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'],
           exclude: NOT_OURS,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
+          expect: PATIENT,
           fileParallelism: false,
         },
       },
@@ -33,6 +37,7 @@ export default defineConfig({
           exclude: NOT_OURS,
           testTimeout: 600_000,
           hookTimeout: 600_000,
+          expect: PATIENT,
           fileParallelism: false,
         },
       },

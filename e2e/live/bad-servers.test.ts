@@ -80,7 +80,7 @@ describe('a user who may not do everything', () => {
     const lockscope = await started(urlFor(redis), ['--observe', 'events']);
     expect((await lockscope.health()).sources[0]).toMatchObject({ level: 'events', keyEvents: 'tracking' });
     await redis.app.acquire('seen-by-tracking');
-    await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'), 15_000);
+    await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'));
   });
 
   test('without +config and with --configure-notifications: nothing is set, and it observes', async () => {
@@ -96,7 +96,7 @@ describe('a user who may not do everything', () => {
     const lockscope = await started(urlFor(redis), ['--observe', 'events']);
     await waitFor('level snapshot', async () => (await lockscope.health()).sources[0]?.level === 'snapshot');
     await redis.app.acquire('seen-by-scan');
-    await waitFor('the lock', async () => lockscope.lock('seen-by-scan'), 15_000);
+    await waitFor('the lock', async () => lockscope.lock('seen-by-scan'));
   });
 });
 
@@ -169,7 +169,7 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
     const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
-    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem, 20_000);
+    await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
   });
 
   test('it comes to observe by itself once the server is there', async () => {
@@ -179,6 +179,6 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     ends.push(() => lockscope.stop());
     await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
     await redis.app.command('CONFIG', 'SET', 'requirepass', '');
-    await waitFor('observing', async () => (await lockscope.health()).sources[0]?.status === 'observing', 15_000);
+    await waitFor('observing', async () => (await lockscope.health()).sources[0]?.status === 'observing');
   });
 });

@@ -103,18 +103,16 @@ test('EXPIRE by hand moves the end of the lease, PERSIST takes it away', async (
 test('a hold count changed by hand is drift, and Redis is right', async () => {
   await watched.app.acquire('counted');
   await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
-  await waitFor(
-    'the new hold count',
-    async () => (await watched.lockscope.lock('counted'))?.holders[0]?.holdCount === 5,
-    15_000,
-  );
+  await waitFor('the new hold count', async () => {
+    return (await watched.lockscope.lock('counted'))?.holders[0]?.holdCount === 5;
+  });
 });
 
 describe('eviction', () => {
   test.each([
     ['told by Redis', 'Ee', 'lock.evicted'],
     ['found by a snapshot', '', 'drift.healed'],
-  ] as const)('%s', { timeout: 90_000 }, async (_, flags, type) => {
+  ] as const)('%s', async (_, flags, type) => {
     const evicting = await watchRedis({ 'notify-keyspace-events': flags, 'maxmemory-policy': 'allkeys-lru' });
     try {
       await evicting.app.acquire('evicted');
@@ -125,14 +123,10 @@ describe('eviction', () => {
         // EXISTS does not count as use for LRU; the newer keys push the lock out sooner or later.
         await evicting.app.command('SET', `filler:${n}`, 'x'.repeat(10_000));
       }
-      const events = await waitFor(
-        'the loss to be told',
-        async () => {
-          const all = await evicting.lockscope.eventsAfter(0, { lock: 'evicted' });
-          return all.some((event) => event.type === type) && all;
-        },
-        20_000,
-      );
+      const events = await waitFor('the loss to be told', async () => {
+        const all = await evicting.lockscope.eventsAfter(0, { lock: 'evicted' });
+        return all.some((event) => event.type === type) && all;
+      });
       expect(events.map((event) => event.type)).toEqual(['lock.acquired', type]);
       expect(await evicting.lockscope.lock('evicted')).toMatchObject({ held: false });
     } finally {

@@ -23,13 +23,19 @@ async function flagsOf({ app }: WatchedRedis): Promise<string> {
   return [...(value ?? '')].sort().join('');
 }
 
+/** Whether it observes at that level, with a snapshot taken since the end of the blind spot of that number. */
+async function hasSettled(lockscope: Lockscope, level: string, blindSpots: number): Promise<boolean> {
+  const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'blind-spot.ended');
+  const { level: now, status, snapshotAt } = await sourceOf({ lockscope });
+  const isFresh = ends.length === blindSpots && (snapshotAt ?? 0) > (ends.at(-1)?.at ?? 0);
+  return now === level && status === 'observing' && isFresh;
+}
+
 /** One lock's life, slow enough for a feed that reads keys after each change. */
 async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
   const untilTold = (type: ToldEvent['type']) =>
-    waitFor(
-      `${type} of ${lock}`,
-      async () => (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
-      25_000,
+    waitFor(`${type} of ${lock}`, async () =>
+      (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
     );
   await app.acquire(lock);
   await untilTold('lock.acquired');
@@ -61,7 +67,7 @@ describe('level events', () => {
 
   test('a lease that runs out and a key deleted by hand are told as that', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
-    await watched.app.acquire('runs-out', { leaseMs: 300 });
+    await watched.app.acquire('runs-out', { leaseMs: 2000 }); // long enough to be read while it runs
     expect((await watched.eventsUntil('runs-out', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
     await watched.app.acquire('deleted');
     await watched.eventsUntil('deleted', 'lock.acquired');
@@ -81,7 +87,7 @@ describe('level events', () => {
     expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
     expect(source.cannotSee.join(' ')).toMatch(/--configure-notifications/);
     await watched.app.acquire('found-by-scan');
-    await waitFor('the scan to find it', async () => watched?.lockscope.lock('found-by-scan'), 15_000);
+    await waitFor('the scan to find it', async () => watched?.lockscope.lock('found-by-scan'));
     await watched.app.acquire('found-by-scan');
     await watched.eventsUntil('found-by-scan', 'lock.reentered');
     await watched.app.release('found-by-scan');
@@ -117,7 +123,10 @@ test('level snapshot: present holders, counts and leases', async () => {
   expect(await sourceOf(watched)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
   await watched.app.acquire('seen-now-and-then');
   await watched.app.acquire('seen-now-and-then');
-  const lock = await waitFor('it to be seen', async () => watched?.lockscope.lock('seen-now-and-then'), 10_000);
+  const lock = await waitFor('both holds to be seen', async (missing) => {
+    const seen = await watched?.lockscope.lock('seen-now-and-then');
+    return seen?.holders[0]?.holdCount === 2 ? seen : missing(JSON.stringify(seen));
+  });
   expect(lock).toMatchObject({ held: true, holders: [{ id: watched.app.holder(), holdCount: 2 }] });
   for (const _ of [1, 2]) await watched.app.release('seen-now-and-then');
   await waitFor('its end', async () => (await watched?.lockscope.lock('seen-now-and-then'))?.held === false);
@@ -128,21 +137,15 @@ describe('switching the level', () => {
   test('to monitor for a while and back by itself, with a blind spot at each switch', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     const { lockscope, app } = watched;
-    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 3000 });
+    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 8000 });
     expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
-    await waitFor('monitor', async () => {
-      const source = await sourceOf({ lockscope });
-      return source.level === 'monitor' && source.status === 'observing' && (source.snapshotAt ?? 0) > 0;
-    });
+    await waitFor('monitor', () => hasSettled(lockscope, 'monitor', 1));
     await app.acquire('contended');
     const other = await connectApp(watched.redis.url);
     await other.acquire('contended'); // a refused attempt: only MONITOR shows it
     await other.close();
     await watched.eventsUntil('contended', 'lock.refused');
-    await waitFor('events again', async () => {
-      const source = await sourceOf({ lockscope });
-      return source.level === 'events' && source.status === 'observing';
-    });
+    await waitFor('events again', () => hasSettled(lockscope, 'events', 2));
     await app.release('contended');
     const all = await watched.eventsUntil('contended', 'lock.released');
     expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));

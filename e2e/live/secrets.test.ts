@@ -96,7 +96,7 @@ async function whatTheSocketSays(): Promise<string> {
   socket.onAny((...message: unknown[]) => heard.push(JSON.stringify(message)));
   socket.emit('want', { events: true });
   socket.emit('hello', { v: 1, after: 0 });
-  await waitFor('the socket to speak', () => heard.length > 0);
+  await waitFor('the socket to speak of the last lock', () => heard.some((words) => words.includes('the-last-one')));
   socket.close();
   return heard.join('\n');
 }
@@ -106,7 +106,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   async (level) => {
     await start(level);
     await passSecretsBy();
-    await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'), 20_000);
+    await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'));
     const said = await everythingItSays();
     expect(said.get('/api/locks?limit=1000')).toContain('the-last-one');
     expect(said.get('the socket')).toContain('the-last-one');

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ACQUIRE } from '../support/app.ts';
 import { listenAnywhere } from '../support/cutting-proxy.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { end, startRedis } from '../support/redis.ts';
+import { end, freePort, startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
@@ -77,7 +77,7 @@ test.each(['monitor', 'events'])('rediss:// with a certificate that is trusted, 
   const lockscope = await startLockscope(url, ['--observe', level], { NODE_EXTRA_CA_CERTS: cert });
   ends.push(() => lockscope.stop());
   await redis.command(...WORDS);
-  if (level === 'events') await waitFor('the scan', async () => lockscope.lock('a-lock'), 15_000);
+  if (level === 'events') await waitFor('the scan', async () => lockscope.lock('a-lock'));
   await seesALock(lockscope);
 });
 
@@ -96,7 +96,7 @@ test('rediss:// to a Redis without TLS, and redis:// to one with it, say so', as
   for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
     const lockscope = await launchLockscope(wrong, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
-    const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem, 20_000);
+    const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
     expect(`${problem.message} ${problem.hint}`).toMatch(/TLS|rediss:/);
   }
 });
@@ -129,9 +129,7 @@ test.skipIf(process.env.REDIS_SERVER)('a Redis that listens on a socket file alo
 /** TLS of the server itself, where it was built with it and sees our files. */
 test.skipIf(process.env.REDIS_SERVER)('a Redis that speaks TLS itself', async () => {
   const { key, cert } = await makeCertificate();
-  const probe = createServer();
-  const port = await listenAnywhere(probe);
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const tls = ['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
   const server = spawn('redis-server', ['--port', '0', '--bind', '127.0.0.1', '--save', '', '--dir', dir, ...tls]);
   let words = '';

@@ -5,6 +5,9 @@ export type CuttingProxy = {
   port: number;
   /** Lets each connection pass this many more bytes, then destroys it; connections made later are not concerned. */
   cutAfter(bytes: number): void;
+  /** Destroys every connection, and each new one at once, until `open`. */
+  shut(): void;
+  open(): void;
   /** Connections destroyed so far. */
   cuts(): number;
   close(): Promise<void>;
@@ -14,7 +17,9 @@ export type CuttingProxy = {
 export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   const links = new Set<{ client: Socket; server: Socket; left: number }>();
   let cuts = 0;
+  let isShut = false;
   const proxy = createServer((client) => {
+    if (isShut) return void client.destroy();
     const server = connectTcp(toPort, '127.0.0.1');
     const link = { client, server, left: Number.POSITIVE_INFINITY };
     links.add(link);
@@ -40,6 +45,14 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     port,
     cutAfter(bytes) {
       for (const link of links) link.left = bytes;
+    },
+    shut() {
+      isShut = true;
+      cuts += links.size;
+      for (const { client } of links) client.destroy();
+    },
+    open() {
+      isShut = false;
     },
     cuts: () => cuts,
     async close() {

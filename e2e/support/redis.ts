@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -127,17 +127,22 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   await gone;
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the ports that systems give out by themselves, so that nobody is given one while its server is away. */
+const PORTS = { first: 12_000, count: 16_000 };
+
+/** A port that was free a moment ago, and that only somebody who asks for it by number takes. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + randomInt(PORTS.count);
+    if (await canListen(port)) return port;
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

@@ -1,11 +1,11 @@
 /**
  * Asks again and again until `probe` gives something other than `undefined` or `false`; gives that back.
- * Throws after `withinMs`, with what `probe` last said was missing.
+ * Throws after `withinMs`, with what `probe` last said was missing: late enough for a machine that is busy with much else.
  */
 export async function waitFor<T>(
   what: string,
   probe: (missing: (why: string) => undefined) => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   let why = '';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { parseRecording } from '../../shared/recording/read-recording.ts';
 import { demoBody } from '../../shared/wire/demo.ts';
@@ -45,27 +45,28 @@ async function makeHistory(): Promise<void> {
   await does('A', 'lock');
   await does('A', 'lock');
   const waiting = does('B', 'lock');
-  await vi.waitFor(async () => expect(await connection.call('PUBSUB', 'CHANNELS', '*')).not.toEqual([]));
+  await expect.poll(() => connection.call('PUBSUB', 'CHANNELS', '*')).not.toEqual([]);
   await does('C', 'unlock');
   await does('A', 'unlock');
   await does('A', 'unlock');
   await waiting;
   await connection.call('HSET', `${SECRET}:hash`, SECRET, SECRET);
   await does('B', 'unlock');
-  await does('C', 'lock', { leaseMs: 300 });
-  await vi.waitFor(async () => expect(await connection.call('EXISTS', LOCK)).toBe(0), { timeout: 5000 });
+  await does('C', 'lock', { leaseMs: 2000 }); // long enough to be read while it runs, at level `events`
+  await expect.poll(() => connection.call('EXISTS', LOCK)).toBe(0);
   await connection.call('EVAL', `redis.call('set', KEYS[1], ARGV[1])`, '1', SECRET, SECRET);
+}
+
+/** Waits until Redis is watched. */
+async function observes(url: string): Promise<void> {
+  await expect.poll(async () => (await get(url, '/api/health', healthBody)).status).toBe('ok');
 }
 
 /** Waits until the newest event is told and nothing more comes. */
 async function settled(url: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const types = (await eventsOf(url)).map(({ type }) => type);
-      expect(types.slice(-2)).toContain('lease.expired');
-    },
-    { timeout: 10_000, interval: 100 },
-  );
+  await expect
+    .poll(async () => (await eventsOf(url)).slice(-2).map(({ type }) => type), { interval: 100 })
+    .toContain('lease.expired');
 }
 
 beforeAll(async () => {
@@ -91,7 +92,7 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     const file = join(dir, `${level}.lockscope`);
     const live = lockscope(stage.redisUrl, '--observe', level, '--record', file);
     const url = await live.ready();
-    await vi.waitFor(async () => expect((await get(url, '/api/health', healthBody)).status).toBe('ok'));
+    await observes(url);
     await makeHistory();
     await settled(url);
     const told = await eventsOf(url);
@@ -99,10 +100,9 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     expect(source?.recorder).toMatchObject({ file: `${level}.lockscope`, state: 'writing' });
 
     // Everything is on disk within a moment, whatever happens to the process.
-    await vi.waitFor(async () => expect((await opened(file)).events.length).toBeGreaterThanOrEqual(told.length), {
-      timeout: 10_000,
-      interval: 300,
-    });
+    await expect
+      .poll(async () => (await opened(file)).events.length, { interval: 300 })
+      .toBeGreaterThanOrEqual(told.length);
     await live.kill();
     const killed = await opened(file);
     expect(killed.events.slice(0, told.length)).toEqual(told);
@@ -111,7 +111,7 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     const clean = join(dir, `${level}-clean.lockscope`);
     const second = lockscope(stage.redisUrl, '--observe', level, '--record', clean);
     const secondUrl = await second.ready();
-    await vi.waitFor(async () => expect((await get(secondUrl, '/api/health', healthBody)).status).toBe('ok'));
+    await observes(secondUrl);
     await makeHistory();
     await settled(secondUrl);
     const secondTold = await eventsOf(secondUrl);
@@ -136,7 +136,7 @@ async function opened(file: string) {
 test('a cut of the live API opens, and every route answers the same of both', async () => {
   const live = lockscope(stage.redisUrl, '--observe', 'monitor');
   const url = await live.ready();
-  await vi.waitFor(async () => expect((await get(url, '/api/health', healthBody)).status).toBe('ok'));
+  await observes(url);
   await makeHistory();
   await settled(url);
   const response = await fetch(`${url}/api/recording`);
@@ -198,7 +198,7 @@ test('a cut of the live API opens, and every route answers the same of both', as
 
   const page = new TestPage(replayUrl);
   page.socket.emit('hello', { v: 1 });
-  await vi.waitFor(() => expect(page.snapshot?.seq).toBe(replayed.events.at(-1)?.seq));
+  await expect.poll(() => page.snapshot?.seq).toBe(replayed.events.at(-1)?.seq);
   expect(page.snapshot?.sources[0]?.recording?.name).toBe('cut.lockscope');
   page.socket.disconnect();
 });
@@ -227,9 +227,10 @@ test('a demo without any Redis plays a recorded show', async () => {
   const url = await program.ready();
   expect(program.err).toContain('No redis-server found. Install it');
   expect(await get(url, '/api/demo', demoBody)).toMatchObject({ recorded: true, scenario: 'two-threads' });
-  await vi.waitFor(async () => expect((await get(url, '/api/demo', demoBody)).step).toBe(4), { timeout: 20_000 });
-  const [lock] = (await get(url, '/api/locks', locksBody)).locks;
-  expect(lock).toMatchObject({ held: true, waiters: [{ asleep: true }] });
+  await expect.poll(async () => (await get(url, '/api/demo', demoBody)).step).toBe(4);
+  await expect
+    .poll(async () => (await get(url, '/api/locks', locksBody)).locks)
+    .toMatchObject([{ held: true, waiters: [{ asleep: true }] }]);
   const frozen = await fetch(`${url}/api/demo/clients/A/freeze`, { method: 'POST' });
   expect(frozen.status).toBe(409);
   expect(await program.end('SIGINT')).toBe(0);

@@ -48,7 +48,7 @@ export class Program {
         if (url === undefined) throw new Error(`no ready line: ${this.out}${this.err}`);
         return url;
       },
-      { timeout: 10_000 },
+      { timeout: 40_000 },
     );
   }
 }
