@@ -27,14 +27,10 @@ VERSIONS.forEach((version, index) => {
       const { lockscope } = theatre;
       const events = await lockscope.eventsAfter(0);
       const last = events.at(-1)?.at ?? 0;
-      const source = await waitFor(
-        'a snapshot after the last event',
-        async () => {
-          const [only] = (await lockscope.health()).sources;
-          return only !== undefined && (only.snapshotAt ?? 0) > last && only;
-        },
-        30_000,
-      );
+      const source = await waitFor('a snapshot after the last event', async () => {
+        const [only] = (await lockscope.health()).sources;
+        return only !== undefined && (only.snapshotAt ?? 0) > last && only;
+      });
       expect(source).toMatchObject({ status: 'observing', level: 'monitor', drift: 0, rejected: 0 });
       expect(source.guard.state).toBe('ok');
       const unwanted = new Set(['drift.healed', 'blind-spot.began', 'lock.found']);

@@ -20,7 +20,7 @@ export type Picture = {
 export type Stage = {
   /**
    * The client of that name, started on first use and kept for later scenarios. `app…` has the usual watchdog
-   * timeout of 30 s, `short…` one of 1.5 s.
+   * timeout of 30 s, `short…` one of 3 s.
    */
   client(name: 'app1' | 'app2' | 'app3' | 'short1' | 'short2'): Promise<JavaClient>;
   /** Waits until Lockscope shows the lock so; gives back what it shows. */
@@ -33,7 +33,7 @@ export type Stage = {
 export type Scenario = { id: string; play: (stage: Stage) => Promise<void> };
 
 /** Lease that the watchdog of a `short…` client keeps alive. */
-export const SHORT_WATCHDOG_MS = 1500;
+export const SHORT_WATCHDOG_MS = 3000;
 
 /** An unlock by a thread that does not hold the lock, while somebody else does. */
 export const NOT_HELD = /^! IllegalMonitorStateException/;

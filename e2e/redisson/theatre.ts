@@ -75,7 +75,11 @@ export class Theatre {
     const played = new Set(events.map(({ lock }) => lock).filter((lock) => !earlier.has(lock)));
     for (const lock of played) this.#earlier.add(lock);
     const spans = (await this.lockscope.spans()).filter(({ lock }) => played.has(lock));
-    const problems = [...compareTruth(lines, events, { killed, earlier }), ...compareSpans(lines, spans), ...quiet];
+    const problems = [
+      ...compareTruth(lines, events, { killed, earlier, surelyTriedMs: 1000 }),
+      ...compareSpans(lines, spans),
+      ...quiet,
+    ];
     if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events, spans });
     return problems;
   }
@@ -143,7 +147,7 @@ export class Theatre {
       problems.push(...compareCommands(before, await this.redis.commandCalls(), events));
       return problems.length === 0;
     };
-    await waitFor('quiet', look, 5000).catch(() => undefined);
+    await waitFor('quiet', look).catch(() => undefined);
     return problems;
   }
 }

@@ -3,8 +3,6 @@ import type { ToldEvent } from './lockscope.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
-/** A call surely met a foreign hold when that hold went on for this long after it. */
-const SURELY_TRIED_MS = 250;
 /** What ends a sleep. */
 const CAUSES = new Set(['wakeup.published', 'lease.expired']);
 
@@ -55,12 +53,13 @@ export function compareAttempts(
   return problems;
 }
 
-/** Calls that met a lock held by somebody else for long, and were not told as refused. */
+/** Calls that met a lock held by somebody else, for at least `surelyTriedMs` after the call, and were not told as refused. */
 export function unmetHolds(
   calls: readonly Call[],
   told: readonly ToldEvent[],
   holderOf: (call: Call) => string,
   slack: number,
+  surelyTriedMs: number,
 ): string[] {
   const holds = [...groupBy(calls, holderOf)].flatMap(([holder, own]) =>
     certainHolds(own).map((hold) => ({ holder, ...hold })),
@@ -70,7 +69,7 @@ export function unmetHolds(
     .filter((call) => {
       const met = holds.find(
         ({ holder, from, to }) =>
-          holder !== holderOf(call) && from <= call.called && to >= call.called + SURELY_TRIED_MS * 1000,
+          holder !== holderOf(call) && from <= call.called && to >= call.called + surelyTriedMs * 1000,
       );
       const isTold = told.some(
         (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),

@@ -3,8 +3,6 @@ import { words } from './holder-story.ts';
 import { type Call, groupBy, isWithin, parseTruth } from './truth.ts';
 import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 
-/** Who gives up returns at once and unsubscribes when there is time: that is the end Redis can show. */
-const UNSUBSCRIBES_WITHIN_MS = 250;
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
 
 /**
@@ -53,10 +51,13 @@ function holdProblems(seen: SeenHold, told: Span, slack: number): string[] {
 function waitProblems(calls: readonly Call[], told: readonly Span[], slack: number): string[] {
   return told.flatMap((span) => {
     if (span.kind !== 'wait') return [];
-    const call = calls.find((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
+    const index = calls.findIndex((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
+    const call = calls[index];
     if (!call) return [`a wait begins at ${span.from}, when the client did not wait`];
-    const late = span.ended === 'gave-up' ? UNSUBSCRIBES_WITHIN_MS * 1000 : 0;
-    if (span.to === null || call.returned === null || span.to <= call.returned + slack + late) return [];
+    // Who gives up returns at once and unsubscribes when there is time: that is the end Redis can show.
+    const next = calls.slice(index + 1).find(({ op }) => op === 'lock' || op === 'try');
+    const latest = span.ended === 'gave-up' ? (next?.called ?? Number.POSITIVE_INFINITY) : call.returned;
+    if (span.to === null || latest === null || span.to <= latest + slack) return [];
     return [`a wait ends at ${span.to}, after ${words(call)}`];
   });
 }

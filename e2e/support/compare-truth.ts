@@ -9,6 +9,8 @@ export type Comparison = {
   killed?: readonly string[];
   /** How far the client's clock and Redis's may lie apart; both run on one machine. */
   toleranceMs?: number;
+  /** How long after its call a thread has surely asked Redis: longer on a machine that is busy with much else. */
+  surelyTriedMs?: number;
   /**
    * Locks of stories already over. Some releases (3.37.0 to 3.45.1) keep a watchdog for a hold that was re-entered
    * and released: its renewal is refused up to ten seconds later (`protocol.md` 10).
@@ -26,7 +28,7 @@ const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin']);
 export function compareTruth(
   lines: readonly string[],
   events: readonly ToldEvent[],
-  { killed = [], toleranceMs = 5, earlier = new Set() }: Comparison = {},
+  { killed = [], toleranceMs = 5, surelyTriedMs = 250, earlier = new Set() }: Comparison = {},
 ): string[] {
   const isStale = ({ type, lock }: ToldEvent) => type === 'renewal.refused' && earlier.has(lock);
   const truth = parseTruth(lines);
@@ -49,7 +51,7 @@ export function compareTruth(
     const told = events.filter((event) => event.lock === lock);
     problems.push(
       ...compareLockStory({ lock, calls, events: told, slack }),
-      ...unmetHolds(calls, told, holderOf, slack),
+      ...unmetHolds(calls, told, holderOf, slack, surelyTriedMs),
     );
     const holders = new Set(calls.map(holderOf));
     const strangers = told.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));

@@ -17,7 +17,7 @@ const STEP_EVENTS = new Set<string>(Object.values(STEPS).flat());
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
 /** A lease counts from its script's start, and we see its `pexpire`: as far apart as a busy machine makes them. */
-const TTL_SLACK_MS = 30;
+const TTL_SLACK_MS = 120;
 
 /**
  * Compares every single step a client finished (each refused attempt with the TTL it was told, each acquisition with

@@ -12,8 +12,8 @@ export const deadlock: Scenario = {
 
     expect(await a.lock(STOCK)).toBe('ok');
     expect(await b.lock(CASH)).toBe('ok');
-    const patient = b.tryLock(STOCK, 10_000);
-    const hasty = a.tryLock(CASH, 2000);
+    const patient = b.tryLock(STOCK, 60_000);
+    const hasty = a.tryLock(CASH, 4000);
     await stage.sees(STOCK, { holder: a, waiters: [b] });
     await stage.sees(CASH, { holder: b, waiters: [a] });
 

@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import { NOT_HELD_BY_ANYBODY, type Scenario, SHORT_WATCHDOG_MS } from '../stage.ts';
 
 const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];
+/** Still running when the watchdog has renewed the other two twice, one renewal a second. */
+const LEASE_MS = 6000;
 
 /** The watchdog renews two locks of one client, beyond their lease; one with an explicit lease it leaves alone. */
 export const watchdog: Scenario = {
@@ -12,10 +14,10 @@ export const watchdog: Scenario = {
 
     expect(await a.lock(FIRST)).toBe('ok');
     expect(await b.lock(SECOND)).toBe('ok');
-    expect(await c.lock(EXPLICIT, 4000)).toBe('ok');
+    expect(await c.lock(EXPLICIT, LEASE_MS)).toBe('ok');
 
     await stage.sees(FIRST, { holder: a, leaseMs: SHORT_WATCHDOG_MS, watchdog: 'on', renewals: 2 });
-    const explicit = await stage.sees(EXPLICIT, { holder: c, leaseMs: 4000 });
+    const explicit = await stage.sees(EXPLICIT, { holder: c, leaseMs: LEASE_MS });
     expect(explicit.holders).toMatchObject([{ renewals: 0, lastRenewedAt: null }]);
     expect(explicit.holders[0]?.watchdog).not.toBe('on');
 
