@@ -8,6 +8,7 @@ import { countOf, countText } from '../ui/time-text.ts';
 import type { LockFilter, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { NoLocks } from './NoLocks.tsx';
+import { OverviewTrends } from './OverviewTrends.tsx';
 
 const FILTERS: readonly { value: LockFilter; label: string }[] = [
   { value: 'all', label: 'All' },
@@ -50,13 +51,16 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
           onChange={(show) => navigate({ ...route, show }, { replace: true })}
         />
       </header>
-      {shown.length === 0 ? (
-        <NoLocks route={route} hidden={counts.locks} />
-      ) : (
-        <div className="panel is-filling is-snug">
-          <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
-        </div>
-      )}
+      <div className="overview-columns">
+        {shown.length === 0 ? (
+          <NoLocks route={route} hidden={counts.locks} />
+        ) : (
+          <div className="panel is-filling is-snug">
+            <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
+          </div>
+        )}
+        {counts.locks > 0 && <OverviewTrends waitersNow={counts.waiters} />}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,151 @@
+import { memo, type PointerEvent, useEffect, useId, useMemo, useRef } from 'react';
+import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ResponsiveContainer, XAxis, YAxis } from 'recharts';
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { binDots, binSteps, gapsFrom, peakOf, type TrendPoint } from './bin-trend.ts';
+import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
+
+const HEIGHT_PX = 64;
+const MARGIN = { top: 6, right: PLOT_RIGHT_PX, bottom: 2, left: 0 };
+const MINUTE_MICROS = 60_000_000;
+
+type TrendChartProps = {
+  title: string;
+  hint?: string;
+  /** Waiters are an area, waits single dots, renewals a line: shape says what colour says again. */
+  shape: 'area' | 'dots' | 'line';
+  points: readonly TrendPoint[];
+  binMicros: number;
+  /** Why there is no number at all; null where there are numbers. */
+  absent: string | null;
+  /** Said of a seen bin without a value. */
+  nothing: string;
+  textOf: (value: number) => string;
+  hairline: Hairline;
+};
+
+/** One number over the last minutes. What nobody watched is hatched, never zero. */
+export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...rest }: TrendChartProps) {
+  const words = useWords().charts;
+  const peak = absent === null ? peakOf(points) : null;
+  const from = points[0]?.at ?? 0;
+  const to = (points.at(-1)?.at ?? 0) + binMicros;
+  return (
+    <figure className="trend">
+      <figcaption title={hint}>
+        <span>{title}</span>
+        <span className="quiet">
+          {absent ?? (peak ? words.mostWas(textOf(peak.value), secondsText(peak.at)) : rest.nothing)}
+        </span>
+      </figcaption>
+      {absent === null && <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />}
+    </figure>
+  );
+}
+
+type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'absent'> & { from: number; to: number };
+
+/** Draws again only with other points: a page around it may render many times a second. */
+const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hairline, from, to }: PlotProps) {
+  const plot = useRef<HTMLDivElement>(null);
+  const line = useRef<HTMLDivElement>(null);
+  const reading = useRef<HTMLDivElement>(null);
+  const hatch = useId();
+  const words = useWords().charts;
+  const most = peakOf(points)?.value ?? 0;
+  const isDots = shape === 'dots';
+  const data = useMemo(
+    () => (isDots ? binDots(points, binMicros) : binSteps(points, binMicros)),
+    [isDots, points, binMicros],
+  );
+
+  useEffect(() => {
+    const place = (at: number | null) => {
+      if (!plot.current || !line.current || !reading.current) return;
+      const width = plot.current.clientWidth;
+      const x = at === null ? null : pixelAt(at, width, from, to);
+      line.current.hidden = x === null;
+      reading.current.hidden = x === null;
+      if (at === null || x === null) return;
+      line.current.style.transform = `translateX(${Math.round(x)}px)`;
+      const point = points.findLast((other) => other.at <= at);
+      const value = !point || point.isUnseen ? words.unseen : point.value === null ? nothing : textOf(point.value);
+      reading.current.textContent = words.reading(secondsText(at), value);
+      const room = width - reading.current.offsetWidth;
+      reading.current.style.transform = `translateX(${Math.round(Math.min(room, Math.max(0, x + 6)))}px)`;
+    };
+    place(hairline.at());
+    return hairline.subscribe(place);
+  }, [hairline, points, from, to, nothing, textOf, words]);
+
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    hairline.move(instantAt(event.clientX - box.left, box.width, from, to));
+  };
+  const series = { dataKey: 'value', isAnimationActive: false, connectNulls: false } as const;
+  return (
+    <div
+      ref={plot}
+      className="trend-plot"
+      aria-hidden="true"
+      onPointerMove={move}
+      onPointerLeave={() => hairline.move(null)}
+    >
+      <ResponsiveContainer width="100%" height={HEIGHT_PX} initialDimension={{ width: 240, height: HEIGHT_PX }}>
+        <ComposedChart data={data} margin={MARGIN} accessibilityLayer={false}>
+          <defs>
+            <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <path d="M0 0V6" stroke="var(--muted)" strokeWidth="1.4" />
+            </pattern>
+          </defs>
+          <CartesianGrid stroke="var(--line)" horizontal={false} />
+          <XAxis
+            dataKey="at"
+            type="number"
+            domain={[from, to]}
+            ticks={wholeMinutes(from, to)}
+            tick={false}
+            height={3}
+            stroke="var(--line-strong)"
+            tickSize={3}
+          />
+          <YAxis
+            width={PLOT_LEFT_PX}
+            domain={[0, most > 0 ? most : 1]}
+            ticks={most > 0 ? [0, most] : [0]}
+            tickFormatter={(value: number) => (value === 0 ? '0' : textOf(value))}
+            tick={{ fill: 'var(--muted)', fontSize: 12 }}
+            stroke="var(--line-strong)"
+            tickSize={3}
+            interval={0}
+          />
+          {gapsFrom(points, binMicros).map((gap) => (
+            <ReferenceArea key={gap.from} x1={gap.from} x2={gap.to} fill={`url(#${hatch})`} fillOpacity={0.55} />
+          ))}
+          {shape === 'area' && (
+            <Area {...series} stroke="var(--wait)" strokeWidth={1.5} fill="var(--wait)" fillOpacity={0.3} />
+          )}
+          {shape === 'line' && <Line {...series} stroke="var(--hold)" strokeWidth={1.75} dot={false} />}
+          {isDots && (
+            <Line
+              {...series}
+              stroke="var(--muted)"
+              strokeDasharray="2 3"
+              strokeWidth={1}
+              dot={{ r: 2.5, fill: 'var(--ink)', stroke: 'var(--page)', strokeWidth: 1, strokeDasharray: '' }}
+              activeDot={false}
+            />
+          )}
+        </ComposedChart>
+      </ResponsiveContainer>
+      <div className="trend-hairline" ref={line} hidden />
+      <div className="trend-reading" ref={reading} hidden />
+    </div>
+  );
+});
+
+function wholeMinutes(from: number, to: number): number[] {
+  const ticks: number[] = [];
+  for (let at = Math.ceil(from / MINUTE_MICROS) * MINUTE_MICROS; at <= to; at += MINUTE_MICROS) ticks.push(at);
+  return ticks;
+}

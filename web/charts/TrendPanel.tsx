@@ -1,0 +1,153 @@
+import '../styles/charts.css';
+import { memo, useMemo } from 'react';
+import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import type { TrendPoint } from './bin-trend.ts';
+import type { Hairline } from './hairline.ts';
+import { TrendChart } from './TrendChart.tsx';
+
+/** One bin of all three trends. Null: not seen, or none. */
+export type TrendRow = {
+  readonly at: number;
+  readonly waiters: number | null;
+  readonly waitP95Ms: number | null;
+  readonly renewalsPerSecond: number | null;
+  readonly isUnseen: boolean;
+  readonly areWaitsUnseen: boolean;
+};
+
+type TrendPanelProps = {
+  title: string;
+  rows: readonly TrendRow[];
+  binMicros: number;
+  /** Set where what is known does not reach back to the first row. */
+  since: number | null;
+  seesWaits: boolean;
+  seesRenewals: boolean;
+  waitersNow: number;
+  hairline: Hairline;
+};
+
+/** Rows of the table that stand for one row of numbers. */
+const JOINED = 6;
+
+/** Waiters, waits and renewals of the last minutes: three charts, and the same as a table for who hears the page. */
+export default function TrendPanel(props: TrendPanelProps) {
+  const { title, rows, binMicros, since, seesWaits, seesRenewals, waitersNow, hairline } = props;
+  const words = useWords().charts;
+  const isEmpty = rows.every((row) => row.isUnseen);
+  const points = useMemo(
+    () => ({
+      waiters: pointsOf(rows, 'waiters'),
+      waitP95Ms: pointsOf(rows, 'waitP95Ms'),
+      renewalsPerSecond: pointsOf(rows, 'renewalsPerSecond'),
+    }),
+    [rows],
+  );
+  const plain = { binMicros, hairline };
+  return (
+    <>
+      <h2>
+        {title}
+        {since !== null && (
+          <span className="quiet is-right" title={words.sinceTitle}>
+            {words.since(secondsText(since))}
+          </span>
+        )}
+      </h2>
+      {isEmpty ? (
+        <p className="quiet">{words.collecting}</p>
+      ) : (
+        <div className="trends">
+          <TrendChart
+            {...plain}
+            title={seesWaits ? `${words.waiters}: ${words.waitersNow(countText(waitersNow))}` : words.waiters}
+            shape="area"
+            points={points.waiters}
+            absent={seesWaits ? null : words.notSeenAtLevel}
+            nothing={words.none}
+            textOf={wholeText}
+          />
+          <TrendChart
+            {...plain}
+            title={words.waitP95Short}
+            hint={words.waitP95Title}
+            shape="dots"
+            points={points.waitP95Ms}
+            absent={seesWaits ? null : words.notSeenAtLevel}
+            nothing={words.noWaitEnded}
+            textOf={lengthText}
+          />
+          <TrendChart
+            {...plain}
+            title={words.renewalsShort}
+            shape="line"
+            points={points.renewalsPerSecond}
+            absent={seesRenewals ? null : words.renewalsNotSeen}
+            nothing={words.none}
+            textOf={rateText}
+          />
+          <TrendTable title={title} rows={rows} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The charts in numbers: half a minute a row, the greatest of each. */
+const TrendTable = memo(function TrendTable({ title, rows }: { title: string; rows: readonly TrendRow[] }) {
+  const words = useWords().charts;
+  const groups: TrendRow[][] = [];
+  for (let i = 0; i < rows.length; i += JOINED) groups.push(rows.slice(i, i + JOINED));
+  const cell = (group: TrendRow[], key: keyof TrendRow & ('waiters' | 'waitP95Ms' | 'renewalsPerSecond')) => {
+    const values = group.flatMap((row) => row[key] ?? []);
+    if (values.length > 0) return Math.max(...values);
+    const isUnseen = (row: TrendRow) => (key === 'renewalsPerSecond' ? row.isUnseen : row.areWaitsUnseen);
+    return group.every(isUnseen) ? words.unseen : words.none;
+  };
+  const said = (value: number | string, textOf: (value: number) => string) =>
+    typeof value === 'string' ? value : textOf(value);
+  return (
+    <table className="only-heard">
+      <caption>{words.inNumbers(title)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.time}</th>
+          <th scope="col">{words.waiters}</th>
+          <th scope="col">{words.waitP95}</th>
+          <th scope="col">{words.renewals}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group) => (
+          <tr key={group[0]?.at}>
+            <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
+            <td>{said(cell(group, 'waiters'), countText)}</td>
+            <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
+            <td>{said(cell(group, 'renewalsPerSecond'), rateText)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+});
+
+function pointsOf(rows: readonly TrendRow[], key: 'waiters' | 'waitP95Ms' | 'renewalsPerSecond'): TrendPoint[] {
+  return rows.map((row) => {
+    const isUnseen = key === 'renewalsPerSecond' ? row.isUnseen : row.areWaitsUnseen;
+    return { at: row.at, value: row[key], isUnseen };
+  });
+}
+
+function wholeText(count: number): string {
+  return countText(count);
+}
+
+function lengthText(ms: number): string {
+  return durationText(ms);
+}
+
+/** A rate with a digit where it is small. */
+function rateText(perSecond: number): string {
+  return perSecond >= 10 || Number.isInteger(perSecond) ? countText(perSecond) : perSecond.toFixed(1);
+}

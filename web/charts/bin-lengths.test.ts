@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { binLengths, spreadOf } from './bin-lengths.ts';
+
+const lengths = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 200 });
+
+describe('binLengths', () => {
+  test('bars grow by 1, 2, 5, and empty ones between stay', () => {
+    expect(binLengths([1, 1.5, 40, 5])).toEqual([
+      { from: 1, to: 2, count: 2 },
+      { from: 2, to: 5, count: 0 },
+      { from: 5, to: 10, count: 1 },
+      { from: 10, to: 20, count: 0 },
+      { from: 20, to: 50, count: 1 },
+    ]);
+  });
+
+  test('a bound belongs to the bar above it', () => {
+    for (const bound of [0.001, 0.01, 0.2, 1, 5, 10, 1000, 50_000]) {
+      expect(binLengths([bound])).toEqual([{ from: bound, to: expect.any(Number), count: 1 }]);
+    }
+  });
+
+  test('from microseconds to days they grow by tens', () => {
+    expect(
+      binLengths([0.001, 100_000_000])
+        .map(({ from }) => from)
+        .slice(0, 3),
+    ).toEqual([0.001, 0.01, 0.1]);
+  });
+
+  test('every length is counted once, in the bar it lies in, and the bars touch', () => {
+    fc.assert(
+      fc.property(lengths, (values) => {
+        const bins = binLengths(values);
+        expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(values.length);
+        expect(bins.length).toBeLessThanOrEqual(24);
+        for (const [n, bin] of bins.entries()) {
+          expect(bin.to).toBe(bins[n + 1]?.from ?? bin.to);
+          const inside = values.filter((value) => Math.max(value, 0.001) >= bin.from && value < bin.to);
+          expect(inside).toHaveLength(bin.count);
+        }
+      }),
+    );
+  });
+
+  test('nothing gives no bar', () => {
+    expect(binLengths([])).toEqual([]);
+  });
+});
+
+test.each([
+  [[], { count: 0, medianMs: null, maxMs: null }],
+  [[7], { count: 1, medianMs: 7, maxMs: 7 }],
+  [[9, 1, 2, 4], { count: 4, medianMs: 3, maxMs: 9 }],
+])('the spread of %j', (values, expected) => {
+  expect(spreadOf(values)).toEqual(expected);
+});

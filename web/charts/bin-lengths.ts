@@ -1,0 +1,62 @@
+/** One bar of a histogram: lengths from `from` up to below `to`, in ms. */
+export type LengthBin = { readonly from: number; readonly to: number; readonly count: number };
+
+/** Bars that still can be told apart. */
+const MOST_BINS = 24;
+
+/**
+ * Counts lengths into bars whose bounds grow by 1, 2, 5: holds of 3 ms and of 3 min fit one picture. The bars reach
+ * from the shortest to the longest, empty ones between them included; where that were too many, they grow by 1, 10.
+ */
+export function binLengths(lengthsMs: readonly number[], most = MOST_BINS): LengthBin[] {
+  if (lengthsMs.length === 0) return [];
+  const fine = binsBy(lengthsMs, [1, 2, 5]);
+  return fine.length <= most ? fine : binsBy(lengthsMs, [1]);
+}
+
+function binsBy(lengthsMs: readonly number[], steps: readonly number[]): LengthBin[] {
+  const counts = new Map<number, number>();
+  for (const ms of lengthsMs) {
+    const rank = rankOf(ms, steps);
+    counts.set(rank, (counts.get(rank) ?? 0) + 1);
+  }
+  const first = Math.min(...counts.keys());
+  const last = Math.max(...counts.keys());
+  return Array.from({ length: last - first + 1 }, (_, n) => ({
+    from: boundOf(first + n, steps),
+    to: boundOf(first + n + 1, steps),
+    count: counts.get(first + n) ?? 0,
+  }));
+}
+
+/** Shorter ones all go into the first bar: 1 µs. */
+const SHORTEST_MS = 0.001;
+
+/** The number of the bar a length belongs to. */
+function rankOf(ms: number, steps: readonly number[]): number {
+  const length = Math.max(ms, SHORTEST_MS);
+  let rank = Math.floor(Math.log10(length)) * steps.length;
+  // logarithms round: step to the bar whose bounds really hold the length
+  while (boundOf(rank + 1, steps) <= length) rank++;
+  while (boundOf(rank, steps) > length) rank--;
+  return rank;
+}
+
+function boundOf(rank: number, steps: readonly number[]): number {
+  const decade = Math.floor(rank / steps.length);
+  const step = steps[rank - decade * steps.length] ?? 1;
+  return decade >= 0 ? step * 10 ** decade : step / 10 ** -decade;
+}
+
+/** How many, the middle one and the longest; nulls where there is none. */
+export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
+
+/** The spread of some lengths. Of an even number the median is the mean of the middle two. */
+export function spreadOf(lengthsMs: readonly number[]): Spread {
+  const sorted = [...lengthsMs].sort((a, b) => a - b);
+  const count = sorted.length;
+  if (count === 0) return { count, medianMs: null, maxMs: null };
+  const upper = sorted[Math.floor(count / 2)] ?? 0;
+  const lower = sorted[Math.ceil(count / 2) - 1] ?? 0;
+  return { count, medianMs: (lower + upper) / 2, maxMs: sorted[count - 1] ?? null };
+}

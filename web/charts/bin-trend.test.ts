@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { binDots, binSteps, gapsFrom, peakOf, type TrendPoint } from './bin-trend.ts';
+import { instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
+
+const seen = (at: number, value: number | null): TrendPoint => ({ at, value, isUnseen: false });
+const unseen = (at: number): TrendPoint => ({ at, value: null, isUnseen: true });
+
+test('each value holds through its bin', () => {
+  expect(binSteps([seen(0, 2), seen(10, 3)], 10)).toEqual([
+    { at: 0, value: 2 },
+    { at: 9, value: 2 },
+    { at: 10, value: 3 },
+    { at: 19, value: 3 },
+  ]);
+});
+
+test('more bins than can be drawn are joined: the greatest stands for all, and unseen stays unseen', () => {
+  const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
+  expect(binSteps(points, 10, 4)).toEqual([
+    { at: 0, value: 7 },
+    { at: 19, value: 7 },
+    { at: 20, value: null },
+    { at: 39, value: null },
+  ]);
+});
+
+test('a series never has more than 300 corners', () => {
+  const points = Array.from({ length: 10_000 }, (_, n) => seen(n * 10, n));
+  expect(binSteps(points, 10).length).toBeLessThanOrEqual(300);
+  expect(binDots(points, 10).length).toBeLessThanOrEqual(300);
+});
+
+test('dots stand in the middle of their bins', () => {
+  expect(binDots([seen(0, 4), seen(10, null)], 10)).toEqual([
+    { at: 5, value: 4 },
+    { at: 15, value: null },
+  ]);
+});
+
+test('neighbouring unseen bins are one gap; a bin without a value is none', () => {
+  expect(gapsFrom([unseen(0), unseen(10), seen(20, null), unseen(30)], 10)).toEqual([
+    { from: 0, to: 20 },
+    { from: 30, to: 40 },
+  ]);
+});
+
+test('the peak is the first of the greatest values', () => {
+  expect(peakOf([seen(0, 1), seen(10, 5), unseen(20), seen(30, 5)])).toEqual({ at: 10, value: 5 });
+  expect(peakOf([unseen(0), seen(10, null)])).toBeNull();
+});
+
+test('pixel and instant are each other’s inverse, and beside the plot there is no instant', () => {
+  const width = 300;
+  for (const at of [1000, 1250, 2000]) {
+    expect(instantAt(pixelAt(at, width, 1000, 2000) ?? -1, width, 1000, 2000)).toBeCloseTo(at, 6);
+  }
+  expect(instantAt(PLOT_LEFT_PX - 1, width, 1000, 2000)).toBeNull();
+  expect(instantAt(width - PLOT_RIGHT_PX + 1, width, 1000, 2000)).toBeNull();
+  expect(pixelAt(999, width, 1000, 2000)).toBeNull();
+});
