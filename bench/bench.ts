@@ -52,3 +52,9 @@ export async function interleaved<Name extends string>(
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
+
+/** The value a share of the numbers lies at or below: `quantile(delays, 0.99)`. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}

@@ -4,10 +4,11 @@ import { firstAnswer } from './first-answer.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
 
 /** Every bench there is, in the order in which they run. */
-const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer, memoryPerLock];
+const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer, memoryPerLock, redisToBrowser];
 
 const words = process.argv.slice(2);
 const isJson = words.includes('--json');

@@ -38,13 +38,13 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['server/redis', 'bench', 'e2e'],
   'node:tls': ['server/redis', 'e2e'],
   express: ['server/http'],
-  'socket.io': ['server/socket'],
-  'socket.io-client': ['web/data', 'e2e'],
+  'socket.io': ['server/socket', 'bench'],
+  'socket.io-client': ['web/data', 'e2e', 'bench'],
   recharts: ['web/charts'],
   react: ['web'],
   'react-dom': ['web'],
   redis: ['e2e', 'bench'],
-  '@playwright/test': ['e2e'],
+  '@playwright/test': ['e2e', 'bench'],
   vitest: ['e2e'],
 };
 

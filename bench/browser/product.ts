@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
+
+/** The program as a user starts it, in a process of its own. */
+export type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };
+
+/** Starts `lockscope` with these words; settles with its ready line. */
+export async function startProduct(words: readonly string[]): Promise<Product> {
+  const program = spawn(process.execPath, [MAIN, ...words, '--port', '0', '--no-open'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => program.once('exit', () => resolve()));
+  const lines = createInterface({ input: program.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      const found = /^lockscope ready (\S+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    lines.on('close', () => reject(new Error('lockscope ended without a ready line')));
+  });
+  return {
+    url,
+    pid: program.pid ?? 0,
+    stop: async () => {
+      program.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

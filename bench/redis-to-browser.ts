@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { type Bench, median, quantile } from './bench.ts';
+import { busyShare, openChromium, openPage } from './browser/chromium.ts';
+import { echoTrips } from './browser/echo.ts';
+import { startLoad } from './browser/load-process.ts';
+import { delaysFrom, watchPainted } from './browser/painted.ts';
+import { startProduct } from './browser/product.ts';
+
+const ROUNDS = 3;
+const SECONDS = 8;
+const WARM_UP_MS = 4000;
+const EVENTS_PER_SECOND = 1000;
+const LOCKS = 200;
+const FRAME_MS = 1000 / 60;
+
+/**
+ * Milliseconds from the moment Redis ran a command to the end of the frame in which the page shows its event, at 1,000
+ * lock events a second, on the page that shows every event. Clocks are one machine's. Beside it, in the same rounds and
+ * the same Chromium: the round trip of a message of as many events, as often, to a process that only echoes it.
+ */
+export const redisToBrowser: Bench = {
+  name: 'redis-to-browser',
+  unit: 'ms',
+  goal: 'p99 ≤ 3 × the echo’s p99 + a frame',
+  async run(say) {
+    const redis = await startLocalRedis();
+    const load = await startLoad(redis.url);
+    const product = await startProduct([redis.url, '--observe', 'monitor']);
+    const browser = await openChromium();
+    const rounds: Round[] = [];
+    try {
+      for (let round = 0; round < ROUNDS; round++) {
+        load.pace({ locks: LOCKS, eventsPerSecond: EVENTS_PER_SECOND });
+        const page = await openPage(browser, `${product.url}/events`);
+        const ours = await measure(page, product.url);
+        await page.context().close();
+        load.pace({ locks: LOCKS, eventsPerSecond: 0 });
+        const everyMs = 1000 / ours.messagesPerSecond;
+        const trips = await echoTrips(browser, ours.sample, { everyMs, seconds: SECONDS });
+        const echo = { p50: quantile(trips, 0.5), p99: quantile(trips, 0.99) };
+        rounds.push({ ...ours, echo });
+        say(
+          `round ${round + 1}: p50 ${ours.p50.toFixed(1)}, p99 ${ours.p99.toFixed(1)} of ${ours.count} events; ` +
+            `${ours.sample.length} events a message; main thread ${(ours.busy * 100).toFixed(0)} %; ` +
+            `echo p50 ${echo.p50.toFixed(1)}, p99 ${echo.p99.toFixed(1)}`,
+        );
+      }
+    } finally {
+      await browser.close();
+      await load.stop();
+      await product.stop();
+      await redis.stop();
+    }
+    const of = (value: (round: Round) => number) => median(rounds.map(value));
+    const ours = of(({ p99 }) => p99);
+    return {
+      ours,
+      peers: { 'socket.io echo': of(({ echo }) => echo.p99) },
+      also: {
+        p50: of(({ p50 }) => p50),
+        'echo p50': of(({ echo }) => echo.p50),
+        'events a message': of(({ sample }) => sample.length),
+        'main thread %': of(({ busy }) => busy * 100),
+      },
+      ratio: of(({ p99, echo }) => p99 / (3 * echo.p99 + FRAME_MS)),
+      ratioTo: 'goal',
+      runs: ROUNDS,
+      holds: of(({ p99, echo }) => p99 - (3 * echo.p99 + FRAME_MS)) <= 0,
+    };
+  },
+};
+
+type Measured = {
+  readonly p50: number;
+  readonly p99: number;
+  readonly count: number;
+  readonly messagesPerSecond: number;
+  readonly busy: number;
+  /** As many events as one message carries. */
+  readonly sample: readonly { at: number }[];
+};
+type Round = Measured & { readonly echo: { readonly p50: number; readonly p99: number } };
+
+async function measure(page: Page, url: string): Promise<Measured> {
+  await page.locator('table[aria-label="Events"] tbody tr').first().waitFor();
+  await page.waitForTimeout(WARM_UP_MS);
+  let messages = 0;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  session.on('Network.webSocketFrameReceived', () => messages++);
+  const { nextSeq: first } = await eventsAfter(url, Number.MAX_SAFE_INTEGER);
+  const painted = await watchPainted(page);
+  const busy = await busyShare(page, () => page.waitForTimeout(SECONDS * 1000));
+  const { nextSeq: last } = await eventsAfter(url, Number.MAX_SAFE_INTEGER);
+  const messagesPerSecond = messages / busy.seconds;
+  await page.waitForTimeout(500); // the last of them reach the page
+  const frames = await painted();
+  const events = [];
+  for (let after = first; after < last - 1; after = events.at(-1)?.seq ?? last) {
+    events.push(...(await eventsAfter(url, after)).events.filter(({ seq }) => seq < last));
+  }
+  // inferred events are dated back to when they must have been: they say nothing about the way here
+  const delays = delaysFrom(
+    events.filter(({ certainty }) => certainty === 'observed'),
+    frames,
+  );
+  if (delays.length < EVENTS_PER_SECOND * SECONDS * 0.8) throw new Error(`only ${delays.length} events came`);
+  const perMessage = Math.max(1, Math.round(events.length / messages));
+  return {
+    p50: quantile(delays, 0.5),
+    p99: quantile(delays, 0.99),
+    count: delays.length,
+    messagesPerSecond,
+    busy: busy.share,
+    sample: events.slice(0, perMessage),
+  };
+}
+
+type EventsPage = { events: { seq: number; at: number; certainty: string }[]; nextSeq: number };
+
+async function eventsAfter(url: string, seq: number): Promise<EventsPage> {
+  const answer = await fetch(`${url}/api/events?after=${seq}&limit=5000`);
+  return (await answer.json()) as EventsPage; // `contract.md` 2
+}
