@@ -11,7 +11,7 @@ import { ROOT, say } from './set-up/run-command.mjs';
  * the product itself, and notes how the stage stood meanwhile. Run `npm run build:server` before and after.
  */
 
-const SCENARIOS = ['two-threads', 'holder-crash'];
+const SCENARIOS = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
 const FOLDER = join(ROOT, 'server/demo/recorded');
 const LOOK_EVERY_MS = 15;
 /** What comes after the last step is part of the picture. */
@@ -66,8 +66,9 @@ async function play(url, id) {
 }
 
 async function look(url) {
-  const { step, state, clients } = await (await fetch(`${url}/api/demo`)).json();
-  return { at: Date.now() * 1000, step, state, clients: clients.map((client) => ({ ...client, pid: null })) };
+  const { step, state, clients, startedAt, watchdogMs, faults } = await (await fetch(`${url}/api/demo`)).json();
+  const people = clients.map((client) => ({ ...client, pid: null }));
+  return { at: Date.now() * 1000, step, state, startedAt, watchdogMs, faults, clients: people };
 }
 
 function isSame({ at: _at, ...view }, { at: _before, ...other }) {

@@ -9,7 +9,7 @@ import { readRecordingFile } from './recordings/read-file.ts';
 import type { Show } from './serve.ts';
 
 /** Scenarios that come recorded with the package, the first of them shown at the start. */
-const RECORDED = ['two-threads', 'holder-crash'];
+const RECORDED = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
 const FOLDER = new URL('./demo/recorded/', import.meta.url);
 
 /** The demo of a machine without Redis: recorded runs, playing from the start. */

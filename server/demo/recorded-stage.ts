@@ -5,7 +5,9 @@ import type { ScenarioScript } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 /** How the stage stood from `at` on, in the recording's own time. */
-const stageViewSchema = demoBody.pick({ step: true, state: true, clients: true }).extend({ at: z.number() });
+const stageViewSchema = demoBody
+  .pick({ step: true, state: true, clients: true, startedAt: true, watchdogMs: true, faults: true })
+  .extend({ at: z.number() });
 export type StageView = z.infer<typeof stageViewSchema>;
 
 /** What plays recorded runs. `position` is in the recording's own time; undefined while nothing was played. */
@@ -22,14 +24,26 @@ export function parseStageViews(text: string): StageView[] {
 /** The stage of a machine without Redis: recorded runs, by scenario, instead of clients that can be driven. */
 export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView[]>, player: StagePlayer): DemoStage {
   let lastId: string | null = null;
+  /** Now minus then, in µs. */
+  let shift = 0;
   const scripts = SCENARIOS.filter(({ id }) => runs.has(id));
 
-  const stands = (): Pick<Demo, 'step' | 'state' | 'clients'> => {
+  const stands = (): Partial<Demo> & Pick<Demo, 'step' | 'state' | 'clients'> => {
     const views = runs.get(lastId ?? scripts[0]?.id ?? '') ?? [];
     const { position } = player;
     const view = views.findLast(({ at }) => position !== undefined && at <= position);
     const { step, state, clients } = view ?? { step: 0, state: 'idle', clients: views[0]?.clients ?? [] };
-    return { step, state, clients: clients.map((client) => ({ ...client, pid: null })) };
+    const begun = views.find(({ startedAt, state }) => startedAt !== undefined && state !== 'idle');
+    const faults = (view?.faults ?? []).filter(({ at }) => at >= (begun?.startedAt ?? 0));
+    return {
+      step,
+      state,
+      clients: clients.map((client) => ({ ...client, pid: null })),
+      at: nowOfUs(),
+      ...(begun?.startedAt === undefined ? {} : { startedAt: begun.startedAt + shift }),
+      ...(begun?.watchdogMs === undefined ? {} : { watchdogMs: begun.watchdogMs }),
+      faults: faults.map((fault) => ({ ...fault, at: fault.at + shift })),
+    };
   };
 
   const view = (): Demo => {
@@ -39,6 +53,7 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
       v: 1,
       recorded: true,
       scenario: lastId,
+      lock: script?.lock ?? null,
       steps: steps.length,
       script: steps.map(({ title }, index) => ({ n: index + 1, title })),
       ...stands(),
@@ -54,6 +69,7 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
       if (!runs.has(id)) throw notRecorded(id, scripts);
       lastId = id;
       player.play(id);
+      shift = nowOfUs() - (player.position ?? 0);
     },
     stopScenario: async () => player.stop(),
     clientAction: async () => {
@@ -64,6 +80,10 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
     },
     close: async () => player.stop(),
   };
+}
+
+function nowOfUs(): number {
+  return Date.now() * 1000;
 }
 
 function notRecorded(id: string, scripts: readonly ScenarioScript[]): DemoProblem {

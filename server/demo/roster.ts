@@ -43,6 +43,11 @@ export class Roster {
     return this.#members.map(viewOf);
   }
 
+  /** The uuid of a client's process, also of one that has ended. */
+  uuidOf(id: string): string {
+    return this.#member(id).process.uuid;
+  }
+
   /** Freezes, kills, cuts … a client. Rejects with `DemoProblem` where its state does not allow that. */
   async clientAction(id: string, action: ClientAction): Promise<void> {
     const member = this.#member(id);

@@ -148,6 +148,13 @@ test('freeze, thaw, kill, start, cut and heal change the client, and only where 
     expect(stateOfA()).toBe(state);
   }
   expect(clientOf(stage.view(), 'A')?.uuid).not.toBe(before?.uuid);
+  const { faults = [], startedAt = Number.NaN, at = Number.NaN } = demoBody.parse(stage.view());
+  expect(faults.map(({ client, name }) => `${client} ${name}`)).toEqual(
+    ['frozen', 'thawed', 'cut', 'healed', 'killed', 'started'].map((name) => `A ${name}`),
+  );
+  expect(faults.map(({ uuid }) => uuid === before?.uuid)).toEqual([true, true, true, true, true, false]);
+  const times = [startedAt, ...faults.map((fault) => fault.at), at];
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
   expect(isAlive(before?.pid ?? 0)).toBe(false);
   await expect(stage.clientAction('A', 'thaw')).rejects.toMatchObject({ status: 409, code: 'wrong-state' });
   await expect(stage.clientAction('Z', 'kill')).rejects.toMatchObject({ status: 404, field: 'client' });

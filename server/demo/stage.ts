@@ -4,6 +4,7 @@ import { openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { Roster } from './roster.ts';
+import { RunLog } from './run-log.ts';
 import type { ScenarioScript } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -34,9 +35,11 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const redisUrl = options.redisUrl ?? own?.url ?? '';
   const connection = openCommandConnection({ url: redisUrl, name: 'lockscope-demo' });
   let run: ScenarioRun | undefined;
-  const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) =>
-    run?.hear(client, occurrence),
-  );
+  const log = new RunLog();
+  const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) => {
+    if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
+    run?.hear(client, occurrence);
+  });
   const close = async () => {
     await run?.stop();
     await roster.close(POLITELY_MS);
@@ -45,6 +48,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   };
   try {
     await Promise.all([roster.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
+    await log.begin(connection);
   } catch (error) {
     await close();
     throw error;
@@ -79,6 +83,9 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       script: (scriptOf(lastId)?.steps ?? []).map(({ title }, index) => ({ n: index + 1, title })),
       state: run?.state ?? 'idle',
       ...(run?.problem && { problem: run.problem }),
+      lock: scriptOf(lastId)?.lock ?? null,
+      watchdogMs: DEMO_WATCHDOG_MS,
+      ...log.view(),
       clients: roster.view(),
     }),
     scenarios: () => SCENARIOS.map(summaryOf),
@@ -90,6 +97,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
         await clear(script.lock, run?.script.lock ?? script.lock);
+        await log.begin(connection);
         lastId = id;
         run = new ScenarioRun(script, roster);
         run.start();

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 
+/** Something done to a client's process: Redis itself does not tell. */
+export const demoFault = z.object({
+  at: z.number(),
+  /** Letter of the client. */
+  client: z.string(),
+  uuid: z.string(),
+  name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
+});
+
 /** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
 export const demoBody = z.object({
   v: z.literal(1),
@@ -15,6 +24,16 @@ export const demoBody = z.object({
   state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
   /** Why the run failed, when it did. */
   problem: z.string().optional(),
+  /** The lock the scenario plays with; null before the first. */
+  lock: z.string().nullable().optional(),
+  /** Redis time (µs) of this answer: every fault before it is in `faults`. */
+  at: z.number().optional(),
+  /** Redis time (µs) the run began; before the first run, when the stage did. */
+  startedAt: z.number().optional(),
+  /** The lease the clients' watchdogs keep; a hold with another one is never renewed. */
+  watchdogMs: z.number().optional(),
+  /** What was done to client processes since `startedAt`, by Redis time (µs), oldest first. */
+  faults: z.array(demoFault).optional(),
   clients: z.array(
     z.object({
       /** Letter of the client: `A`, `B`, … */
@@ -61,6 +80,7 @@ export const threadActionBody = z.object({
 
 export type Demo = z.infer<typeof demoBody>;
 export type DemoClient = Demo['clients'][number];
+export type DemoFault = z.infer<typeof demoFault>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;
 export type ThreadAction = z.infer<typeof threadAction>;

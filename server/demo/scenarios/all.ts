@@ -1,5 +1,6 @@
 import type { ScenarioScript } from '../scenario.ts';
 import { frozenHolder } from './frozen-holder.ts';
+import { fullShow } from './full-show.ts';
 import { holderCrash } from './holder-crash.ts';
 import { noWatchdog } from './no-watchdog.ts';
 import { reentrancy } from './reentrancy.ts';
@@ -18,4 +19,5 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   unlockByNonOwner,
   holderCrash,
   frozenHolder,
+  fullShow,
 ];

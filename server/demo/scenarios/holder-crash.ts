@@ -8,10 +8,10 @@ export const holderCrash: ScenarioScript = {
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
+    { title: 'A’s process is killed: nobody renews the lease', who: 'A', happens: 'killed' },
     { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
-    { title: 'A’s process is killed: nobody renews the lease', who: 'A', happens: 'killed' },
     {
       title: 'The lease has run out: B acquires by its own timer',
       who: 'B1',
@@ -21,15 +21,13 @@ export const holderCrash: ScenarioScript = {
     { title: 'B unsubscribes', who: 'B1', happens: 'unsubscribed' },
     { title: 'B releases', who: 'B1', happens: 'released' },
   ],
-  async play({ lock, unlock, kill, reached, pause }) {
+  async play({ lock, unlock, kill, pause }) {
     await lock('A1');
-    await pause(800);
-    const waiting = lock('B1');
-    await reached(4);
-    await pause(800);
+    await pause(2500); // half a second after the last renewal
     await kill('A');
-    await waiting;
-    await pause(1500);
+    await pause(500);
+    await lock('B1');
+    await pause(3000);
     await unlock('B1');
   },
 };

@@ -1,0 +1,41 @@
+import type { DemoFault } from '../../shared/wire/demo.ts';
+import type { CommandConnection } from '../redis/command-connection.ts';
+
+/** More than anybody watches in one run; the oldest go first. */
+const MOST_FAULTS = 500;
+
+/** When the run began and what was done to processes since, by Redis's clock: the events' own. */
+export class RunLog {
+  #offsetMicros = 0;
+  #startedAt = 0;
+  #faults: DemoFault[] = [];
+
+  /** A run begins: reads Redis's clock, and forgets the faults of the run before. */
+  async begin(connection: CommandConnection): Promise<void> {
+    const sentAt = ourMicros();
+    const reply = await connection.call('TIME');
+    const heardAt = ourMicros();
+    const [s, micros] = Array.isArray(reply) ? reply.map(Number) : [];
+    if (s === undefined || micros === undefined) throw new Error(`TIME answered ${JSON.stringify(reply)}`);
+    this.#startedAt = s * 1_000_000 + micros;
+    // it was read somewhere between asking and hearing
+    this.#offsetMicros = this.#startedAt - (sentAt + heardAt) / 2;
+    this.#faults = [];
+  }
+
+  note(client: string, uuid: string, name: DemoFault['name']): void {
+    this.#faults = [...this.#faults, { at: this.#now(), client, uuid, name }].slice(-MOST_FAULTS);
+  }
+
+  view(): { at: number; startedAt: number; faults: DemoFault[] } {
+    return { at: this.#now(), startedAt: this.#startedAt, faults: this.#faults };
+  }
+
+  #now(): number {
+    return Math.round(ourMicros() + this.#offsetMicros);
+  }
+}
+
+function ourMicros(): number {
+  return Date.now() * 1000;
+}
