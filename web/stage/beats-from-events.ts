@@ -1,0 +1,102 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Caption } from './caption.ts';
+import { captionOf } from './caption-of.ts';
+import { momentsFrom, type Told } from './moments-from-run.ts';
+import { type Performance, performanceOf } from './moves-of.ts';
+import type { StageRun } from './run.ts';
+
+/** What the picture stresses at a beat. */
+export type Emphasis =
+  | 'taken'
+  | 'refilled'
+  | 'refused'
+  | 'asleep'
+  | 'released'
+  | 'woken'
+  | 'own-timer'
+  | 'expired'
+  | 'dark'
+  | 'overdue'
+  | 'plain';
+
+/** One step of the show: an instant, what is said, what is stressed, how it is performed. */
+export type Beat = {
+  /** `e` and the event's `seq`, `f` and the fault's number, `o` and the lease that nobody refilled. */
+  readonly id: string;
+  readonly at: RedisTime;
+  /** Null: no event, but a fault, or a refill that did not come. */
+  readonly seq: number | null;
+  /** Which of the score's moments it is. */
+  readonly moment: number;
+  readonly caption: Caption | null;
+  readonly emphasis: Emphasis;
+  readonly performance: Performance;
+  /** The message that woke this waiter: the time lens opens between the two. */
+  readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
+};
+
+/** Everything of a run, in order: what happened, and the beats it is shown in. */
+export type Score = { readonly run: StageRun; readonly told: readonly Told[]; readonly beats: readonly Beat[] };
+
+const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
+  'lock.acquired': 'taken',
+  'lock.reentered': 'taken',
+  'lease.renewed': 'refilled',
+  'lock.refused': 'refused',
+  'lock.released': 'released',
+  'lock.partially-released': 'released',
+  'unlock.refused': 'refused',
+  'renewal.refused': 'refused',
+  'lease.expired': 'expired',
+  'lock.force-released': 'released',
+  'lock.deleted': 'expired',
+  'lock.evicted': 'expired',
+  'db.flushed': 'expired',
+  'waiter.dequeued': 'plain',
+};
+
+/**
+ * The beats of a run. A beat depends only on what came before it, so those of a run under way stay as they are.
+ */
+export function beatsFromEvents(run: StageRun): Score {
+  const told = momentsFrom(run);
+  const bySeq = new Map(run.events.map((event) => [event.seq, event]));
+  const beats: Beat[] = [];
+  told.forEach((one, index) => {
+    const emphasis = emphasisOf(one);
+    if (emphasis === null) return;
+    const { moment } = one;
+    const event = moment.kind === 'event' ? moment.event : null;
+    beats.push({
+      id: moment.id,
+      at: moment.at,
+      seq: event?.seq ?? null,
+      moment: index,
+      caption: captionOf(run, one, bySeq),
+      emphasis,
+      performance: performanceOf(one, beats.at(-1)?.at ?? run.from),
+      lens: event === null ? null : lensOf(event, bySeq),
+    });
+  });
+  return { run, told, beats };
+}
+
+function emphasisOf({ moment }: Told): Emphasis | null {
+  if (moment.kind === 'overdue') return 'overdue';
+  if (moment.kind === 'fault')
+    return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
+  const { event } = moment;
+  if (event.type === 'lock.acquired' && event.wokenBy === 'message') return 'woken';
+  if (event.type === 'lock.acquired' && event.wokenBy === 'own-timer') return 'own-timer';
+  if (event.type === 'lock.refused' && event.asleep) return 'asleep';
+  return EMPHASIS[event.type] ?? null;
+}
+
+function lensOf(event: LockEvent, bySeq: ReadonlyMap<number, LockEvent>): Beat['lens'] {
+  if (event.type !== 'lock.acquired' || event.wokenBy !== 'message') return null;
+  const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((e) => e?.type === 'wakeup.published');
+  if (!message) return null;
+  const release = (message.because ?? []).find((seq) => bySeq.has(seq)) ?? null;
+  return { release, message: message.seq, granted: event.seq };
+}

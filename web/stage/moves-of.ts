@@ -1,0 +1,86 @@
+import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import type { Told } from './moments-from-run.ts';
+
+/** What an envelope carries. */
+export type MoveLabel =
+  | { readonly is: 'eval' | 'subscribe' | 'ok' | 'message' | 'refused' }
+  | { readonly is: 'busy'; readonly leftMs: number | null };
+
+/** An envelope between a card and Redis; times count in screen ms from the instant of the beat. */
+export type Move = {
+  readonly holder: string;
+  readonly way: 'to-redis' | 'from-redis';
+  readonly label: MoveLabel;
+  readonly startMs: number;
+  readonly endMs: number;
+};
+
+/** How a beat is performed. The clock of the stage stands still from 0 to `holdMs`; the event lands at `landMs`. */
+export type Performance = {
+  readonly moves: readonly Move[];
+  readonly landMs: number;
+  readonly holdMs: number;
+  /** When everything of it is over, also what happens while the clock runs on. */
+  readonly endMs: number;
+};
+
+/** How long an envelope is on its way. */
+export const TRAVEL_MS = 480;
+/** Screen time of the time lens, its opening and closing included. */
+export const LENS_MS = 2600;
+const BREATH_MS = 120;
+/** A fault, an expiry, a refill that does not come: time to look. */
+const LOOK_MS = 600;
+
+/**
+ * The envelopes of one beat. Its requests travel before the event, while the clock runs, as far as there is room
+ * since the beat before; for the rest of their way the clock stands still.
+ *
+ *   clock      ····runs····│ stands still          │ runs ···
+ *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │
+ *                          0        landMs       holdMs
+ */
+export function performanceOf(told: Told, previousAt: RedisTime): Performance {
+  const { moment, before } = told;
+  if (moment.kind !== 'event') return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
+  const { event } = moment;
+  const holder = 'holder' in event ? event.holder : undefined;
+  if (event.type === 'lock.acquired' && event.wokenBy === 'message') {
+    return { moves: [], landMs: LENS_MS - 300, holdMs: LENS_MS, endMs: LENS_MS };
+  }
+  if (holder === undefined || event.type === 'lease.expired' || event.type === 'waiter.dequeued') {
+    return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
+  }
+  const isJoining = event.type === 'lock.refused' && event.asleep && event.attempt === 2;
+  const requests: MoveLabel[] = isJoining ? [{ is: 'subscribe' }, { is: 'eval' }] : [{ is: 'eval' }];
+  const gapMs = millisBetween(previousAt, moment.at);
+  const landMs = Math.max(0, requests.length * TRAVEL_MS - Math.max(0, gapMs));
+  const moves = requests.map((label, index): Move => {
+    const startMs = landMs - (requests.length - index) * TRAVEL_MS;
+    return { holder, way: 'to-redis', label, startMs, endMs: startMs + TRAVEL_MS };
+  });
+  const replies: Move[] = [];
+  if (event.type === 'lock.released') {
+    // everybody who listens is told at once
+    const sleepers = before.lock?.waiters.filter(({ isAsleep }) => isAsleep) ?? [];
+    for (const { id } of sleepers) {
+      const startMs = landMs + BREATH_MS;
+      const label = { is: 'message' } as const;
+      replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + TRAVEL_MS });
+    }
+  }
+  if (replies.length === 0) {
+    const label: MoveLabel = replyOf(event);
+    replies.push({ holder, way: 'from-redis', label, startMs: landMs, endMs: landMs + TRAVEL_MS });
+  }
+  const endMs = Math.max(...replies.map((reply) => reply.endMs));
+  // refills repeat all the time: their answers travel while the clock runs on
+  const holdMs = event.type === 'lease.renewed' ? landMs : endMs;
+  return { moves: [...moves, ...replies], landMs, holdMs, endMs };
+}
+
+function replyOf(event: Extract<Told['moment'], { kind: 'event' }>['event']): MoveLabel {
+  if (event.type === 'lock.refused') return { is: 'busy', leftMs: event.ttlMs };
+  if (event.type === 'unlock.refused' || event.type === 'renewal.refused') return { is: 'refused' };
+  return { is: 'ok' };
+}

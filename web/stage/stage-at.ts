@@ -1,0 +1,126 @@
+import { type Millis, millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
+import { type ActorCard, actorsAt } from './actors-at.ts';
+import type { Beat, Emphasis, Score } from './beats-from-events.ts';
+import type { Caption } from './caption.ts';
+import type { MoveLabel } from './moves-of.ts';
+import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
+import { actorOf } from './run.ts';
+import { EMPTY_WORLD, type World } from './world.ts';
+
+/** What the card of Redis shows. */
+export type RedisCard = {
+  readonly lock: LockState | undefined;
+  readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
+  readonly leaseMs: Millis | null;
+  /** Null: no lease runs. */
+  readonly leftMs: Millis | null;
+  /** The fuse burns and nobody is there to refill it. */
+  readonly isUnrefilled: boolean;
+  readonly listeners: number;
+};
+
+/** The one envelope on its way. */
+export type Envelope = {
+  readonly client: string;
+  readonly way: 'to-redis' | 'from-redis';
+  readonly label: MoveLabel;
+  /** 0 at the beginning of its way, 1 at the end. */
+  readonly progress: number;
+};
+
+export type StagePicture = {
+  readonly at: RedisTime;
+  readonly beat: Beat | null;
+  readonly actors: readonly ActorCard[];
+  readonly redis: RedisCard;
+  readonly envelope: Envelope | null;
+  readonly caption: Caption | null;
+  /** What the beat stresses, and on whom: a client's letter. */
+  readonly stress: { readonly emphasis: Emphasis; readonly client: string | null } | null;
+  /** The refill that is missing, while its lease runs. */
+  readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
+  /** How far the time lens is, in screen ms; null while it is closed. */
+  readonly lensMs: Millis | null;
+};
+
+/** The whole picture at a position. No clock, no chance: the same position gives the same picture. */
+export function stageAt(score: Score, position: Position): StagePicture {
+  const index = beatIndex(score, position);
+  const beat = score.beats[index] ?? null;
+  const landed = landedCount(score, position);
+  const world = score.told[landed - 1]?.after ?? EMPTY_WORLD;
+  const lensMs = beat?.lens && performedMs(beat, position) < beat.performance.holdMs ? position.heldMs : null;
+  return {
+    at: position.at,
+    beat,
+    actors: actorsAt(score.run, world, position.at),
+    redis: redisCardAt(score, world, position.at),
+    envelope: envelopeAt(score, index, position),
+    caption: captionAt(score, index, position),
+    stress: beat && landed > beat.moment ? { emphasis: beat.emphasis, client: clientOfBeat(score, beat) } : null,
+    overdue: world.overdue && {
+      letter: actorOf(score.run, world.overdue.holder).letter,
+      dueAt: world.overdue.at,
+    },
+    lensMs,
+  };
+}
+
+function redisCardAt(score: Score, world: World, at: RedisTime): RedisCard {
+  const { lock } = world;
+  const holders = (lock?.holders ?? []).map(({ id, holdCount }) => ({
+    letter: actorOf(score.run, id).letter,
+    holder: id,
+    count: holdCount,
+  }));
+  const isHeld = holders.length > 0;
+  const expiresAt = isHeld ? (lock?.expiresAt ?? null) : null;
+  return {
+    lock,
+    holders,
+    leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
+    leftMs: expiresAt === null ? null : Math.max(0, millisBetween(at, expiresAt)),
+    isUnrefilled: isHeld && holders.every(({ holder }) => world.stopped.has(holder.slice(0, holder.lastIndexOf(':')))),
+    listeners: lock?.subscribers ?? 0,
+  };
+}
+
+/** An envelope this little on its way has not set out: its card still waits for its turn. */
+const STARTED_MS = 0.5;
+
+/** Exactly one envelope moves: the one that set out last. */
+function envelopeAt(score: Score, index: number, position: Position): Envelope | null {
+  const current = score.beats[index];
+  const isHolding = current !== undefined && position.heldMs < current.performance.holdMs;
+  for (const beat of [isHolding ? undefined : score.beats[index + 1], current]) {
+    if (!beat) continue;
+    const ms = performedMs(beat, position);
+    const move = beat.performance.moves.findLast(({ startMs, endMs }) => startMs + STARTED_MS < ms && ms < endMs);
+    if (!move) continue;
+    const { client } = actorOf(score.run, move.holder);
+    const progress = (ms - move.startMs) / (move.endMs - move.startMs);
+    return { client, way: move.way, label: move.label, progress };
+  }
+  return null;
+}
+
+/** A caption stays until the next one; it comes when its event has landed, with the lens when that opens. */
+function captionAt(score: Score, index: number, position: Position): Caption | null {
+  for (let i = index; i >= 0; i--) {
+    const beat = score.beats[i];
+    if (!beat?.caption) continue;
+    const isDue = i < index || beat.lens !== null || performedMs(beat, position) >= beat.performance.landMs;
+    if (isDue) return beat.caption;
+  }
+  return null;
+}
+
+function clientOfBeat(score: Score, beat: Beat): string | null {
+  const moment = score.told[beat.moment]?.moment;
+  if (!moment) return null;
+  if (moment.kind === 'fault') return moment.fault.client;
+  if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
+  const { event } = moment;
+  return 'holder' in event && event.holder !== undefined ? actorOf(score.run, event.holder).client : null;
+}
