@@ -8,6 +8,7 @@ import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { Frame } from './Frame.tsx';
 import { PeopleLetters } from './PeopleLetters.tsx';
 import { useConnection } from './use-connection.ts';
@@ -20,11 +21,12 @@ export function App() {
   const problem = useConnection();
   const route = useRoute();
   const place = placeOf(route);
+  const { common } = useWords();
   useArrival(place);
   return (
     <PeopleLetters>
       <Frame route={route} problem={problem}>
-        <ErrorBoundary key={place} what="This page">
+        <ErrorBoundary key={place} what={common.thisPage}>
           {pageOf(route)}
         </ErrorBoundary>
       </Frame>
@@ -38,7 +40,7 @@ function pageOf(route: Route): ReactNode {
       return <OverviewPage route={route} />;
     case 'timeline':
       return (
-        <Suspense fallback={<EmptyState title="Opening the timeline." />}>
+        <Suspense fallback={<OpeningTimeline />}>
           <TimelinePage route={route} />
         </Suspense>
       );
@@ -51,6 +53,10 @@ function pageOf(route: Route): ReactNode {
     case 'not-found':
       return <NotFoundPage path={route.path} />;
   }
+}
+
+function OpeningTimeline() {
+  return <EmptyState title={useWords().frame.openingTimeline} />;
 }
 
 /** What makes two routes different pages: filters and selections do not. */

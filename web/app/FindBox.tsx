@@ -1,9 +1,12 @@
 import { type FormEvent, type KeyboardEvent, type Ref, useState } from 'react';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { keyOf } from './key-map.ts';
 
 /** Finds locks by their name, their holder or a waiter: as you type on the overview, with Enter elsewhere. */
 export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElement> }) {
+  const { frame } = useWords();
   const [draft, setDraft] = useState('');
   const isHere = route.page === 'overview';
   const value = isHere ? route.q : draft;
@@ -36,15 +39,15 @@ export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElemen
           type="search"
           value={value}
           maxLength={1024}
-          placeholder="Find lock, holder"
-          aria-label="Find lock, holder or waiter"
+          placeholder={frame.find}
+          aria-label={frame.findLabel}
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => change(event.target.value)}
           onKeyDown={onKeyDown}
         />
         <span className="find-key" aria-hidden="true">
-          /
+          {keyOf('find')}
         </span>
       </form>
     </search>

@@ -1,78 +1,92 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useHealth } from '../data/queries.ts';
 import { EVENTS, OVERVIEW, type Route, TIMELINE } from '../url/route.ts';
-import { Link, navigate } from '../url/router.tsx';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { FindBox } from './FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
-import { actionFromKey } from './key-map.ts';
+import { keyOf } from './key-map.ts';
 import { Problems } from './Problems.tsx';
+import { SettingsDialog } from './SettingsDialog.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
+import { useDocumentTitle } from './use-document-title.ts';
+import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
 /** Pages whose one long table fills the window. */
 const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
 
+const PAGES = [
+  { page: 'overview', to: OVERVIEW },
+  { page: 'timeline', to: TIMELINE },
+  { page: 'events', to: EVENTS },
+  { page: 'demo', to: { page: 'demo' } },
+] as const satisfies readonly { page: Route['page']; to: Route }[];
+
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
-/** What stands around every page: brand, pages, find box, theme, help, health strip, problems. */
+/** What stands around every page: brand, pages, find box, theme, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
+  const { frame, keys } = useWords();
   const isDemo = useHealth().data?.demo === true;
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [dialog, setDialog] = useState<FrameDialog | null>(null);
   const find = useRef<HTMLInputElement>(null);
-
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const action = actionFromKey(event);
-      if (action === null) return;
-      if (action === 'page-4' && !isDemo) return;
-      event.preventDefault();
-      if (action === 'find') find.current?.focus();
-      else if (action === 'help') setHelpOpen((isOpen) => !isOpen);
-      else if (action === 'page-1') navigate(OVERVIEW);
-      else if (action === 'page-2') navigate(TIMELINE);
-      else if (action === 'page-3') navigate(EVENTS);
-      else navigate({ page: 'demo' });
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [isDemo]);
-
-  const pages: { to: Route; title: string; isHere: boolean }[] = [
-    { to: OVERVIEW, title: 'Overview', isHere: route.page === 'overview' },
-    { to: TIMELINE, title: 'Timeline', isHere: route.page === 'timeline' },
-    { to: EVENTS, title: 'Events', isHere: route.page === 'events' },
-  ];
-  if (isDemo) pages.push({ to: { page: 'demo' }, title: 'Demo', isHere: route.page === 'demo' });
+  usePageKeys({ route, isDemo, find, onDialog: setDialog });
+  useDocumentTitle(route);
+  const close = () => setDialog(null);
 
   return (
     <div className={FILLING.includes(route.page) ? 'frame is-filling' : 'frame'}>
       <a className="skip-link" href="#content">
-        Skip to content
+        {frame.skip}
       </a>
       <header className="frame-head">
         <Link to={OVERVIEW} className="brand">
           <span aria-hidden="true">◈</span> Lockscope
         </Link>
-        <nav aria-label="Pages">
-          {pages.map(({ to, title, isHere }) => (
-            <Link key={title} to={to} aria-current={isHere ? 'page' : undefined}>
-              {title}
+        <nav aria-label={frame.pages}>
+          {PAGES.filter(({ page }) => page !== 'demo' || isDemo).map(({ page, to }) => (
+            <Link
+              key={page}
+              to={to}
+              aria-current={route.page === page ? 'page' : undefined}
+              title={keys.withKey(frame.page[page], keyOf(`page-${page}`))}
+            >
+              {frame.page[page]}
             </Link>
           ))}
         </nav>
         <FindBox route={route} ref={find} />
         <ThemeSwitch />
-        <button type="button" className="button is-quiet" aria-label="Help: keys" onClick={() => setHelpOpen(true)}>
-          ?
-        </button>
+        <span className="frame-buttons">
+          <button
+            type="button"
+            className="button is-quiet"
+            aria-label={frame.settings}
+            title={keys.withKey(frame.settings, keyOf('settings'))}
+            onClick={() => setDialog('settings')}
+          >
+            ⚙
+          </button>
+          <button
+            type="button"
+            className="button is-quiet"
+            aria-label={frame.help}
+            title={keys.withKey(frame.help, keyOf('help'))}
+            onClick={() => setDialog('help')}
+          >
+            ?
+          </button>
+        </span>
       </header>
       <HealthStrip />
       <Problems problem={problem} />
       <main id="content" tabIndex={-1}>
         {children}
       </main>
-      {isHelpOpen && <HelpDialog onClose={() => setHelpOpen(false)} />}
+      {dialog === 'help' && <HelpDialog onClose={close} />}
+      {dialog === 'settings' && <SettingsDialog onClose={close} />}
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import { useIsClockStopped, useLive, useRedisNow } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { SourceHealth } from './SourceHealth.tsx';
 
 /** Is what I see true, and up to date? One row a source. */
 export function HealthStrip() {
+  const { health } = useWords();
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
   return (
-    <section className="health-strip" aria-label="Health">
+    <section className="health-strip" aria-label={health.label}>
       <div className="health-sources">
         {sources.map((source) => (
           <SourceHealth key={source.id} source={source} />
@@ -15,7 +17,7 @@ export function HealthStrip() {
         {sources.length === 0 && (
           <p className="health-row">
             <span className="chip is-plain">
-              <span aria-hidden="true">◐</span> {link === 'lost' ? 'Not connected' : 'Connecting'}
+              <span aria-hidden="true">◐</span> {link === 'lost' ? health.notConnected : health.connecting}
             </span>
           </p>
         )}
@@ -26,14 +28,14 @@ export function HealthStrip() {
 }
 
 function RedisClockText() {
+  const { health } = useWords();
   const first = useLive((state) => state.sources[0]?.id);
   const now = useRedisNow(first);
   const isStopped = useIsClockStopped(first);
   if (now === null) return null;
   return (
-    <span className={isStopped ? 'redis-clock is-stopped' : 'redis-clock'} title="Redis’s own clock, in your time zone">
-      {isStopped && <span className="redis-clock-note">stopped at </span>}
-      {secondsText(now)}
+    <span className={isStopped ? 'redis-clock is-stopped' : 'redis-clock'} title={health.clockTitle}>
+      {isStopped ? health.stoppedAt(secondsText(now)) : secondsText(now)}
     </span>
   );
 }

@@ -1,50 +1,57 @@
+import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { useHealth } from '../data/queries.ts';
+import { CertaintyMark } from '../inspector/Certainty.tsx';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
-import { EVENT_WORDS } from '../inspector/event-words.ts';
+import { EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { Modal } from '../ui/Modal.tsx';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from './key-map.ts';
 
 /** The sheet of keys and signs. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
+  const { events, keys } = useWords();
   const version = useHealth().data?.version;
   return (
-    <Modal title="Keys and signs" onClose={onClose}>
+    <Modal title={keys.title} onClose={onClose}>
       <div className="modal-body">
-        <h3>Keys</h3>
-        <KeyList keys={[...KEY_MAP, ...LOCAL_KEYS]} />
-        <h3>Keys of the timeline</h3>
-        <KeyList keys={TIMELINE_KEYS} />
-        <h3>Signs of events</h3>
+        <h3>{keys.groups.everywhere}</h3>
+        <KeyList rows={[...KEY_MAP, ...LOCAL_KEYS]} />
+        <h3>{keys.groups.timeline}</h3>
+        <KeyList rows={TIMELINE_KEYS} />
+        <h3>{keys.groups.signs}</h3>
         <ul className="sign-list">
-          {Object.entries(EVENT_WORDS).map(([type, { word, glyph }]) => (
+          {EVENT_TYPES.map((type) => (
             <li key={type}>
-              <EventGlyph shape={glyph} /> {word}
+              <EventGlyph shape={EVENT_GLYPHS[type]} /> {events.type[type]}
             </li>
           ))}
         </ul>
-        <h3>How sure it is</h3>
-        <p>
-          <span className="certainty is-observed">observed</span>: Redis said so.{' '}
-          <span className="certainty is-inferred">inferred</span>: concluded from what Redis said. Times are Redis’s own
-          clock, shown in your time zone.
-        </p>
+        <h3>{keys.groups.certainty}</h3>
+        {(['observed', 'inferred'] as const).map((certainty) => (
+          <p key={certainty}>
+            <CertaintyMark certainty={certainty} /> {events.certaintyMeaning[certainty]}
+          </p>
+        ))}
+        <p>{keys.clock}</p>
         {version !== undefined && <p className="quiet">Lockscope {version}</p>}
       </div>
     </Modal>
   );
 }
 
-function KeyList({ keys }: { keys: readonly { keys: readonly string[]; does: string }[] }) {
+function KeyList({ rows }: { rows: readonly { id: keyof Words['keys']['does']; keys: readonly string[] }[] }) {
+  const { does } = useWords().keys;
   return (
     <dl className="key-list">
-      {keys.map(({ keys: names, does }) => (
-        <div key={does}>
+      {rows.map(({ id, keys }) => (
+        <div key={id}>
           <dt>
-            {names.map((key) => (
+            {keys.map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}
           </dt>
-          <dd>{does}</dd>
+          <dd>{does[id]}</dd>
         </div>
       ))}
     </dl>

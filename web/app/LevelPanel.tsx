@@ -3,39 +3,19 @@ import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';
 import { Segments } from '../ui/Segments.tsx';
+import { useWords } from '../words/language.ts';
+import { sentenceText } from '../words/problem-text.ts';
 
-const LEVELS: readonly { level: ObserveLevel; word: string; sees: string; costs: string }[] = [
-  {
-    level: 'monitor',
-    word: 'Monitor',
-    sees: 'Everything: who asks, who is refused, who is woken by what.',
-    costs: 'A busy Redis keeps 36 to 40 % of its throughput.',
-  },
-  {
-    level: 'events',
-    word: 'Key events only',
-    sees: 'Every change of a lock and every wake-up message, but no refused attempts.',
-    costs: 'A busy Redis keeps 74 % on lock traffic, 85 to 100 % on other traffic.',
-  },
-  {
-    level: 'snapshot',
-    word: 'Snapshots only',
-    sees: 'Who holds what, looked at now and then.',
-    costs: 'A bounded scan now and then.',
-  },
-];
-
-const LIMITS = [
-  { value: '60000', label: '1 min' },
-  { value: '600000', label: '10 min' },
-  { value: 'none', label: 'Until I stop it' },
-] as const;
+const LEVELS: readonly ObserveLevel[] = ['monitor', 'events', 'snapshot'];
+const LIMITS = ['60000', '600000', 'none'] as const;
 
 /** What the level of a source cannot see, and the other levels to choose from. */
 export function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
+  const words = useWords();
+  const { health } = words;
   const [isAsking, setAsking] = useState(false);
   const observe = useObserve();
-  const problem = observe.error ? problemFromError(observe.error) : null;
+  const problem = observe.error ? problemFromError(observe.error, words) : null;
   const change = (level: ObserveLevel, forMs: number | null) =>
     observe.mutate({ source: source.id, level, forMs }, { onSuccess: onDone });
 
@@ -53,26 +33,26 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
     <>
       {source.cannotSee.length > 0 ? (
         <>
-          <p>What cannot be seen now:</p>
+          <p>{health.cannotSee}</p>
           <ul className="plain-list">
             {source.cannotSee.map((sentence) => (
-              <li key={sentence}>{sentence}</li>
+              <li key={sentence}>{sentenceText(words, sentence)}</li>
             ))}
           </ul>
         </>
       ) : (
-        <p>Nothing about locks is hidden at this level.</p>
+        <p>{health.seesAll}</p>
       )}
       <ul className="level-list">
-        {LEVELS.map(({ level, word, sees, costs }) => (
+        {LEVELS.map((level) => (
           <li key={level} className={level === source.level ? 'is-current' : ''}>
             <div>
-              <b>{word}</b>
-              <p>{sees}</p>
-              <p className="quiet">{costs}</p>
+              <b>{health.level[level]}</b>
+              <p>{health.sees[level]}</p>
+              <p className="quiet">{health.costs[level]}</p>
             </div>
             {level === source.level ? (
-              <span className="quiet">on now</span>
+              <span className="quiet">{health.onNow}</span>
             ) : (
               <button
                 type="button"
@@ -80,7 +60,7 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
                 disabled={observe.isPending}
                 onClick={() => (level === 'monitor' ? setAsking(true) : change(level, null))}
               >
-                Switch to {word.toLowerCase()}
+                {health.switchTo[level]}
               </button>
             )}
           </li>
@@ -99,15 +79,14 @@ type MonitorQuestionProps = {
 };
 
 function MonitorQuestion({ isBusy, problem, onStart, onBack }: MonitorQuestionProps) {
-  const [limit, setLimit] = useState<(typeof LIMITS)[number]['value']>('60000');
+  const { health } = useWords();
+  const [limit, setLimit] = useState<(typeof LIMITS)[number]>('60000');
+  const limits = LIMITS.map((value) => ({ value, label: health.limits[value] }));
   return (
     <>
-      <p>
-        MONITOR shows who and why. It costs throughput: a busy Redis keeps 36 to 40 %. Start it on systems you may slow
-        down.
-      </p>
-      <p>A guard stops it when Redis suffers.</p>
-      <Segments label="For how long" value={limit} options={LIMITS} onChange={setLimit} />
+      <p>{health.monitorWarning}</p>
+      <p>{health.monitorGuard}</p>
+      <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />
       <div className="popover-actions">
         <button
           type="button"
@@ -115,10 +94,10 @@ function MonitorQuestion({ isBusy, problem, onStart, onBack }: MonitorQuestionPr
           disabled={isBusy}
           onClick={() => onStart(limit === 'none' ? null : Number(limit))}
         >
-          Start monitor
+          {health.startMonitor}
         </button>
         <button type="button" className="button" onClick={onBack}>
-          Back
+          {health.back}
         </button>
       </div>
       <Refusal problem={problem} />

@@ -1,10 +1,15 @@
+import type { Source } from '../../shared/wire/source.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
 import { Notice } from '../ui/Notice.tsx';
-import { ageText } from '../ui/time-text.ts';
+import { agoText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { problemText, sentenceText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
 import type { ConnectionProblem } from './use-connection.ts';
 
 /** Banners for what is wrong: with this page's connection, and with each source. */
 export function Problems({ problem }: { problem: ConnectionProblem | null }) {
+  const words = useWords();
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
   const troubled = sources.filter((source) => source.problem !== undefined || source.guard.state === 'tripped');
@@ -12,34 +17,43 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   return (
     <div className="problems">
       {link === 'lost' && <LostNotice />}
-      {problem && (
-        <Notice tone="problem" title={problem.message}>
-          {problem.hint}
-        </Notice>
-      )}
+      {problem && <ProblemNotice tone="problem" {...problem.say(words)} />}
       {troubled.map((source) => (
-        <Notice
+        <ProblemNotice
           key={source.id}
           tone={source.status === 'observing' ? 'hint' : 'problem'}
-          title={source.problem?.message ?? `Observing ${source.url} was cut back to protect Redis.`}
-        >
-          {source.problem?.hint ?? source.guard.reason}
-        </Notice>
+          {...troubleOf(source, words)}
+        />
       ))}
     </div>
   );
 }
 
+function troubleOf(source: Source, words: Words): { message: string; hint: string } {
+  if (source.problem) return problemText(words, source.problem);
+  return { message: words.frame.cutBack(source.url), hint: sentenceText(words, source.guard.reason ?? '') };
+}
+
+function ProblemNotice({ tone, message, hint }: { tone: 'problem' | 'hint'; message: string; hint: string }) {
+  return (
+    <Notice tone={tone} title={message}>
+      {hint}
+    </Notice>
+  );
+}
+
 function LostNotice() {
+  const { frame } = useWords();
   const lastHeardAt = useLive((state) => state.lastHeardAt);
   return (
-    <Notice tone="problem" title="The connection to Lockscope is lost.">
-      Trying again. What you see is as of then. {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
+    <Notice tone="problem" title={frame.lost}>
+      {frame.lostHint} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
     </Notice>
   );
 }
 
 /** Not read out: it changes every second. */
 function LastHeard({ at }: { at: number }) {
-  return <span aria-hidden="true">Last heard {ageText(Math.max(1000, useLocalNow() - at))} ago.</span>;
+  const { frame } = useWords();
+  return <span aria-hidden="true">{frame.lastHeard(agoText(Math.max(1000, useLocalNow() - at)))}</span>;
 }

@@ -4,113 +4,87 @@ import type { Source } from '../../shared/wire/source.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Popover } from '../ui/Popover.tsx';
-import { ageText, countOf, countText, durationText } from '../ui/time-text.ts';
+import { agoText, countText, durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { problemText, sentenceText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
 import { LevelPanel } from './LevelPanel.tsx';
 
 /** On, degraded, off: a shape each, beside its word. */
 type Dot = '●' | '◐' | '○';
 
-const STATUS: Readonly<Record<Source['status'], { dot: Dot; word: string }>> = {
-  observing: { dot: '●', word: 'Live' },
-  connecting: { dot: '◐', word: 'Connecting' },
-  reconnecting: { dot: '◐', word: 'Reconnecting' },
-  failed: { dot: '○', word: 'Not observing' },
+const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
+  observing: '●',
+  connecting: '◐',
+  reconnecting: '◐',
+  failed: '○',
 };
-
-const LEVEL: Readonly<Record<Source['level'], { dot: Dot; word: string }>> = {
-  monitor: { dot: '●', word: 'Monitor' },
-  events: { dot: '◐', word: 'Key events only' },
-  snapshot: { dot: '◐', word: 'Snapshots only' },
-};
+const LEVEL_DOT: Readonly<Record<Source['level'], Dot>> = { monitor: '●', events: '◐', snapshot: '◐' };
+const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notifications: '●', tracking: '◐', off: '○' };
 
 /** The health of one source: chips, each with an explanation behind it. */
 export function SourceHealth({ source }: { source: Source }) {
+  const { health } = useWords();
   const isLost = useLive((state) => state.link === 'lost');
-  const status = isLost ? { dot: '○' as const, word: 'Not connected' } : STATUS[source.status];
-  const level = LEVEL[source.level];
+  const status = isLost ? health.notConnected : health.status[source.status];
   const isObserving = source.status === 'observing' && !isLost;
   return (
     <div className="health-row">
-      <Chip dot={status.dot} title="Source" label={<b>{status.word}</b>}>
-        <SourcePanel source={source} word={status.word} />
+      <Chip dot={isLost ? '○' : STATUS_DOT[source.status]} title={health.source} label={<b>{status}</b>}>
+        <SourcePanel source={source} word={status} />
       </Chip>
       <span className="health-url">
         <NameText text={source.url} most={48} />
         {source.redisVersion !== '' && <span className="quiet"> Redis {source.redisVersion}</span>}
-        {source.role === 'replica' && <span className="quiet"> replica</span>}
+        {source.role === 'replica' && <span className="quiet"> {health.replica}</span>}
       </span>
       <Chip
-        dot={isObserving ? level.dot : '○'}
-        title="Level of observation"
+        dot={isObserving ? LEVEL_DOT[source.level] : '○'}
+        title={health.levelTitle}
         label={
           <>
-            {level.word}
-            {source.level === 'monitor' && <span className="chip-figure">{countText(source.linesPerSecond)}/s</span>}
+            {health.level[source.level]}
+            {source.level === 'monitor' && (
+              <span className="chip-figure">{health.perSecond(countText(source.linesPerSecond))}</span>
+            )}
           </>
         }
       >
         {(close) => <LevelPanel source={source} onDone={close} />}
       </Chip>
       <Chip
-        dot={isObserving ? KEY_EVENTS[source.keyEvents].dot : '○'}
-        title="Key events"
-        label={KEY_EVENTS[source.keyEvents].word}
+        dot={isObserving ? KEY_EVENTS_DOT[source.keyEvents] : '○'}
+        title={health.keyEventsTitle}
+        label={health.keyEvents[source.keyEvents]}
       >
-        <p>{KEY_EVENTS[source.keyEvents].meaning}</p>
+        <p>{health.keyEventsMeaning[source.keyEvents]}</p>
       </Chip>
       <Chip
         dot={!isObserving || source.snapshotAt === null ? '○' : '●'}
-        title="Snapshot"
-        label={
-          <>
-            Snapshot <SnapshotAge source={source} />
-          </>
-        }
+        title={health.snapshotTitle}
+        label={<SnapshotText source={source} />}
       >
-        <p>
-          A snapshot reads the locks as Redis holds them now, and compares that with what was concluded from the stream.
-        </p>
+        <p>{health.snapshotMeaning}</p>
       </Chip>
       <Chip
         dot={!isObserving ? '○' : source.lagMs > 1000 ? '◐' : '●'}
-        title="Lag"
-        label={`Lag ${durationText(source.lagMs)}`}
+        title={health.lagTitle}
+        label={health.lag(durationText(source.lagMs))}
       >
-        <p>So long a command takes from Redis to Lockscope: {durationText(source.lagMs)}.</p>
-        <p>Redis’s clock is {offsetText(source.clockOffsetMs)} the clock of the machine Lockscope runs on.</p>
+        <p>{health.lagMeaning(durationText(source.lagMs))}</p>
+        <p>{offsetText(source.clockOffsetMs, health)}</p>
       </Chip>
       <Chip
         dot={source.drift + source.rejected > 0 ? '◐' : isObserving ? '●' : '○'}
-        title="Drift"
-        label={`Drift ${countText(source.drift)}`}
+        title={health.driftTitle}
+        label={health.drift(countText(source.drift))}
       >
-        <p>
-          {countOf(source.drift, 'difference')} between what was concluded and what a snapshot found, not explained by a
-          blind spot.
-        </p>
-        <p>{countOf(source.rejected, 'line')} from Redis could not be read.</p>
+        <p>{health.driftMeaning(source.drift)}</p>
+        <p>{health.rejected(source.rejected)}</p>
       </Chip>
     </div>
   );
 }
-
-const KEY_EVENTS: Readonly<Record<Source['keyEvents'], { dot: Dot; word: string; meaning: string }>> = {
-  notifications: {
-    dot: '●',
-    word: 'Key events',
-    meaning: 'Redis sends key events: expiries and deletions are seen when they happen.',
-  },
-  tracking: {
-    dot: '◐',
-    word: 'Key tracking',
-    meaning: 'Redis tells which known keys changed (client tracking). Key events themselves are not sent.',
-  },
-  off: {
-    dot: '○',
-    word: 'Key events',
-    meaning: 'Redis sends no key events. Ends of leases are computed, and confirmed by snapshots.',
-  },
-};
 
 type ChipProps = {
   dot: Dot;
@@ -144,29 +118,32 @@ function Chip({ dot, title, label, children }: ChipProps) {
 }
 
 function SourcePanel({ source, word }: { source: Source; word: string }) {
+  const words = useWords();
+  const problem = source.problem && problemText(words, source.problem);
   return (
     <>
       <p>
-        <b>{word}</b>: <NameText text={source.url} most={200} />
+        <b>{word}</b> <NameText text={source.url} most={200} />
       </p>
-      {source.problem && (
+      {problem && (
         <p>
-          {source.problem.message} {source.problem.hint}
+          {problem.message} {problem.hint}
         </p>
       )}
-      <p>{source.guard.state === 'ok' ? 'The guard sees no harm done to Redis.' : source.guard.reason}</p>
+      <p>{source.guard.state === 'ok' ? words.health.guardIsFine : sentenceText(words, source.guard.reason ?? '')}</p>
     </>
   );
 }
 
-function SnapshotAge({ source }: { source: Source }) {
+function SnapshotText({ source }: { source: Source }) {
+  const { health } = useWords();
   const now = useRedisNow(source.id);
-  if (source.snapshotAt === null || now === null) return 'none yet';
-  const age = ageText(Math.max(0, (now - redisTime(source.snapshotAt)) / 1000));
-  return age === 'now' ? 'now' : `${age} ago`;
+  if (source.snapshotAt === null || now === null) return health.snapshot(health.noSnapshot);
+  return health.snapshot(agoText(Math.max(0, (now - redisTime(source.snapshotAt)) / 1000)));
 }
 
-function offsetText(ms: number): string {
-  if (Math.abs(ms) < 1) return 'level with';
-  return `${durationText(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'}`;
+function offsetText(ms: number, words: Words['health']): string {
+  if (Math.abs(ms) < 1) return words.clockLevel;
+  const length = durationText(Math.abs(ms));
+  return ms > 0 ? words.clockAhead(length) : words.clockBehind(length);
 }

@@ -1,23 +1,22 @@
+import { theme } from '../choices/theme.ts';
+import { useChoice } from '../choices/use-choice.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { chooseTheme, type Theme, useTheme } from './theme.ts';
+import { useWords } from '../words/language.ts';
 
-const SIGNS: readonly { value: Theme; sign: string; word: string }[] = [
-  { value: 'system', sign: '◐', word: 'System theme' },
-  { value: 'light', sign: '☀', word: 'Light theme' },
-  { value: 'dark', sign: '☾', word: 'Dark theme' },
-];
+const SIGNS = { system: '◐', light: '☀', dark: '☾' } as const;
 
 /** System, light or dark. */
 export function ThemeSwitch() {
-  const options = SIGNS.map(({ value, sign, word }) => ({
+  const { frame } = useWords();
+  const options = theme.values.map((value) => ({
     value,
-    title: word,
+    title: frame.themes[value],
     label: (
       <>
-        <span aria-hidden="true">{sign}</span>
-        <span className="only-heard">{word}</span>
+        <span aria-hidden="true">{SIGNS[value]}</span>
+        <span className="only-heard">{frame.themes[value]}</span>
       </>
     ),
   }));
-  return <Segments label="Theme" value={useTheme()} options={options} onChange={chooseTheme} />;
+  return <Segments label={frame.theme} value={useChoice(theme)} options={options} onChange={theme.choose} />;
 }

@@ -1,61 +1,84 @@
-/** Every key of the page, once: the bindings and the help sheet read this table. */
+// Every key of the page, once: the bindings, the help sheet and the tooltips read these tables.
+// What a key does stands in the catalogues, under its id.
+
+/** One row of the sheet. */
+export type KeyRow = {
+  readonly id: string;
+  /** As the sheet and the tooltips show it. */
+  readonly keys: readonly string[];
+  /** Bound by the character that is typed, whatever keys make it. */
+  readonly chars?: readonly string[];
+  /** Bound by the place on the keyboard, so that other layouts keep the positions. */
+  readonly codes?: readonly string[];
+};
+
+/** Keys that act on every page. Pages count as the specification lists them; 5 is kept for recordings. */
 export const KEY_MAP = [
-  { id: 'find', keys: ['/'], does: 'Find a lock, a holder or a waiter' },
-  { id: 'help', keys: ['?'], does: 'Show or close this sheet' },
-  { id: 'page-1', keys: ['1'], does: 'Overview' },
-  { id: 'page-2', keys: ['2'], does: 'Timeline' },
-  { id: 'page-3', keys: ['3'], does: 'Events' },
-  { id: 'page-4', keys: ['4'], does: 'Demo, where there is one' },
-] as const;
+  { id: 'find', chars: ['/'], keys: ['/'] },
+  { id: 'help', chars: ['?'], keys: ['?'] },
+  { id: 'settings', codes: ['KeyO'], keys: ['O'] },
+  { id: 'page-overview', chars: ['1'], codes: ['Digit1'], keys: ['1'] },
+  { id: 'page-timeline', chars: ['2'], codes: ['Digit2'], keys: ['2'] },
+  { id: 'page-lock', chars: ['3'], codes: ['Digit3'], keys: ['3'] },
+  { id: 'page-events', chars: ['4'], codes: ['Digit4'], keys: ['4'] },
+  { id: 'page-demo', chars: ['6'], codes: ['Digit6'], keys: ['6'] },
+] as const satisfies readonly KeyRow[];
 
 export type KeyAction = (typeof KEY_MAP)[number]['id'];
 
 /** Keys that act where the focus is: named in the sheet, handled by the tables and dialogs themselves. */
 export const LOCAL_KEYS = [
-  { keys: ['↑', '↓'], does: 'Row above, row below' },
-  { keys: ['Page Up', 'Page Down'], does: 'A page of rows up, down' },
-  { keys: ['Home', 'End'], does: 'First row, last row' },
-  { keys: ['Enter'], does: 'Open the lock, or the Redis lines behind the event' },
-  { keys: ['Esc'], does: 'Close what is open, or leave the find box' },
-] as const;
+  { id: 'row', keys: ['↑', '↓'] },
+  { id: 'page-of-rows', keys: ['Page Up', 'Page Down'] },
+  { id: 'first-last', keys: ['Home', 'End'] },
+  { id: 'open', keys: ['Enter'] },
+  { id: 'close', keys: ['Esc'] },
+] as const satisfies readonly KeyRow[];
 
-/** Keys of the timeline. Letters go by their place on the keyboard, so other layouts keep the positions. */
+/** Keys of the timeline. */
 export const TIMELINE_KEYS = [
-  { id: 'zoom-in', codes: ['KeyW'], keys: ['W'], does: 'Zoom in, smooth while held (Shift: faster)' },
-  { id: 'zoom-out', codes: ['KeyS'], keys: ['S'], does: 'Zoom out' },
-  { id: 'pan-back', codes: ['KeyA', 'ArrowLeft'], keys: ['A', '←'], does: 'Pan back' },
-  { id: 'pan-on', codes: ['KeyD', 'ArrowRight'], keys: ['D', '→'], does: 'Pan on' },
-  { id: 'brush', codes: [], keys: ['Shift ←', 'Shift →'], does: 'Choose a stretch from the cursor' },
-  { id: 'lane-up', codes: ['ArrowUp'], keys: ['↑'], does: 'Focus the lane above' },
-  { id: 'lane-down', codes: ['ArrowDown'], keys: ['↓'], does: 'Focus the lane below' },
-  { id: 'lane-move', codes: [], keys: ['Alt ↑', 'Alt ↓'], does: 'Move the focused lock up, down' },
-  { id: 'mark-before', codes: ['Comma'], keys: [','], does: 'Previous mark on the focused lane' },
-  { id: 'mark-after', codes: ['Period'], keys: ['.'], does: 'Next mark on the focused lane' },
-  { id: 'cause', codes: ['BracketLeft'], keys: ['['], does: 'To the cause of the selected mark' },
-  { id: 'effect', codes: ['BracketRight'], keys: [']'], does: 'To its effect' },
-  { id: 'details', codes: ['Enter'], keys: ['Enter'], does: 'Redis lines of the selected mark; fold or unfold a lock' },
-  { id: 'show', codes: ['KeyF'], keys: ['F'], does: 'Centre the selection; again: fit it' },
-  { id: 'zoom-to', codes: ['KeyZ'], keys: ['Z'], does: 'Zoom to the chosen stretch or the selection' },
-  { id: 'zoom-back', codes: ['Backspace'], keys: ['Backspace'], does: 'One zoom back' },
-  { id: 'all', codes: ['Digit0'], keys: ['0'], does: 'Show everything' },
-  { id: 'pause', codes: ['Space'], keys: ['Space'], does: 'Pause, or go on live' },
-  { id: 'event-before', codes: ['KeyJ'], keys: ['J'], does: 'Cursor one event back (Shift: ten)' },
-  { id: 'event-after', codes: ['KeyK'], keys: ['K'], does: 'Cursor one event on' },
-  { id: 'start', codes: ['Home'], keys: ['Home'], does: 'To the oldest event in memory' },
-  { id: 'live', codes: ['End'], keys: ['End'], does: 'Go live' },
-  { id: 'pin', codes: ['KeyP'], keys: ['P'], does: 'Pin the focused lock to the top' },
-  { id: 'hide', codes: ['KeyH'], keys: ['H'], does: 'Hide the focused lane' },
-  { id: 'copy', codes: ['KeyC'], keys: ['C'], does: 'Copy a link to exactly this view' },
-  { id: 'escape', codes: ['Escape'], keys: ['Esc'], does: 'Close one thing: tooltip, selection, chosen stretch' },
-] as const;
+  { id: 'zoom-in', codes: ['KeyW'], keys: ['W'] },
+  { id: 'zoom-out', codes: ['KeyS'], keys: ['S'] },
+  { id: 'pan-back', codes: ['KeyA', 'ArrowLeft'], keys: ['A', '←'] },
+  { id: 'pan-on', codes: ['KeyD', 'ArrowRight'], keys: ['D', '→'] },
+  { id: 'brush', codes: [], keys: ['Shift ←', 'Shift →'] },
+  { id: 'lane-up', codes: ['ArrowUp'], keys: ['↑'] },
+  { id: 'lane-down', codes: ['ArrowDown'], keys: ['↓'] },
+  { id: 'lane-move', codes: [], keys: ['Alt ↑', 'Alt ↓'] },
+  { id: 'mark-before', codes: ['Comma'], keys: [','] },
+  { id: 'mark-after', codes: ['Period'], keys: ['.'] },
+  { id: 'cause', codes: ['BracketLeft'], keys: ['['] },
+  { id: 'effect', codes: ['BracketRight'], keys: [']'] },
+  { id: 'details', codes: ['Enter'], keys: ['Enter'] },
+  { id: 'show', codes: ['KeyF'], keys: ['F'] },
+  { id: 'zoom-to', codes: ['KeyZ'], keys: ['Z'] },
+  { id: 'zoom-back', codes: ['Backspace'], keys: ['Backspace'] },
+  { id: 'all', codes: ['Digit0'], keys: ['0'] },
+  { id: 'pause', codes: ['Space'], keys: ['Space'] },
+  { id: 'event-before', codes: ['KeyJ'], keys: ['J'] },
+  { id: 'event-after', codes: ['KeyK'], keys: ['K'] },
+  { id: 'start', codes: ['Home'], keys: ['Home'] },
+  { id: 'live', codes: ['End'], keys: ['End'] },
+  { id: 'pin', codes: ['KeyP'], keys: ['P'] },
+  { id: 'hide', codes: ['KeyH'], keys: ['H'] },
+  { id: 'copy', codes: ['KeyC'], keys: ['C'] },
+  { id: 'escape', codes: ['Escape'], keys: ['Esc'] },
+] as const satisfies readonly KeyRow[];
 
 export type TimelineKey = (typeof TIMELINE_KEYS)[number]['id'];
+
+const ALL_KEYS = [...KEY_MAP, ...LOCAL_KEYS, ...TIMELINE_KEYS];
+
+/** The key of an action as its tooltip shows it. */
+export function keyOf(id: KeyAction | TimelineKey): string {
+  return ALL_KEYS.find((row) => row.id === id)?.keys[0] ?? '';
+}
 
 /** What a key press asks of the timeline; null while somebody types, reads a table, or has a dialog open. */
 export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
   if (event.ctrlKey || event.metaKey || event.defaultPrevented || isTyping(event.target)) return null;
   const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest('[data-row-focus], dialog') || document.querySelector('dialog[open].modal')) return null;
+  if (target?.closest('[data-row-focus], dialog') || isDialogOpen()) return null;
   const isArrowUpDown = event.code === 'ArrowUp' || event.code === 'ArrowDown';
   if (event.altKey) return isArrowUpDown ? 'lane-move' : null;
   if (event.shiftKey && (event.code === 'ArrowLeft' || event.code === 'ArrowRight')) return 'brush';
@@ -68,7 +91,15 @@ export function timelineKeyOf(event: KeyboardEvent): TimelineKey | null {
 /** The action a key press asks for; null while somebody types, or where a modifier makes it another key. */
 export function actionFromKey(event: KeyboardEvent): KeyAction | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return null;
-  return KEY_MAP.find(({ keys }) => keys.some((key) => key === event.key))?.id ?? null;
+  const byChar = (row: KeyRow) => row.chars?.includes(event.key) === true;
+  const byCode = (row: KeyRow) => !event.shiftKey && row.codes?.includes(event.code) === true;
+  const action = (KEY_MAP.find(byChar) ?? KEY_MAP.find(byCode))?.id ?? null;
+  // an open dialog has the keyboard to itself; only the key of the sheet closes it again
+  return isDialogOpen() && action !== 'help' ? null : action;
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('dialog[open].modal') !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -13,6 +13,8 @@ import '../styles/demo.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { applyDensity } from '../choices/density.ts';
+import { applyTheme } from '../choices/theme.ts';
 import { LiveStore } from '../data/live-store.ts';
 import { LiveStoreContext } from '../data/use-live.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
@@ -21,6 +23,8 @@ import { loadLanguage } from '../words/language.ts';
 import { App } from './App.tsx';
 
 hideToken();
+applyTheme();
+applyDensity();
 const store = new LiveStore();
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
 await loadLanguage().catch(() => undefined); // without its words the page speaks English

@@ -3,11 +3,14 @@ import { problemFromError } from '../data/http.ts';
 import { readClock, readRemainingLocks, useHealthFeedsStore } from '../data/queries.ts';
 import { connectSocket } from '../data/socket-client.ts';
 import { useLiveStore } from '../data/use-live.ts';
+import { problemText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
 
 /** How often Redis's clock is read again. */
 const CLOCK_EVERY_MS = 30_000;
 
-export type ConnectionProblem = { readonly message: string; readonly hint: string };
+/** What the server complained about, in the words of any language. */
+export type ConnectionProblem = { readonly say: (words: Words) => { message: string; hint: string } };
 
 /** Keeps the page connected; gives back what the server complained about, if it did. */
 export function useConnection(): ConnectionProblem | null {
@@ -15,11 +18,11 @@ export function useConnection(): ConnectionProblem | null {
   useHealthFeedsStore();
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
   useEffect(() => {
-    const report = (error: unknown) => setProblem(problemFromError(error));
+    const report = (error: unknown) => setProblem({ say: (words) => problemFromError(error, words) });
     const disconnect = connectSocket({
       store,
       onSnapshot: () => void readRemainingLocks(store).catch(report),
-      onProblem: setProblem,
+      onProblem: (told) => setProblem(told && { say: (words) => problemText(words, told) }),
     });
     // A missed reading does no harm: the one before still holds.
     const timer = window.setInterval(() => void readClock(store).catch(() => undefined), CLOCK_EVERY_MS);

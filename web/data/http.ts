@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import { errorBody } from '../../shared/wire/http.ts';
+import { EN } from '../words/en.ts';
+import { currentWords } from '../words/language.ts';
+import { problemText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
 
-/** What the server answered instead of what was asked for. `status` 0: it did not answer at all. */
+/** What the server answered instead of what was asked for. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -13,13 +17,23 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer at all, or one that this page cannot use: the page says so in its own words. */
+class AnswerError extends Error {
+  constructor(readonly say: (words: Words) => { message: string; hint: string }) {
+    super(say(EN).message);
+  }
+}
+
 /** Reads one JSON body and checks it against its schema. */
 export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
   const body = await send(path, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) });
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new ApiError(200, 'unreadable', `The answer of ${path} was not as expected (${field}).`, RELOAD);
+  throw new AnswerError(({ problems }) => ({
+    message: problems.unreadable(path, field),
+    hint: problems.reloadHint,
+  }));
 }
 
 /** Asks the server to do something; what it answers is not looked at. */
@@ -27,15 +41,13 @@ export async function postJson(path: string, body: unknown = {}): Promise<void> 
   await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }
 
-const RELOAD = 'Reload this page: it may be older than the server.';
-
 async function send(path: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(path, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(0, 'no-answer', 'The Lockscope server does not answer.', 'See whether it still runs.');
+    throw new AnswerError(({ problems }) => ({ message: problems.silent, hint: problems.silentHint }));
   }
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
@@ -44,11 +56,15 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
     const { code, message, hint } = told.data.error;
     throw new ApiError(response.status, code, message, hint);
   }
-  throw new ApiError(response.status, 'http', `The server answered ${response.status}.`, RELOAD);
+  throw new AnswerError(({ problems }) => ({
+    message: problems.status(response.status),
+    hint: problems.reloadHint,
+  }));
 }
 
-/** Any failure as two sentences: what happened and what to do. */
-export function problemFromError(error: unknown): { message: string; hint: string } {
-  if (error instanceof ApiError) return { message: error.message, hint: error.hint };
-  return { message: error instanceof Error ? error.message : String(error), hint: RELOAD };
+/** Any failure as two sentences: what happened and what to do. In the language that is on, unless others are given. */
+export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
+  if (error instanceof AnswerError) return error.say(words);
+  if (error instanceof ApiError) return problemText(words, error);
+  return { message: error instanceof Error ? error.message : String(error), hint: words.problems.reloadHint };
 }

@@ -8,9 +8,11 @@ import { Person, PresenceMark } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 
 /** The lock the stage plays with, as Redis holds it now, and its newest events. */
 export function StageLock({ name }: { name: string }) {
+  const words = useWords().lock;
   const locks = useLive((state) => state.locks);
   const [selected, setSelected] = useState<number | null>(null);
   const lock = useMemo(() => [...locks.values()].find((each) => each.name === name), [locks, name]);
@@ -32,7 +34,7 @@ export function StageLock({ name }: { name: string }) {
           <span key={`${waiter.id} ${waiter.mode}`} className="stage-waiter">
             <Person lockId={lock.id} {...waiter} />{' '}
             {waiter.asleep && !waiter.presumedGone && <span aria-hidden="true">☾ </span>}
-            {waiterText(waiter)}
+            {waiterText(waiter, words)}
           </span>
         ))}
         {(lock?.waiters.length ?? 0) === 0 && <span className="quiet">Nobody waits.</span>}

@@ -1,15 +1,12 @@
 import type { Certainty } from '../../shared/events/event.ts';
-
-const MEANING: Readonly<Record<Certainty, string>> = {
-  observed: 'Redis said so.',
-  inferred: 'Concluded from what Redis said, not said by Redis itself.',
-};
+import { useWords } from '../words/language.ts';
 
 /** How something is known. What was inferred is dotted, and says so. */
 export function CertaintyMark({ certainty }: { certainty: Certainty }) {
+  const { events } = useWords();
   return (
-    <span className={`certainty is-${certainty}`} title={MEANING[certainty]}>
-      {certainty}
+    <span className={`certainty is-${certainty}`} title={events.certaintyMeaning[certainty]}>
+      {events.certainty[certainty]}
     </span>
   );
 }

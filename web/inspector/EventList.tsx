@@ -4,7 +4,7 @@ import { countAfter, type EventFilter, isOpenFilter, mergeEvents } from '../data
 import { useRememberedEvents } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { countOf } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
 
@@ -23,6 +23,7 @@ type EventListProps = {
 
 /** Events as they come, newest at the bottom. Scrolling up or opening one stops the list where it is. */
 export function EventList({ filter, isOneLock = false, selected, onSelect, onClearFilter }: EventListProps) {
+  const { eventList } = useWords();
   // Drawing may fall behind under load; what is skipped is only frames, never rows.
   const live = useDeferredValue(useLive((state) => state.events));
   const skipped = useLive((state) => state.skipped);
@@ -65,7 +66,7 @@ export function EventList({ filter, isOneLock = false, selected, onSelect, onCle
       )}
       {!isFollowing && (
         <button type="button" className="go-live" onClick={goLive}>
-          +{countOf(countAfter(events, lastShown), 'event')} · go live
+          {eventList.goLive(countAfter(events, lastShown))}
         </button>
       )}
     </div>
@@ -82,20 +83,20 @@ function useHeld(events: LockEvent[], isFollowing: boolean, key: string): LockEv
 type ListNotesProps = { skipped: number; isAll: boolean; asked: number; onMore: () => void };
 
 function ListNotes({ skipped, isAll, asked, onMore }: ListNotesProps) {
+  const { eventList } = useWords();
   return (
     <p className="list-notes">
       {skipped > 0 && (
         <span>
-          <span aria-hidden="true">◐</span> This page was slow: {countOf(skipped, 'event')} came later, from the record.
-          The record is complete.
+          <span aria-hidden="true">◐</span> {eventList.skipped(skipped)}
         </span>
       )}
       {!isAll && asked < MOST_ASKED && (
         <button type="button" className="button is-small" onClick={onMore}>
-          Load older events
+          {eventList.loadOlder}
         </button>
       )}
-      {!isAll && asked >= MOST_ASKED && <span>Older events are left out here. Narrow the filter to reach them.</span>}
+      {!isAll && asked >= MOST_ASKED && <span>{eventList.leftOut}</span>}
     </p>
   );
 }
@@ -103,26 +104,27 @@ function ListNotes({ skipped, isAll, asked, onMore }: ListNotesProps) {
 type NoEventsProps = { filter: EventFilter; isLoading: boolean; onClearFilter: (() => void) | undefined };
 
 function NoEvents({ filter, isLoading, onClearFilter }: NoEventsProps) {
-  if (isLoading) return <EmptyState title="Loading events." />;
+  const { common, eventList } = useWords();
+  if (isLoading) return <EmptyState title={eventList.loading} />;
   if (isOpenFilter(filter)) {
     return (
-      <EmptyState title="Watching. No lock activity yet.">
-        <p>Each thing that happens to a lock becomes a row here.</p>
+      <EmptyState title={eventList.none}>
+        <p>{eventList.noneHint}</p>
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      title="No event in memory matches."
+      title={eventList.noMatch}
       actions={
         onClearFilter && (
           <button type="button" className="button is-primary" onClick={onClearFilter}>
-            Clear filter
+            {common.clearFilter}
           </button>
         )
       }
     >
-      <p>New ones appear here as they happen.</p>
+      <p>{eventList.noMatchHint}</p>
     </EmptyState>
   );
 }

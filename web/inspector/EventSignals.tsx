@@ -10,15 +10,19 @@ import { visibleParts } from '../ui/visible-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
-import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 
 type EventSignalsProps = { event: LockEvent; onSelect: (seq: number) => void };
 
 /** What stands behind one event: its causes, who sent it, and the Redis lines it was read from. */
 export function EventSignals({ event, onSelect }: EventSignalsProps) {
+  const words = useWords();
+  const { eventList } = words;
   const signals = useSignals(event.seq);
+  const problem = signals.error ? problemFromError(signals.error, words) : null;
   const lines = signals.data?.signals ?? [];
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -27,31 +31,27 @@ export function EventSignals({ event, onSelect }: EventSignalsProps) {
   return (
     <div className="event-signals" ref={box}>
       <p className="event-links">
-        <span>Event {event.seq}</span>
-        {event.by !== undefined && (
-          <span>
-            sent by <code>{event.by}</code>
-          </span>
-        )}
+        <span>{eventList.event(event.seq)}</span>
+        {event.by !== undefined && <span>{eventList.sentBy(event.by)}</span>}
         {(event.because ?? []).map((seq) => (
           <button key={seq} type="button" className="link-button" onClick={() => onSelect(seq)}>
-            caused by event {seq}
+            {eventList.causedBy(seq)}
           </button>
         ))}
         {event.lock !== '' && (
           <Link to={lockRoute({ name: event.lock, source: event.source, db: event.db })}>
-            open <NameText text={event.lock} most={32} />
+            {eventList.open} <NameText text={event.lock} most={32} />
           </Link>
         )}
-        {lines.length > 0 && <CopyButton text={lines.join('\n')} label="Copy lines" />}
+        {lines.length > 0 && <CopyButton text={lines.join('\n')} label={eventList.copyLines} />}
       </p>
-      {signals.isPending && <p className="quiet">Loading the Redis lines.</p>}
-      {signals.error && (
+      {signals.isPending && <p className="quiet">{eventList.loadingLines}</p>}
+      {problem && (
         <p>
-          {problemFromError(signals.error).message} {problemFromError(signals.error).hint}
+          {problem.message} {problem.hint}
         </p>
       )}
-      {signals.data && lines.length === 0 && <p>No Redis line: this was concluded, not said by Redis.</p>}
+      {signals.data && lines.length === 0 && <p>{eventList.noLines}</p>}
       {lines.length > 0 && <SignalLines lines={lines} />}
     </div>
   );
@@ -61,8 +61,9 @@ export function EventSignals({ event, onSelect }: EventSignalsProps) {
 const LONGEST_LINE = 4000;
 
 function SignalLines({ lines }: { lines: readonly string[] }) {
+  const { eventList } = useWords();
   return (
-    <WideBox label="Redis lines" className="signals">
+    <WideBox label={eventList.lines} className="signals">
       <pre>
         {lines.map((line, index) => (
           // Lines may repeat, and they never change.
@@ -70,7 +71,7 @@ function SignalLines({ lines }: { lines: readonly string[] }) {
             {visibleParts(line.slice(0, LONGEST_LINE))
               .map((part) => part.text)
               .join('')}
-            {line.length > LONGEST_LINE && ` … ${line.length - LONGEST_LINE} more characters`}
+            {line.length > LONGEST_LINE && ` ${eventList.moreCharacters(line.length - LONGEST_LINE)}`}
             {'\n'}
           </code>
         ))}
@@ -83,27 +84,29 @@ type StrayEventProps = { seq: number; onSelect: (seq: number) => void; onClose: 
 
 /** An event that was asked for by its number and is not among the rows: filtered away, or older than them. */
 export function StrayEvent({ seq, onSelect, onClose }: StrayEventProps) {
+  const words = useWords();
+  const { common, eventList } = words;
   const found = useRememberedEvent(seq);
   if (found.isPending) return null;
   const event = found.data;
   const close = (
     <button type="button" className="button is-small" onClick={onClose}>
-      Close
+      {common.close}
     </button>
   );
   if (!event) {
     return (
-      <Notice tone="hint" title={`Event ${seq} is no longer in memory.`} actions={close}>
-        Only the newest events are kept.
+      <Notice tone="hint" title={eventList.forgotten(seq)} actions={close}>
+        {eventList.forgottenHint}
       </Notice>
     );
   }
-  const { word, glyph } = EVENT_WORDS[event.type];
   return (
-    <section className="stray-event" aria-label={`Event ${seq}`}>
+    <section className="stray-event" aria-label={eventList.event(seq)}>
       <p className="event-links">
         <time>{clockText(event.at)}</time>
-        <EventGlyph shape={glyph} /> <b>{word}</b> <NameText text={detailFromEvent(event)} most={160} />
+        <EventGlyph shape={EVENT_GLYPHS[event.type]} /> <b>{words.events.type[event.type]}</b>{' '}
+        <NameText text={detailFromEvent(event, words)} most={160} />
         <CertaintyMark certainty={event.certainty} />
         {close}
       </p>

@@ -1,27 +1,19 @@
 import { memo, useMemo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { useRowHeight } from '../choices/density.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { clockText, instantText, stepText } from '../ui/time-text.ts';
 import type { FollowEnd } from '../ui/use-follow-end.ts';
+import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
-import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 import { Person } from './Person.tsx';
 
-const ROW_HEIGHT_PX = 30;
-
-const COLUMNS: readonly Column[] = [
-  { id: 'time', title: 'Time' },
-  { id: 'step', title: 'Δ' },
-  { id: 'lock', title: 'Lock' },
-  { id: 'holder', title: 'Holder' },
-  { id: 'event', title: 'Event' },
-  { id: 'detail', title: 'Detail' },
-  { id: 'certainty', title: 'How sure' },
-];
+const COLUMNS = ['time', 'step', 'lock', 'holder', 'event', 'detail', 'certainty'] as const;
 
 type EventTableProps = {
   events: readonly LockEvent[];
@@ -33,16 +25,20 @@ type EventTableProps = {
 
 /** Events one a row; the chosen one opens to the Redis lines behind it. */
 export function EventTable({ events, isOneLock, selected, onSelect, follow }: EventTableProps) {
-  const columns = useMemo(() => (isOneLock ? COLUMNS.filter(({ id }) => id !== 'lock') : COLUMNS), [isOneLock]);
+  const words = useWords().eventList;
+  const columns = useMemo(() => {
+    const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
+    return shown.map((id): Column => ({ id, title: words.column[id] }));
+  }, [isOneLock, words]);
   return (
     <DataTable
-      label="Events"
+      label={words.title}
       className={isOneLock ? 'event-table is-one-lock' : 'event-table'}
       columns={columns}
       rows={events}
       rowKey={(event) => event.seq}
       rowClass={(event) => (event.seq === selected ? 'is-open' : '')}
-      rowHeight={ROW_HEIGHT_PX}
+      rowHeight={useRowHeight()}
       follow={follow}
       reveal={selected}
     >
@@ -77,7 +73,7 @@ const EventCells = memo(function EventCells({
   isOpen,
   onSelect,
 }: EventCellsProps) {
-  const { word, glyph } = EVENT_WORDS[event.type];
+  const words = useWords();
   const toggle = () => onSelect(isOpen ? null : event.seq);
   const holder = holderOf(event);
   return (
@@ -105,12 +101,12 @@ const EventCells = memo(function EventCells({
           aria-expanded={isOpen}
           onClick={toggle}
         >
-          <EventGlyph shape={glyph} />
-          {word}
+          <EventGlyph shape={EVENT_GLYPHS[event.type]} />
+          {words.events.type[event.type]}
         </button>
       </td>
       <td data-column="detail">
-        <NameText text={detailFromEvent(event)} most={160} />
+        <NameText text={detailFromEvent(event, words)} most={160} />
       </td>
       <td data-column="certainty">
         <CertaintyMark certainty={event.certainty} />

@@ -2,18 +2,14 @@ import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useRedisNow } from '../data/use-live.ts';
-import { ageText, clockText, countOf, instantText } from '../ui/time-text.ts';
+import { ageText, clockText, instantText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
 
-const WATCHDOG: Readonly<Record<Holder['watchdog'], string>> = {
-  on: 'on: refills the lease',
-  off: 'off: nobody refills the lease',
-  unknown: 'not known yet',
-};
-
 /** One holder: since when, how deep, how long still. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
+  const words = useWords().lock;
   const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
   const isOrphaned = holder.presence === 'gone';
   return (
@@ -23,32 +19,26 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
           <Person lockId={lock.id} {...holder} most={64} />
         </h2>
         <PresenceMark presence={holder.presence} isWordy />
-        <b className="hold-count is-deep">
-          holds ×{holder.holdCount}
-          {holder.mode === 'exclusive' ? '' : ` to ${holder.mode}`}
-        </b>
+        <b className="hold-count is-deep">{words.holds(holder.holdCount, holder.mode)}</b>
       </header>
       <LeaseBar source={lock.source} lease={lease} holders={[holder]} />
-      {isOrphaned && (
-        <p className="orphan-note">
-          Its client is gone. The lease still runs: nobody can take the lock until it is over.
-        </p>
-      )}
+      {isOrphaned && <p className="orphan-note">{words.orphaned}</p>}
       <dl className="facts">
-        <Fact name="Held">
-          {holder.since === null ? 'since before anybody watched' : <Since source={lock.source} at={holder.since} />}
+        <Fact name={words.fact.held}>
+          {holder.since === null ? words.sinceBefore : <Since source={lock.source} at={holder.since} />}
         </Fact>
-        <Fact name="Watchdog">{WATCHDOG[holder.watchdog]}</Fact>
-        <Fact name="Renewals">
-          {countOf(holder.renewals, 'renewal')}
-          {holder.lastRenewedAt !== null && (
-            <>
-              , last <Moment at={holder.lastRenewedAt} />
-            </>
+        <Fact name={words.fact.watchdog}>{words.watchdogMeaning[holder.watchdog]}</Fact>
+        <Fact name={words.fact.renewals}>
+          {holder.lastRenewedAt === null ? (
+            words.renewals(holder.renewals)
+          ) : (
+            <MomentIn at={holder.lastRenewedAt} say={(clock) => words.renewalsLast(holder.renewals, clock)} />
           )}
         </Fact>
-        <Fact name="Expires">{lease.expiresAt === null ? 'never' : <Moment at={lease.expiresAt} />}</Fact>
-        <Fact name="Id">
+        <Fact name={words.fact.expires}>
+          {lease.expiresAt === null ? words.never : <Moment at={lease.expiresAt} />}
+        </Fact>
+        <Fact name={words.fact.id}>
           <code>{holder.id.slice(0, 200)}</code>
         </Fact>
       </dl>
@@ -73,11 +63,24 @@ export function Moment({ at }: { at: number }) {
 
 /** How long ago something was, counting. */
 export function Since({ source, at }: { source: string; at: number }) {
+  const words = useWords().lock;
   const now = useRedisNow(source);
+  if (now === null) return <MomentIn at={at} say={words.since} />;
+  const age = ageText(Math.max(1000, (now - redisTime(at)) / 1000));
+  return <MomentIn at={at} say={(clock) => words.forSince(age, clock)} />;
+}
+
+/** A sentence with an instant in it, wherever the language puts it. */
+function MomentIn({ at, say }: { at: number; say: (clock: string) => string }) {
+  const [before = '', after = ''] = say(PLACE).split(PLACE);
   return (
     <>
-      {now !== null && <>for {ageText(Math.max(1000, (now - redisTime(at)) / 1000))}, </>}
-      since <Moment at={at} />
+      {before}
+      <Moment at={at} />
+      {after}
     </>
   );
 }
+
+/** Stands for the instant while its sentence is made: no sentence has it. */
+const PLACE = '\u0000';

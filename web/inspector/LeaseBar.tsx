@@ -1,6 +1,7 @@
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useIsClockStopped, useRedisNow } from '../data/use-live.ts';
 import { countdownText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { holdLease } from './lock-words.ts';
 
 type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly Holder[] };
@@ -10,9 +11,10 @@ type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly H
  * for a moment, and stands still, greyed, while nobody watches.
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
+  const words = useWords().lock;
   const now = useRedisNow(source);
   const isStopped = useIsClockStopped(source);
-  const view = holdLease(lease, holders, now);
+  const view = holdLease(lease, holders, now, words.lease);
   const isTicking = view.leftMs !== null;
   return (
     <span className={`lease is-${view.state} ${isStopped ? 'is-stopped' : ''}`}>
@@ -23,7 +25,7 @@ export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
       )}
       {isTicking && <span className="lease-left">{countdownText(view.leftMs ?? 0)}</span>}
       {view.isJustRefilled && (
-        <span className="lease-refill" title="Refilled just now">
+        <span className="lease-refill" title={words.justRefilled}>
           ▲
         </span>
       )}

@@ -3,44 +3,50 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { Fact } from './HolderCard.tsx';
 
 /** What happened to a lock so far, in numbers. */
 export function LockStats({ stats }: { stats: LockDetail['stats'] }) {
+  const { lock } = useWords();
+  const counts = ['acquisitions', 'refusals', 'renewals', 'expiries'] as const;
   return (
-    <section aria-label="Statistics" className="panel">
-      <h2>Statistics</h2>
+    <section aria-label={lock.statistics} className="panel">
+      <h2>{lock.statistics}</h2>
       <dl className="facts">
-        <Fact name="Acquired">{countText(stats.acquisitions)} ×</Fact>
-        <Fact name="Refused">{countText(stats.refusals)} ×</Fact>
-        <Fact name="Renewed">{countText(stats.renewals)} ×</Fact>
-        <Fact name="Expired">{countText(stats.expiries)} ×</Fact>
-        <Fact name="Holds">{spreadText(stats.holdMs)}</Fact>
-        <Fact name="Waits">{spreadText(stats.waitMs)}</Fact>
+        {counts.map((name) => (
+          <Fact key={name} name={lock.statistic[name]}>
+            {lock.times(countText(stats[name]))}
+          </Fact>
+        ))}
+        <Fact name={lock.statistic.holds}>{spreadText(stats.holdMs, lock)}</Fact>
+        <Fact name={lock.statistic.waits}>{spreadText(stats.waitMs, lock)}</Fact>
       </dl>
     </section>
   );
 }
 
-function spreadText({ count, median, max }: LockDetail['stats']['holdMs']): string {
-  if (count === 0 || median === null || max === null) return 'none over yet';
-  return `${countText(count)} over, median ${durationText(median)}, longest ${durationText(max)}`;
+function spreadText({ count, median, max }: LockDetail['stats']['holdMs'], words: Words['lock']): string {
+  if (count === 0 || median === null || max === null) return words.noneOver;
+  return words.spread(countText(count), durationText(median), durationText(max));
 }
 
 /** The Redis keys and channels behind a lock. */
 export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
+  const { common, lock } = useWords();
   return (
-    <section aria-label="Keys in Redis" className="panel">
-      <h2>Keys in Redis</h2>
-      <WideBox label="Table of keys" className="plain-table">
-        <table aria-label="Keys in Redis">
+    <section aria-label={lock.keys} className="panel">
+      <h2>{lock.keys}</h2>
+      <WideBox label={lock.keyTable} className="plain-table">
+        <table aria-label={lock.keys}>
           <thead>
             <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Role</th>
-              <th scope="col">Type</th>
+              <th scope="col">{lock.keyColumn.key}</th>
+              <th scope="col">{lock.keyColumn.role}</th>
+              <th scope="col">{lock.keyColumn.type}</th>
               <th scope="col">
-                <span className="only-heard">Copy</span>
+                <span className="only-heard">{common.copy}</span>
               </th>
             </tr>
           </thead>
@@ -50,7 +56,7 @@ export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
                 <td>
                   <NameText text={key} most={64} className="is-code" />
                 </td>
-                <td>{role}</td>
+                <td>{lock.keyRole[role] ?? role}</td>
                 <td>{type}</td>
                 <td>
                   <CopyButton text={key} />

@@ -1,23 +1,25 @@
 import type { Lock } from '../../shared/wire/lock.ts';
+import { useRowHeight } from '../choices/density.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { type LockSort, lockRoute, type OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+import { CertaintyMark } from './Certainty.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
-import { kindText, noWaitersText, watchdogText } from './lock-words.ts';
+import { noWaitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 
-const ROW_HEIGHT_PX = 30;
-
-const COLUMNS: readonly { id: string; title: string; sort: LockSort | null }[] = [
-  { id: 'lock', title: 'Lock', sort: 'name' },
-  { id: 'kind', title: 'Kind', sort: 'kind' },
-  { id: 'holder', title: 'Holder', sort: 'holder' },
-  { id: 'count', title: 'Holds', sort: 'count' },
-  { id: 'lease', title: 'Lease left', sort: 'lease' },
-  { id: 'watchdog', title: 'Watchdog', sort: null },
-  { id: 'waiters', title: 'Waiters', sort: 'waiters' },
+const COLUMNS: readonly { id: keyof Words['overview']['column']; sort: LockSort | null }[] = [
+  { id: 'lock', sort: 'name' },
+  { id: 'kind', sort: 'kind' },
+  { id: 'holder', sort: 'holder' },
+  { id: 'count', sort: 'count' },
+  { id: 'lease', sort: 'lease' },
+  { id: 'watchdog', sort: null },
+  { id: 'waiters', sort: 'waiters' },
 ];
 
 type LockTableProps = {
@@ -29,20 +31,22 @@ type LockTableProps = {
 
 /** Every lock that matches, one a row. */
 export function LockTable({ locks, route, hasManySources, onInUse }: LockTableProps) {
-  const columns = COLUMNS.map(({ id, title, sort }): Column => {
+  const { overview } = useWords();
+  const columns = COLUMNS.map(({ id, sort }): Column => {
+    const title = overview.column[id];
     if (sort === null) return { id, title };
     const state = route.sort !== sort ? 'none' : isRising(route) ? 'ascending' : 'descending';
     return { id, title, sort: { state, onClick: () => navigate(nextSort(route, sort), { replace: true }) } };
   });
   return (
     <DataTable
-      label="Locks"
+      label={overview.title}
       className="lock-table"
       columns={columns}
       rows={locks}
       rowKey={(lock) => lock.id}
       rowClass={(lock) => (lock.held ? '' : 'is-free')}
-      rowHeight={ROW_HEIGHT_PX}
+      rowHeight={useRowHeight()}
       onInUse={onInUse}
     >
       {(lock, _index, isTabStop) => <LockCells lock={lock} isTabStop={isTabStop} hasManySources={hasManySources} />}
@@ -53,6 +57,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
 
 function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
+  const words = useWords().lock;
   const [holder, ...others] = lock.holders;
   return (
     <>
@@ -61,15 +66,13 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
           <NameText text={lock.name} most={80} isOneLine />
         </Link>
         {(hasManySources || lock.db !== 0) && (
-          <span className="where">{hasManySources ? `${lock.source} db ${lock.db}` : `db ${lock.db}`}</span>
-        )}
-        {lock.certainty === 'inferred' && (
-          <span className="certainty is-inferred" title="Concluded, not said by Redis itself.">
-            inferred
+          <span className="where">
+            {hasManySources ? words.shortPlace(lock.source, lock.db) : words.shortDb(lock.db)}
           </span>
         )}
+        {lock.certainty === 'inferred' && <CertaintyMark certainty="inferred" />}
       </td>
-      <td data-column="kind">{kindText(lock.kind)}</td>
+      <td data-column="kind">{words.kind[lock.kind]}</td>
       <td data-column="holder">
         {holder ? (
           <>
@@ -78,14 +81,14 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
             <PresenceMark presence={holder.presence} />
           </>
         ) : (
-          <span className="nothing">{lock.held ? 'held, by whom is not known' : 'free'}</span>
+          <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
         )}
       </td>
       <td data-column="count">{holder && <HoldCount lock={lock} />}</td>
       <td data-column="lease">
         {lock.held && <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />}
       </td>
-      <td data-column="watchdog">{watchdogText(lock.holders)}</td>
+      <td data-column="watchdog">{watchdogText(lock.holders, words)}</td>
       <td data-column="waiters" className={lock.waiters.length === 0 ? 'is-nothing' : ''}>
         <WaiterNames lock={lock} />
       </td>
@@ -94,13 +97,12 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
 }
 
 function HoldCount({ lock }: { lock: Lock }) {
+  const words = useWords().lock;
   const holder = lock.holders[0];
   if (!holder) return null;
-  const mode = holder.mode === 'exclusive' ? '' : ` ${holder.mode}`;
   return (
     <span className={holder.holdCount > 1 ? 'hold-count is-deep' : 'hold-count'}>
-      ×{holder.holdCount}
-      {mode}
+      {words.count(holder.holdCount, holder.mode)}
     </span>
   );
 }
@@ -108,9 +110,10 @@ function HoldCount({ lock }: { lock: Lock }) {
 const WAITERS_NAMED = 1;
 
 function WaiterNames({ lock }: { lock: Lock }) {
+  const words = useWords().lock;
   const seesWaiters = useSeesWaiters(lock.source);
   if (lock.waiters.length === 0) {
-    return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false)}</span>;
+    return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false, words)}</span>;
   }
   const rest = lock.waiters.length - WAITERS_NAMED;
   return (
@@ -119,7 +122,7 @@ function WaiterNames({ lock }: { lock: Lock }) {
       {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
         <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
           <Person lockId={lock.id} {...waiter} most={24} />
-          {waiter.presumedGone && ' presumed gone'}
+          {waiter.presumedGone && ` ${words.presumedGone}`}
         </span>
       ))}
       {rest > 0 && <span className="more">+{rest}</span>}

@@ -1,7 +1,8 @@
 import { memo } from 'react';
 import type { Holder } from '../../shared/wire/lock.ts';
 import { NameText } from '../ui/NameText.tsx';
-import { PRESENCE, shortClient, splitHolder } from './lock-words.ts';
+import { useWords } from '../words/language.ts';
+import { PRESENCE_SIGNS, shortClient, splitHolder } from './lock-words.ts';
 import { useClientName, useLetter } from './people.ts';
 
 type PersonProps = {
@@ -37,12 +38,12 @@ export function Letter({ letter }: { letter: string }) {
 
 /** Whether the client is still there: shape and word; a connected one needs no word. */
 export function PresenceMark({ presence, isWordy = false }: { presence: Holder['presence']; isWordy?: boolean }) {
-  const { sign, word, meaning } = PRESENCE[presence];
+  const { lock } = useWords();
   if (presence === 'connected' && !isWordy) return null;
   if (presence === 'unknown' && !isWordy) return null;
   return (
-    <span className={`presence is-${presence}`} title={meaning}>
-      <span aria-hidden="true">{sign}</span> {word}
+    <span className={`presence is-${presence}`} title={lock.presenceMeaning[presence]}>
+      <span aria-hidden="true">{PRESENCE_SIGNS[presence]}</span> {lock.presence[presence]}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
+import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
 import { waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
@@ -11,18 +12,20 @@ const MOST_SHOWN = 200;
 
 /** Who waits for a lock, and what each of them is doing. */
 export function WaiterTable({ lock }: { lock: Lock }) {
+  const { common, lock: words } = useWords();
+  const isFair = lock.kind === 'fair-lock';
   const rest = lock.waiters.length - MOST_SHOWN;
   return (
-    <WideBox label="Table of waiters" className="plain-table">
-      <table aria-label="Waiters">
+    <WideBox label={words.waiterTable} className="plain-table">
+      <table aria-label={words.waiters}>
         <thead>
           <tr>
-            <th scope="col">Waiter</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">Since</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">State</th>
-            <th scope="col">{lock.kind === 'fair-lock' ? 'Keeps its place' : 'Asks by itself'}</th>
+            <th scope="col">{words.waiterColumn.waiter}</th>
+            <th scope="col">{words.waiterColumn.waiting}</th>
+            <th scope="col">{words.waiterColumn.since}</th>
+            <th scope="col">{words.waiterColumn.attempts}</th>
+            <th scope="col">{words.waiterColumn.state}</th>
+            <th scope="col">{isFair ? words.waiterColumn.keepsPlace : words.waiterColumn.asksAgain}</th>
           </tr>
         </thead>
         <tbody>
@@ -31,7 +34,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               <td>
                 {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
                 <Person lockId={lock.id} {...waiter} most={48} />
-                {waiter.mode !== 'exclusive' && <span className="quiet"> to {waiter.mode}</span>}
+                {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
               </td>
               <td>
                 <WaitLength source={lock.source} since={waiter.since} />
@@ -47,26 +50,24 @@ export function WaiterTable({ lock }: { lock: Lock }) {
                 {waiter.deadline === null ? (
                   '–'
                 ) : (
-                  <>
-                    {lock.kind === 'fair-lock' ? 'for ' : 'in '}
-                    <TimeLeft source={lock.source} until={waiter.deadline} />
-                  </>
+                  <TimeLeft source={lock.source} until={waiter.deadline} say={isFair ? words.keepsFor : words.asksIn} />
                 )}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      {rest > 0 && <p className="quiet">and {rest} more</p>}
+      {rest > 0 && <p className="quiet">{common.andMore(rest)}</p>}
     </WideBox>
   );
 }
 
 function WaiterState({ waiter }: { waiter: Waiter }) {
-  const text = waiterText(waiter);
+  const words = useWords().lock;
+  const text = waiterText(waiter, words);
   if (waiter.presumedGone) {
     return (
-      <span className="certainty is-inferred" title="It did not come back when a live waiter would have.">
+      <span className="certainty is-inferred" title={words.presumedGoneMeaning}>
         {text}
       </span>
     );
@@ -84,7 +85,7 @@ function WaitLength({ source, since }: { source: string; since: number }) {
   return now === null ? '–' : ageText(Math.max(0, (now - redisTime(since)) / 1000));
 }
 
-function TimeLeft({ source, until }: { source: string; until: number }) {
+function TimeLeft({ source, until, say }: { source: string; until: number; say: (length: string) => string }) {
   const now = useRedisNow(source);
-  return now === null ? '–' : countdownText((redisTime(until) - now) / 1000);
+  return now === null ? '–' : say(countdownText((redisTime(until) - now) / 1000));
 }

@@ -1,14 +1,9 @@
 import { assertNever } from '../../shared/base/assert-never.ts';
-import { millisBetween } from '../../shared/base/time.ts';
-import type {
-  EventType,
-  FoundHolder,
-  HoldMode,
-  KeyContent,
-  LockEvent,
-  RefusalReason,
-} from '../../shared/events/event.ts';
+import { type Millis, millisBetween } from '../../shared/base/time.ts';
+import type { EventType, FoundHolder, KeyContent, LockEvent } from '../../shared/events/event.ts';
 import { durationText } from '../ui/time-text.ts';
+import { sentenceText } from '../words/problem-text.ts';
+import type { Words } from '../words/words.ts';
 
 /** The shape an event is drawn with; see the legend of `EventGlyph`. */
 export type GlyphShape =
@@ -31,167 +26,147 @@ export type GlyphShape =
   | 'found'
   | 'drift';
 
-type EventWords = { readonly word: string; readonly glyph: GlyphShape };
-
-/** Each event type in one or two words, with its shape. */
-export const EVENT_WORDS: Readonly<Record<EventType, EventWords>> = {
-  'lock.acquired': { word: 'acquired', glyph: 'acquired' },
-  'lock.reentered': { word: 're-entered', glyph: 'reentered' },
-  'lock.refused': { word: 'refused', glyph: 'refused' },
-  'lock.partially-released': { word: 'partial release', glyph: 'partly-released' },
-  'lock.released': { word: 'released', glyph: 'released' },
-  'unlock.refused': { word: 'unlock refused', glyph: 'refused' },
-  'lock.force-released': { word: 'force-released', glyph: 'taken-away' },
-  'lock.deleted': { word: 'deleted', glyph: 'taken-away' },
-  'lock.evicted': { word: 'evicted', glyph: 'taken-away' },
-  'db.flushed': { word: 'database flushed', glyph: 'taken-away' },
-  'lease.renewed': { word: 'renewed', glyph: 'renewed' },
-  'renewal.refused': { word: 'renewal refused', glyph: 'not-renewed' },
-  'lease.expired': { word: 'expired', glyph: 'expired' },
-  'waiter.subscribed': { word: 'subscribed', glyph: 'asleep' },
-  'waiter.unsubscribed': { word: 'unsubscribed', glyph: 'awake' },
-  'waiter.queued': { word: 'queued', glyph: 'queued' },
-  'waiter.dequeued': { word: 'left the queue', glyph: 'left' },
-  'wakeup.published': { word: 'wake-up message', glyph: 'message' },
-  'blind-spot.began': { word: 'blind spot began', glyph: 'blind' },
-  'blind-spot.ended': { word: 'blind spot ended', glyph: 'sighted' },
-  'lock.found': { word: 'found', glyph: 'found' },
-  'drift.healed': { word: 'drift healed', glyph: 'drift' },
+/** The shape of each event type; its word stands in the catalogues. */
+export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
+  'lock.acquired': 'acquired',
+  'lock.reentered': 'reentered',
+  'lock.refused': 'refused',
+  'lock.partially-released': 'partly-released',
+  'lock.released': 'released',
+  'unlock.refused': 'refused',
+  'lock.force-released': 'taken-away',
+  'lock.deleted': 'taken-away',
+  'lock.evicted': 'taken-away',
+  'db.flushed': 'taken-away',
+  'lease.renewed': 'renewed',
+  'renewal.refused': 'not-renewed',
+  'lease.expired': 'expired',
+  'waiter.subscribed': 'asleep',
+  'waiter.unsubscribed': 'awake',
+  'waiter.queued': 'queued',
+  'waiter.dequeued': 'left',
+  'wakeup.published': 'message',
+  'blind-spot.began': 'blind',
+  'blind-spot.ended': 'sighted',
+  'lock.found': 'found',
+  'lock.learned': 'found',
+  'drift.healed': 'drift',
 };
 
 /** What an event says beyond its word, in plain words. */
-export function detailFromEvent(event: LockEvent): string {
-  return detailParts(event)
-    .filter((part) => part !== '')
-    .join(', ');
+export function detailFromEvent(event: LockEvent, words: Words): string {
+  return words.events.facts(factsOf(event, words).filter((fact) => fact !== ''));
 }
 
-function detailParts(event: LockEvent): string[] {
+function factsOf(event: LockEvent, words: Words): string[] {
+  const { events } = words;
+  const length = (ms: Millis) => durationText(ms, words.time);
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':
       return [
-        modeText(event.mode),
-        event.holdCount !== undefined && event.holdCount > 1 ? `holds ×${event.holdCount}` : '',
-        leaseText(event.leaseMs),
-        wokenText(event.wokenBy),
-        event.waitedMs === undefined ? '' : `waited ${durationText(event.waitedMs)}`,
-        event.fencingToken === undefined ? '' : `fencing token ${event.fencingToken}`,
+        events.mode(event.mode),
+        event.holdCount !== undefined && event.holdCount > 1 ? events.holds(event.holdCount) : '',
+        leaseText(event.leaseMs, words),
+        wokenText(event.wokenBy, words),
+        event.waitedMs === undefined ? '' : events.waited(length(event.waitedMs)),
+        event.fencingToken === undefined ? '' : events.fencingToken(String(event.fencingToken)),
       ];
     case 'lock.refused':
       return [
-        event.reason === 'error' ? 'told an error' : toldText(event.ttlMs),
-        modeText(event.mode),
-        event.attempt > 1 ? `attempt ${event.attempt}` : '',
-        event.asleep ? 'sleeps now' : '',
-        wokenText(event.wokenBy),
+        toldText(event, words),
+        events.mode(event.mode),
+        event.attempt > 1 ? events.attempt(event.attempt) : '',
+        event.asleep ? events.sleepsNow : '',
+        wokenText(event.wokenBy, words),
       ];
     case 'lock.partially-released':
       return [
-        event.holdCount === undefined ? 'still held' : `still holds ×${event.holdCount}`,
-        modeText(event.mode),
-        leaseText(event.leaseMs),
+        event.holdCount === undefined ? events.stillHeld : events.stillHolds(event.holdCount),
+        events.mode(event.mode),
+        leaseText(event.leaseMs, words),
       ];
     case 'lock.released':
-      return ['hold count 0', modeText(event.mode)];
+      return [events.countZero, events.mode(event.mode)];
     case 'unlock.refused':
-      return [refusalText(event.reason), event.callerSawSuccess ? 'yet its caller was told success' : ''];
+      return [events.refusal[event.reason], event.callerSawSuccess ? events.callerSawSuccess : ''];
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':
     case 'db.flushed':
-      return [event.command === undefined ? '' : `by ${event.command}`, lostText(event.holder, event.holders)];
+      return [
+        event.command === undefined ? '' : events.by(event.command),
+        events.lostBy(event.holders?.length ?? (event.holder === undefined ? 0 : 1)),
+      ];
     case 'lease.renewed':
       return [
-        event.leaseMs === undefined ? 'lease refilled' : `lease refilled to ${durationText(event.leaseMs)}`,
-        event.cause === 'command' ? 'by a plain command, not a watchdog' : '',
-        event.batch !== undefined && event.batch > 1 ? `one of ${event.batch} in one run` : '',
+        event.leaseMs === undefined ? events.refilled : events.refilledTo(length(event.leaseMs)),
+        event.cause === 'command' ? events.byPlainCommand : '',
+        event.batch !== undefined && event.batch > 1 ? events.inBatch(event.batch) : '',
       ];
     case 'renewal.refused':
-      return [refusalText(event.reason)];
+      return [events.refusal[event.reason]];
     case 'lease.expired':
-      return ['the lease ran out, Redis took the lock back', modeText(event.mode)];
+      return [events.ranOut, events.mode(event.mode)];
     case 'waiter.subscribed':
-      return ['listens for the wake-up message'];
+      return [events.listens];
     case 'waiter.unsubscribed':
-      return ['listens no more'];
+      return [events.listensNoMore];
     case 'waiter.queued':
       return [
-        `position ${event.position}`,
-        event.deadline === null ? '' : `for ${durationText(millisBetween(event.at, event.deadline))} at most`,
+        events.position(event.position),
+        event.deadline === null ? '' : events.atMost(length(millisBetween(event.at, event.deadline))),
       ];
     case 'waiter.dequeued':
-      return [DEQUEUED[event.reason]];
+      return [events.left[event.reason]];
     case 'wakeup.published':
-      return [`message ${event.message}`];
+      return [events.message(event.message)];
     case 'blind-spot.began':
-      return ['not watching', event.reason];
+      return [events.notWatching, sentenceText(words, event.reason)];
     case 'blind-spot.ended':
-      return [`not watched for ${durationText(millisBetween(event.from, event.at))}`, event.reason];
+      return [events.notWatchedFor(length(millisBetween(event.from, event.at))), sentenceText(words, event.reason)];
     case 'lock.found':
-      return [`held by ${holdersText(event.holders)}, since before anybody watched`];
+      return [events.heldSinceBefore(holdersText(event.holders, events))];
+    case 'lock.learned':
+      return [
+        event.kindBefore === undefined
+          ? ''
+          : events.learnedKind(words.lock.kind[event.kind], words.lock.kind[event.kindBefore]),
+        event.fencingToken === undefined ? '' : events.fencingToken(event.fencingToken),
+      ];
     case 'drift.healed':
       return [
-        `believed ${contentText(event.expected)}`,
-        `found ${contentText(event.found)}`,
-        event.cause === 'blind-spot' ? 'changed while nobody watched' : 'unexplained',
+        events.believed(contentText(event.expected, events)),
+        events.found(contentText(event.found, events)),
+        event.cause === 'blind-spot' ? events.changedUnwatched : events.unexplained,
       ];
     default:
       return assertNever(event);
   }
 }
 
-const DEQUEUED = {
-  'gave-up': 'gave up waiting',
-  'presumed-gone': 'did not come back when it should have',
-  evicted: 'its time in the queue was over',
-} as const;
-
-function modeText(mode: HoldMode): string {
-  return mode === 'exclusive' ? '' : `to ${mode}`;
-}
-
-function leaseText(leaseMs: number | null | undefined): string {
+function leaseText(leaseMs: Millis | null | undefined, { events, time }: Words): string {
   if (leaseMs === undefined) return '';
-  return leaseMs === null ? 'no lease' : `lease ${durationText(leaseMs)}`;
+  return leaseMs === null ? events.noLease : events.lease(durationText(leaseMs, time));
 }
 
-function toldText(ttlMs: number | null): string {
-  return ttlMs === null ? 'told it is held, time left unknown' : `told ${durationText(ttlMs)} left`;
+function toldText({ reason, ttlMs }: { reason?: string; ttlMs: Millis | null }, { events, time }: Words): string {
+  if (reason === 'error') return events.toldError;
+  return ttlMs === null ? events.toldHeld : events.toldLeft(durationText(ttlMs, time));
 }
 
-function wokenText(wokenBy: 'message' | 'own-timer' | undefined): string {
+function wokenText(wokenBy: 'message' | 'own-timer' | undefined, { events }: Words): string {
   if (wokenBy === undefined) return '';
-  return wokenBy === 'message' ? 'woken by message' : 'woken by its own timer';
+  return wokenBy === 'message' ? events.wokenByMessage : events.wokenByTimer;
 }
 
-function refusalText(reason: RefusalReason): string {
-  switch (reason) {
-    case 'not-owner':
-      return 'somebody else holds the lock';
-    case 'expired':
-      return 'its hold had expired before';
-    case 'no-lock':
-      return 'nobody holds the lock';
-    case 'error':
-      return 'told an error, though it holds the lock';
-    default:
-      return assertNever(reason);
-  }
+const MOST_NAMED = 3;
+
+function holdersText(holders: readonly FoundHolder[], events: Words['events']): string {
+  const shown = holders.slice(0, MOST_NAMED).map(({ holder, holdCount }) => events.holderCount(holder, holdCount));
+  return events.holders(shown, holders.length - shown.length);
 }
 
-function lostText(holder: string | undefined, holders: readonly string[] | undefined): string {
-  const count = holders?.length ?? (holder === undefined ? 0 : 1);
-  if (count === 0) return 'nobody was known to hold it';
-  return count === 1 ? 'its holder lost it' : `${count} holders lost it`;
-}
-
-function holdersText(holders: readonly FoundHolder[]): string {
-  if (holders.length === 0) return 'nobody';
-  const shown = holders.slice(0, 3).map(({ holder, holdCount }) => `${holder} ×${holdCount}`);
-  return holders.length > 3 ? `${shown.join(' and ')} and ${holders.length - 3} more` : shown.join(' and ');
-}
-
-function contentText(content: KeyContent | null): string {
-  return content === null ? 'no lock' : `held by ${holdersText(content.holders)}`;
+function contentText(content: KeyContent | null, events: Words['events']): string {
+  return content === null ? events.noLock : events.heldBy(holdersText(content.holders, events));
 }

@@ -1,6 +1,6 @@
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
-import { kindText, personText } from './lock-words.ts';
+import { personText } from './lock-words.ts';
 
 export type LockCounts = {
   readonly locks: number;
@@ -45,7 +45,7 @@ function byColumn(a: Lock, b: Lock, sort: LockSort): number {
     case 'name':
       return byText(a.name, b.name);
     case 'kind':
-      return byText(kindText(a.kind), kindText(b.kind));
+      return byText(a.kind, b.kind);
     case 'holder':
       return byText(firstHolder(a), firstHolder(b));
     case 'count':

@@ -1,11 +1,7 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
-
-/** A kind in words: `read-write lock`. */
-export function kindText(kind: Lock['kind']): string {
-  return kind.replace(/-(?=lock$|semaphore$)/, ' ');
-}
+import type { Words } from '../words/words.ts';
 
 /** A client id short enough for a table: the first eight letters of a UUID, other ids as they are. */
 export function shortClient(client: string): string {
@@ -38,15 +34,20 @@ export type LeaseView = {
 const REFILL_SHOWN_MS = 900;
 
 /** The lease of some holds that end together. */
-export function holdLease(lease: Lock['lease'], holders: readonly Holder[], now: RedisTime | null): LeaseView {
+export function holdLease(
+  lease: Lock['lease'],
+  holders: readonly Holder[],
+  now: RedisTime | null,
+  words: Words['lock']['lease'],
+): LeaseView {
   const plain = { leftMs: null, share: 0, isJustRefilled: false };
   const isOrphaned = holders.length > 0 && holders.every((holder) => holder.presence === 'gone');
   if (lease.expiresAt === null) {
     if (lease.ms === null)
-      return { ...plain, state: 'none', words: isOrphaned ? 'holder gone, never ends' : 'never ends' };
-    return { ...plain, state: 'unknown', words: 'not known' };
+      return { ...plain, state: 'none', words: isOrphaned ? words.goneNeverEnds : words.neverEnds };
+    return { ...plain, state: 'unknown', words: words.notKnown };
   }
-  if (now === null) return { ...plain, state: 'unknown', words: 'clock not known yet' };
+  if (now === null) return { ...plain, state: 'unknown', words: words.noClock };
   const leftMs = millisBetween(now, redisTime(lease.expiresAt));
   const share = lease.ms === null || lease.ms <= 0 ? 0 : Math.min(1, Math.max(0, leftMs / lease.ms));
   const isOff = holders.length > 0 && holders.every((holder) => holder.watchdog === 'off');
@@ -57,35 +58,35 @@ export function holdLease(lease: Lock['lease'], holders: readonly Holder[], now:
     share,
     isJustRefilled: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < REFILL_SHOWN_MS,
   };
-  if (leftMs <= 0) return { ...view, state: 'over', words: 'over' };
-  if (isOrphaned) return { ...view, state: 'orphaned', words: 'holder gone' };
-  if (isOff) return { ...view, state: 'fixed', words: 'not refilled' };
+  if (leftMs <= 0) return { ...view, state: 'over', words: words.over };
+  if (isOrphaned) return { ...view, state: 'orphaned', words: words.gone };
+  if (isOff) return { ...view, state: 'fixed', words: words.notRefilled };
   return { ...view, state: 'refilled', words: '' };
 }
 
 /** The watchdog of all holders of a lock, in one word. */
-export function watchdogText(holders: readonly Holder[]): string {
-  const states = new Set(holders.map((holder) => holder.watchdog));
-  if (states.size === 0) return '';
-  return states.size === 1 ? ([...states][0] ?? '') : 'mixed';
+export function watchdogText(holders: readonly Holder[], { watchdog }: Words['lock']): string {
+  const [first, ...others] = new Set(holders.map((holder) => holder.watchdog));
+  if (first === undefined) return '';
+  return others.length === 0 ? watchdog[first] : watchdog.mixed;
 }
 
 /** Why a list of waiters is empty: nobody there, or nobody to be seen at this level. */
-export function noWaitersText(subscribers: number | null, seesWaiters: boolean): string {
-  if (seesWaiters) return 'nobody';
-  return subscribers !== null && subscribers > 0 ? `${subscribers} listening, who is not seen` : 'not seen';
+export function noWaitersText(subscribers: number | null, seesWaiters: boolean, words: Words['lock']): string {
+  if (seesWaiters) return words.nobody;
+  return subscribers !== null && subscribers > 0 ? words.listening(subscribers) : words.notSeen;
 }
 
 /** What a waiter is doing. */
-export function waiterText(waiter: Waiter): string {
-  if (waiter.presumedGone) return 'presumed gone';
-  return waiter.asleep ? 'asleep' : 'asking';
+export function waiterText(waiter: Waiter, words: Words['lock']): string {
+  if (waiter.presumedGone) return words.presumedGone;
+  return waiter.asleep ? words.asleep : words.asking;
 }
 
-/** Presence as a shape and a word, never by colour alone. */
-export const PRESENCE: Readonly<Record<Holder['presence'], { sign: string; word: string; meaning: string }>> = {
-  connected: { sign: '●', word: 'connected', meaning: 'The client is connected to Redis.' },
-  idle: { sign: '◐', word: 'idle', meaning: 'The client is connected but has been silent for long.' },
-  gone: { sign: '✕', word: 'gone', meaning: 'No connection of this client is left.' },
-  unknown: { sign: '?', word: 'unknown', meaning: 'Whether the client is connected is not known.' },
+/** Presence as a shape, beside its word: never by colour alone. */
+export const PRESENCE_SIGNS: Readonly<Record<Holder['presence'], string>> = {
+  connected: '●',
+  idle: '◐',
+  gone: '✕',
+  unknown: '?',
 };

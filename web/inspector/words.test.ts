@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
-import { detailFromEvent, EVENT_WORDS } from './event-words.ts';
+import { EN } from '../words/en.ts';
+import { ZH_CN } from '../words/zh-CN.ts';
+import { detailFromEvent } from './event-words.ts';
 import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
-import { holdLease, kindText, noWaitersText, personText, splitHolder, watchdogText } from './lock-words.ts';
+import { holdLease, noWaitersText, personText, splitHolder, watchdogText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -35,11 +37,11 @@ test.each([
   [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, nobody was known to hold it'],
   [{ type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'back' }, 'not watched for 3.2 s, back'],
 ])('%j in words', (part, words) => {
-  expect(detailFromEvent(makeEvent(1, part))).toBe(words);
+  expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);
 });
 
-test('every event type has a word of its own', () => {
-  const words = EVENT_TYPES.map((type) => EVENT_WORDS[type].word);
+test.each([EN, ZH_CN])('every event type has a word of its own', (language) => {
+  const words = EVENT_TYPES.map((type) => language.events.type[type]);
   expect(new Set(words).size).toBe(EVENT_TYPES.length);
 });
 
@@ -49,11 +51,6 @@ test('holders get short names', () => {
   expect(personText('some-token', null, null)).toBe('some-token');
   expect(splitHolder(`${UUID}:7`)).toEqual({ client: UUID, thread: '7' });
   expect(splitHolder('token:with:colons')).toEqual({ client: 'token:with:colons', thread: null });
-  expect([kindText('read-write-lock'), kindText('lock'), kindText('latch')]).toEqual([
-    'read-write lock',
-    'lock',
-    'latch',
-  ]);
 });
 
 const ms = (n: number) => redisTime(n * 1000);
@@ -61,40 +58,42 @@ const lease = { ms: 6000, expiresAt: ms(10_000) };
 
 test('a lease counts down by Redis time and is full again after a renewal', () => {
   const holder = makeHolder('u:1', { lastRenewedAt: ms(4000) });
-  expect(holdLease(lease, [holder], ms(7000))).toMatchObject({
+  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'refilled',
     leftMs: 3000,
     share: 0.5,
     words: '',
   });
-  expect(holdLease(lease, [holder], ms(4100))).toMatchObject({ isJustRefilled: true });
-  expect(holdLease(lease, [holder], ms(7000)).isJustRefilled).toBe(false);
+  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRefilled: true });
+  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRefilled).toBe(false);
 });
 
 test('a lease nobody refills says so in words', () => {
-  expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000))).toMatchObject({
+  expect(holdLease(lease, [makeHolder('u:1', { watchdog: 'off' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'fixed',
     words: 'not refilled',
   });
-  expect(holdLease(lease, [makeHolder('u:1', { presence: 'gone' })], ms(7000))).toMatchObject({
+  expect(holdLease(lease, [makeHolder('u:1', { presence: 'gone' })], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'orphaned',
     words: 'holder gone',
   });
-  expect(holdLease(lease, [makeHolder('u:1')], ms(10_500))).toMatchObject({ state: 'over', share: 0 });
-  expect(holdLease({ ms: null, expiresAt: null }, [makeHolder('u:1')], ms(1))).toMatchObject({ words: 'never ends' });
-  expect(holdLease(lease, [makeHolder('u:1')], null)).toMatchObject({ state: 'unknown' });
+  expect(holdLease(lease, [makeHolder('u:1')], ms(10_500), EN.lock.lease)).toMatchObject({ state: 'over', share: 0 });
+  expect(holdLease({ ms: null, expiresAt: null }, [makeHolder('u:1')], ms(1), EN.lock.lease)).toMatchObject({
+    words: 'never ends',
+  });
+  expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
 });
 
 test('an empty list of waiters says whether nobody waits or nobody can be seen', () => {
-  expect(noWaitersText(0, true)).toBe('nobody');
-  expect(noWaitersText(2, false)).toBe('2 listening, who is not seen');
-  expect(noWaitersText(null, false)).toBe('not seen');
+  expect(noWaitersText(0, true, EN.lock)).toBe('nobody');
+  expect(noWaitersText(2, false, EN.lock)).toBe('2 listening, who is not seen');
+  expect(noWaitersText(null, false, EN.lock)).toBe('not seen');
 });
 
 test('the watchdog of several readers', () => {
-  expect(watchdogText([])).toBe('');
-  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1')])).toBe('on');
-  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1', { watchdog: 'off' })])).toBe('mixed');
+  expect(watchdogText([], EN.lock)).toBe('');
+  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1')], EN.lock)).toBe('on');
+  expect(watchdogText([makeHolder('u:1'), makeHolder('v:1', { watchdog: 'off' })], EN.lock)).toBe('mixed');
 });
 
 const locks = [

@@ -3,9 +3,9 @@ import { EVENT_TYPES } from '../../shared/events/event.ts';
 import type { EventFilter } from '../data/event-list.ts';
 import { useLive } from '../data/use-live.ts';
 import { EventList } from '../inspector/EventList.tsx';
-import { EVENT_WORDS } from '../inspector/event-words.ts';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { FilterField } from './FilterField.tsx';
 
 /** Names offered while typing: more would only be in the way. */
@@ -14,6 +14,7 @@ const LONGEST_OFFERED = 200;
 
 /** Show me everything, in order. */
 export function EventsPage({ route }: { route: EventsRoute }) {
+  const { common, eventList, events } = useWords();
   const locks = useLive((state) => state.locks);
   const filter: EventFilter = { lock: route.lock, type: route.type, holder: route.holder, source: null, db: null };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
@@ -23,32 +24,37 @@ export function EventsPage({ route }: { route: EventsRoute }) {
   return (
     <div className="page is-filling">
       <header className="page-head">
-        <h1 tabIndex={-1}>Events</h1>
+        <h1 tabIndex={-1}>{eventList.title}</h1>
         <search className="filters">
-          <FilterField label="Lock" value={route.lock} options={offered.locks} onChange={(lock) => change({ lock })} />
+          <FilterField
+            label={eventList.filter.lock}
+            value={route.lock}
+            options={offered.locks}
+            onChange={(lock) => change({ lock })}
+          />
           <label className="field">
-            <span>Event</span>
+            <span>{eventList.filter.event}</span>
             <select
               value={route.type ?? ''}
               onChange={(event) => change({ type: EVENT_TYPES.find((type) => type === event.target.value) ?? null })}
             >
-              <option value="">any</option>
+              <option value="">{common.any}</option>
               {EVENT_TYPES.map((type) => (
                 <option key={type} value={type}>
-                  {EVENT_WORDS[type].word}
+                  {events.type[type]}
                 </option>
               ))}
             </select>
           </label>
           <FilterField
-            label="Holder"
+            label={eventList.filter.holder}
             value={route.holder}
             options={offered.holders}
             onChange={(holder) => change({ holder })}
           />
           {isFiltered && (
             <button type="button" className="button is-small" onClick={() => navigate(EVENTS)}>
-              Clear filter
+              {common.clearFilter}
             </button>
           )}
         </search>

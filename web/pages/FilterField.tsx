@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { useWords } from '../words/language.ts';
 
 type FilterFieldProps = { label: string; value: string; options: readonly string[]; onChange: (value: string) => void };
 
 /** A text filter that takes effect when the whole name is there: with Enter, a choice from the list, or on leaving. */
 export function FilterField({ label, value, options, onChange }: FilterFieldProps) {
+  const { common } = useWords();
   const list = useId();
   const [draft, setDraft] = useState(value);
   useEffect(() => setDraft(value), [value]);
@@ -22,7 +24,7 @@ export function FilterField({ label, value, options, onChange }: FilterFieldProp
         type="text"
         list={list}
         value={draft}
-        placeholder="any"
+        placeholder={common.any}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => change(event.target.value)}

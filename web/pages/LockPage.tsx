@@ -7,6 +7,7 @@ import { EmptyState } from '../ui/Notice.tsx';
 import { isPointerTo } from '../url/lock-link.ts';
 import { EVENTS, type LockRoute, lockRoute, OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 
 /** What is this lock's life like? */
 export function LockPage({ route }: { route: LockRoute }) {
@@ -28,57 +29,54 @@ export function LockPage({ route }: { route: LockRoute }) {
 }
 
 function NoSuchLock({ route }: { route: LockRoute }) {
+  const { lock } = useWords();
   const isLive = useLive((state) => state.beginning > 0);
   const name = 'name' in route.pointer ? route.pointer.name : null;
   return (
     <div className="page">
-      <h1 tabIndex={-1}>{name === null ? 'Lock with a long name' : <NameText text={name} most={120} />}</h1>
+      <h1 tabIndex={-1}>{name === null ? lock.longName : <NameText text={name} most={120} />}</h1>
       {isLive ? (
         <EmptyState
-          title="No lock of that name is in memory."
+          title={lock.notInMemory}
           actions={
             <>
               <Link className="button is-primary" to={OVERVIEW}>
-                All locks
+                {lock.allLocks}
               </Link>
               {name !== null && (
                 <>
                   <Link className="button" to={{ ...OVERVIEW, q: name }}>
-                    Find similar names
+                    {lock.findSimilar}
                   </Link>
                   <Link className="button" to={{ ...EVENTS, lock: name }}>
-                    Its past events
+                    {lock.pastEvents}
                   </Link>
                 </>
               )}
             </>
           }
         >
-          <p>
-            It may never have been held while Lockscope watched, or its last trace is too old. This page shows it as
-            soon as somebody takes it.
-          </p>
+          <p>{lock.notInMemoryHint}</p>
         </EmptyState>
       ) : (
-        <EmptyState title="Connecting to Lockscope." />
+        <EmptyState title={lock.connecting} />
       )}
     </div>
   );
 }
 
 function WhichLock({ locks }: { locks: readonly Lock[] }) {
+  const words = useWords().lock;
   return (
     <div className="page">
       <h1 tabIndex={-1}>
         <NameText text={locks[0]?.name ?? ''} most={120} />
       </h1>
-      <EmptyState title={`${locks.length} locks have this name. Which one?`}>
+      <EmptyState title={words.which(locks.length)}>
         <ul className="choice-list">
           {locks.map((lock) => (
             <li key={lock.id}>
-              <Link to={lockRoute(lock)}>
-                {lock.source}, database {lock.db}: {lock.held ? 'held' : 'free'}
-              </Link>
+              <Link to={lockRoute(lock)}>{words.whichPlace(words.place(lock.source, lock.db), lock.held)}</Link>
             </li>
           ))}
         </ul>

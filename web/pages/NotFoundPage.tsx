@@ -2,17 +2,19 @@ import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 
 /** An address that leads nowhere, and the way back. */
 export function NotFoundPage({ path }: { path: string }) {
+  const { overview } = useWords();
   return (
     <div className="page">
-      <h1 tabIndex={-1}>No such page</h1>
+      <h1 tabIndex={-1}>{overview.noSuchPage}</h1>
       <EmptyState
-        title="This address leads nowhere."
+        title={overview.leadsNowhere}
         actions={
           <Link className="button is-primary" to={OVERVIEW}>
-            Go to the overview
+            {overview.toOverview}
           </Link>
         }
       >

@@ -4,20 +4,17 @@ import { LockTable } from '../inspector/LockTable.tsx';
 import { countLocks } from '../inspector/lock-list.ts';
 import { useShownLocks } from '../inspector/use-shown-locks.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { countOf, countText } from '../ui/time-text.ts';
-import type { LockFilter, OverviewRoute } from '../url/route.ts';
+import { countText } from '../ui/time-text.ts';
+import { WithStrong } from '../ui/WithStrong.tsx';
+import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { NoLocks } from './NoLocks.tsx';
 import { OverviewTrends } from './OverviewTrends.tsx';
 
-const FILTERS: readonly { value: LockFilter; label: string }[] = [
-  { value: 'all', label: 'All' },
-  { value: 'held', label: 'Held' },
-  { value: 'waited', label: 'Waited for' },
-];
-
 /** Is anything wrong right now? Who holds what, and who waits. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
+  const { overview } = useWords();
   const locks = useLive((state) => state.locks);
   const hasManySources = useLive((state) => state.sources.length > 1);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
@@ -28,26 +25,26 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
   return (
     <div className="page is-filling">
       <header className="page-head">
-        <h1 tabIndex={-1}>Locks</h1>
+        <h1 tabIndex={-1}>{overview.title}</h1>
         <p className="counters">
           <span>
-            <b>{countText(counts.held)}</b> held
+            <WithStrong text={overview.held(countText(counts.held))} strong={countText(counts.held)} />
           </span>
           {seesWaiters || counts.waiters > 0 ? (
             <span>
-              <b>{countText(counts.waiters)}</b> waiting
+              <WithStrong text={overview.waiting(countText(counts.waiters))} strong={countText(counts.waiters)} />
             </span>
           ) : (
-            <span className="quiet" title="Refused attempts are seen at the level Monitor only.">
-              waiters not seen
+            <span className="quiet" title={overview.waitersNotSeenWhy}>
+              {overview.waitersNotSeen}
             </span>
           )}
-          <span className="quiet">{countOf(counts.locks, 'lock')} seen</span>
+          <span className="quiet">{overview.seen(counts.locks)}</span>
         </p>
         <Segments
-          label="Which locks"
+          label={overview.which}
           value={route.show}
-          options={FILTERS}
+          options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
           onChange={(show) => navigate({ ...route, show }, { replace: true })}
         />
       </header>

@@ -3,13 +3,14 @@ import '../styles/timeline-plot.css';
 import '../styles/timeline-side.css';
 import { Timeline } from '../timeline/Timeline.tsx';
 import type { TimelineRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
 
 /** What happened, and why? */
 export default function TimelinePage({ route }: { route: TimelineRoute }) {
   return (
     <div className="page is-filling tl-page">
       <h1 className="only-heard" tabIndex={-1}>
-        Timeline
+        {useWords().frame.page.timeline}
       </h1>
       <Timeline route={route} />
     </div>

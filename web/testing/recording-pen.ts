@@ -1,4 +1,5 @@
 import type { Inks, Pen } from '../timeline/draw/pen.ts';
+import { EN } from '../words/en.ts';
 
 /** One call that left something on the paper, with the style it was made with. */
 export type Stroke = {
@@ -84,7 +85,7 @@ export class RecordingPen {
   }
 }
 
-/** Inks whose colours are called what they are. */
+/** Inks whose colours are called what they are; labels are English. */
 export const NAMED_INKS: Inks = {
   hold: 'hold',
   wait: 'wait',
@@ -99,5 +100,6 @@ export const NAMED_INKS: Inks = {
   lostSoft: 'lost-soft',
   waitSoft: 'wait-soft',
   sans: 'sans-serif',
+  words: EN,
   isCalm: false,
 };

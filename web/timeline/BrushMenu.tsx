@@ -2,10 +2,12 @@ import { millisBetween } from '../../shared/base/time.ts';
 import { durationText } from '../ui/time-text.ts';
 import { EVENTS } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { useDesk, useTimeline } from './desk.ts';
 
 /** The stretch being chosen: its length and what can be done with it. */
 export function BrushMenu({ onCopy }: { onCopy: () => void }) {
+  const words = useWords().timeline;
   const { actions, timeline } = useDesk();
   const brush = useTimeline((state) => state.brush);
   const onlyLock = useTimeline((state) => state.onlyLock);
@@ -14,16 +16,16 @@ export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, selected: first?.seq ?? null });
   return (
     <fieldset className="tl-brush-menu">
-      <legend className="only-heard">Chosen stretch</legend>
+      <legend className="only-heard">{words.brush}</legend>
       <b>{durationText(millisBetween(brush.from, brush.to))}</b>
       <button type="button" className="button is-small" onClick={() => actions.zoomToBrush()}>
-        Zoom in
+        {words.zoomIn}
       </button>
       <button type="button" className="button is-small" onClick={listEvents}>
-        List events
+        {words.listEvents}
       </button>
       <button type="button" className="button is-small" onClick={onCopy}>
-        Copy link
+        {words.copyLink}
       </button>
     </fieldset>
   );

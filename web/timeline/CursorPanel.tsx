@@ -5,30 +5,36 @@ import type { LockState } from '../../shared/state/lock-state.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
-import { EVENT_WORDS } from '../inspector/event-words.ts';
+import { EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, countdownText, countOf, durationText } from '../ui/time-text.ts';
+import { clockText, countdownText, durationText } from '../ui/time-text.ts';
 import { lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
 import { nameOfLock } from './rows.ts';
 import { causeChain, LockReplay, turningPoint } from './world-at.ts';
 
 /** The world at the cursor: one lock as the reducer of the server sees it there, and why it is so. */
 export function CursorPanel() {
+  const words = useWords().timeline;
   const cursor = useCursor();
   const now = useRedisNow();
   const at = cursor.mode === 'paused' ? cursor.at : now;
   const lockId = useShownLock();
   return (
-    <aside className="tl-side" aria-label="At the cursor">
-      <h2>
-        {cursor.mode === 'live' ? 'Now' : 'At'} {at !== null && <time>{clockText(at).slice(0, 12)}</time>}
-      </h2>
+    <aside className="tl-side" aria-label={words.atCursor}>
+      <h2>{atText(at, cursor.mode === 'live', words)}</h2>
       {lockId !== null && at !== null && <LockAt key={lockId} lockId={lockId} at={at} />}
     </aside>
   );
+}
+
+function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline']): string {
+  const clock = at === null ? '' : clockText(at).slice(0, 12);
+  return isLive ? words.now(clock) : words.at(clock);
 }
 
 /** The lock of the selection, else of the focused lane, else the topmost. */
@@ -44,6 +50,7 @@ function useShownLock(): string | null {
 }
 
 function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
+  const words = useWords().timeline;
   const { timeline } = useDesk();
   const version = useHistoryVersion();
   const events = timeline.history.eventsOf(lockId);
@@ -59,11 +66,11 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
       <h3>
         <NameText text={nameOfLock(lockId)} most={60} />
       </h3>
-      {state ? <StateAt lockId={lockId} state={state} at={at} /> : <p className="quiet">Nothing known so early.</p>}
+      {state ? <StateAt lockId={lockId} state={state} at={at} /> : <p className="quiet">{words.nothingSoEarly}</p>}
       {turn && <Why lockId={lockId} events={events} turn={turn} />}
       {state && (
         <p>
-          <Link to={lockRoute(state)}>Open the lock</Link>
+          <Link to={lockRoute(state)}>{words.openLock}</Link>
         </p>
       )}
     </div>
@@ -71,13 +78,14 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
 }
 
 function StateAt({ lockId, state, at }: { lockId: string; state: LockState; at: RedisTime }) {
+  const words = useWords().timeline;
   const waiters = state.waiters.filter((waiter) => waiter.isConfirmed && waiter.presumedGoneAt === null);
   const leftMs = state.expiresAt === null ? null : millisBetween(at, state.expiresAt);
   return (
     <dl className="tl-facts">
-      <dt>held by</dt>
+      <dt>{words.fact.heldBy}</dt>
       <dd>
-        {state.holders.length === 0 && 'nobody'}
+        {state.holders.length === 0 && words.nobody}
         {state.holders.map((holder) => (
           <span key={holder.id} className="tl-holder">
             <Person lockId={lockId} id={holder.id} most={20} /> ×{holder.holdCount ?? 1}
@@ -86,38 +94,41 @@ function StateAt({ lockId, state, at }: { lockId: string; state: LockState; at: 
       </dd>
       {state.holders.length > 0 && (
         <>
-          <dt>lease left</dt>
-          <dd>
-            {leftMs === null ? 'never ends' : leftMs <= 0 ? 'over' : countdownText(leftMs)}
-            {leftMs !== null && leftMs > 0 && state.leaseMs !== null && (
-              <span className="quiet"> of {durationText(state.leaseMs)}</span>
-            )}
-          </dd>
+          <dt>{words.fact.leaseLeft}</dt>
+          <dd>{leftText(leftMs, state.leaseMs, words)}</dd>
         </>
       )}
-      <dt>waiting</dt>
+      <dt>{words.fact.waiting}</dt>
       <dd>
-        {waiters.length === 0 && 'nobody'}
+        {waiters.length === 0 && words.nobody}
         {waiters.slice(0, 12).map((waiter) => (
           <span key={waiter.id} className="tl-holder">
-            <Person lockId={lockId} id={waiter.id} most={20} /> {waiter.isAsleep ? 'asleep' : 'asking'}
+            <Person lockId={lockId} id={waiter.id} most={20} /> {waiter.isAsleep ? words.asleep : words.asking}
           </span>
         ))}
-        {waiters.length > 12 && <span className="quiet">and {waiters.length - 12} more</span>}
+        {waiters.length > 12 && <span className="quiet">{words.more(waiters.length - 12)}</span>}
       </dd>
       {state.subscribers !== null && (
         <>
-          <dt>listening</dt>
-          <dd>{countOf(state.subscribers, 'connection')}</dd>
+          <dt>{words.fact.listening}</dt>
+          <dd>{words.connections(state.subscribers)}</dd>
         </>
       )}
     </dl>
   );
 }
 
+function leftText(leftMs: number | null, leaseMs: number | null, words: Words['timeline']): string {
+  if (leftMs === null) return words.neverEnds;
+  if (leftMs <= 0) return words.over;
+  const left = countdownText(leftMs);
+  return leaseMs === null ? left : words.leftOf(left, durationText(leaseMs));
+}
+
 /** A chain of causes, newest first. */
 function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEvent[]; turn: LockEvent }) {
   const { actions, timeline } = useDesk();
+  const words = useWords();
   const chain = causeChain(events, turn);
   const go = (event: LockEvent) => {
     const track = timeline.history.track(lockId, Date.now());
@@ -125,20 +136,20 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
   };
   return (
     <>
-      <h3>Why?</h3>
+      <h3>{words.timeline.why}</h3>
       <ol className="tl-why">
         {chain.map((event, index) => (
           <li key={event.seq}>
             <button type="button" className="tl-why-step" onClick={() => go(event)}>
-              <EventGlyph shape={EVENT_WORDS[event.type].glyph} />
+              <EventGlyph shape={EVENT_GLYPHS[event.type]} />
               <span>
-                {index > 0 && <span className="quiet">because </span>}
+                {index > 0 && <span className="quiet">{words.timeline.because} </span>}
                 {'holder' in event && event.holder !== undefined && (
                   <>
                     <Person lockId={lockId} id={event.holder} most={18} />{' '}
                   </>
                 )}
-                {whyText(event)}
+                {whyText(event, words)}
                 <StepBefore event={event} after={chain[index - 1]} />
               </span>
             </button>
@@ -150,24 +161,25 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
 }
 
 function StepBefore({ event, after }: { event: LockEvent; after: LockEvent | undefined }) {
+  const words = useWords().timeline;
   if (!after) return null;
-  return <span className="quiet">, {durationText(millisBetween(event.at, after.at))} before</span>;
+  return <span className="quiet">{words.before(durationText(millisBetween(event.at, after.at)))}</span>;
 }
 
-function whyText(event: LockEvent): string {
+function whyText(event: LockEvent, { events, timeline }: Words): string {
   switch (event.type) {
     case 'lock.acquired':
-      if (event.wokenBy === 'message') return 'got it, woken by message';
-      return event.wokenBy === 'own-timer' ? 'got it, woken by its own timer' : 'got it';
+      if (event.wokenBy === 'message') return timeline.cause.woken;
+      return event.wokenBy === 'own-timer' ? timeline.cause.ownTimer : timeline.cause.acquired;
     case 'lock.released':
-      return 'released it';
+      return timeline.cause.released;
     case 'lease.expired':
-      return 'lost it: the lease ran out';
+      return timeline.cause.expired;
     case 'wakeup.published':
-      return 'the wake-up message was published';
+      return timeline.cause.published;
     case 'lock.found':
-      return 'it was held when we began to watch';
+      return timeline.cause.found;
     default:
-      return EVENT_WORDS[event.type].word;
+      return events.type[event.type];
   }
 }

@@ -3,9 +3,10 @@ import { useCursor } from '../cursor/cursor.ts';
 import { useHealth } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { countOf, durationText, secondsText } from '../ui/time-text.ts';
+import { durationText, secondsText } from '../ui/time-text.ts';
 import { TIMELINE } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
 import type { FeedStatus } from './feed-history.ts';
 import { firstFrom } from './search.ts';
@@ -13,6 +14,7 @@ import { fitted } from './viewport.ts';
 
 /** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
 export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: number }) {
+  const words = useWords().timeline;
   const { actions } = useDesk();
   const order = useTimeline((state) => state.order);
   const onlyLock = useTimeline((state) => state.onlyLock);
@@ -21,35 +23,33 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
   if (rowCount > 0) return null;
   if (status === 'failed') {
     return (
-      <EmptyState title="The history could not be read.">
-        <p>
-          {link === 'lost' ? 'Lockscope does not answer. Trying again.' : 'What comes from now on still appears here.'}
-        </p>
+      <EmptyState title={words.notRead}>
+        <p>{link === 'lost' ? words.notReadLost : words.notReadHint}</p>
       </EmptyState>
     );
   }
-  if (status === 'loading') return <EmptyState title="Loading the last events." />;
+  if (status === 'loading') return <EmptyState title={words.loading} />;
   if (order.length > 0 && onlyLock !== '') {
     return (
       <EmptyState
-        title={`No event of “${onlyLock.slice(0, 80)}” is in memory.`}
+        title={words.noEventOf(onlyLock.slice(0, 80))}
         actions={
           <button type="button" className="button is-primary" onClick={() => navigate(TIMELINE)}>
-            Show all locks
+            {words.showAllLocks}
           </button>
         }
       >
-        <p>{countOf(order.length, 'other lock')} can be shown.</p>
+        <p>{words.otherLocks(order.length)}</p>
       </EmptyState>
     );
   }
   if (order.length > 0) {
     return (
       <EmptyState
-        title="Every lane is hidden."
+        title={words.allHidden}
         actions={
           <button type="button" className="button is-primary" onClick={() => actions.showHidden()}>
-            Show them
+            {words.showThem}
           </button>
         }
       />
@@ -57,24 +57,23 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
   }
   return (
     <EmptyState
-      title="Watching. No lock activity yet."
+      title={words.none}
       actions={
         isDemo && (
           <Link className="button is-primary" to={{ page: 'demo' }}>
-            Open the demo
+            {words.openDemo}
           </Link>
         )
       }
     >
-      <p>
-        {isDemo ? 'Start a scenario: its lock becomes a lane here.' : 'Each lock that is taken becomes a lane here.'}
-      </p>
+      <p>{isDemo ? words.noneDemoHint : words.noneHint}</p>
     </EmptyState>
   );
 }
 
 /** Nothing in this stretch of time, with the way to where something is. */
 export function NothingHere() {
+  const words = useWords().timeline;
   const { timeline } = useDesk();
   const isLive = useCursor().mode === 'live';
   const view = useTimeline((state) => state.view);
@@ -90,20 +89,17 @@ export function NothingHere() {
   const toAfter = after ? millisBetween(view.to, after.at) : Number.POSITIVE_INFINITY;
   const nearest = toBefore <= toAfter ? before : after;
   if (!nearest) return null;
-  const where = nearest === before ? 'earlier' : 'later';
+  const say = nearest === before ? words.nothingEarlier : words.nothingLater;
   const length = view.to - view.from;
   return (
     <div className="tl-nothing" role="status">
-      <p>
-        Nothing between {secondsText(view.from)} and {secondsText(view.to)}. Nearest activity{' '}
-        {durationText(Math.min(toBefore, toAfter))} {where}.
-      </p>
+      <p>{say(secondsText(view.from), secondsText(view.to), durationText(Math.min(toBefore, toAfter)))}</p>
       <button
         type="button"
         className="button is-small is-primary"
         onClick={() => timeline.show(fitted(nearest.at - length / 2, nearest.at + length / 2, 0))}
       >
-        Jump there
+        {words.jumpThere}
       </button>
     </div>
   );

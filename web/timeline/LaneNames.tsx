@@ -1,9 +1,11 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../shared/events/names.ts';
-import { kindText, PRESENCE } from '../inspector/lock-words.ts';
+import { keyOf } from '../app/key-map.ts';
+import { PRESENCE_SIGNS } from '../inspector/lock-words.ts';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { countOf, durationText } from '../ui/time-text.ts';
+import { durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
 import { RULER_PX } from './metrics.ts';
 import { nameOfLock, type Row, rowsBetween, wishKey } from './rows.ts';
@@ -14,6 +16,7 @@ const DRAGGED = 'application/x-lockscope-lock';
 
 /** The names of the lanes: real buttons, one tab stop for all, arrow keys between them. */
 export function LaneNames({ scroller }: { scroller: HTMLElement }) {
+  const words = useWords().timeline;
   const { rows } = useRows();
   const focus = useTimeline((state) => state.focus);
   const { top, height } = useScroll(scroller);
@@ -37,7 +40,7 @@ export function LaneNames({ scroller }: { scroller: HTMLElement }) {
   }, [focus, rows, scroller]);
 
   return (
-    <section className="tl-names" ref={list} aria-label="Lanes">
+    <section className="tl-names" ref={list} aria-label={words.lanes}>
       {shown.map((row, index) => (
         <div
           key={row.key}
@@ -57,6 +60,7 @@ function isBanded(row: Row): boolean {
 }
 
 function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
+  const words = useWords().timeline;
   const { actions, timeline } = useDesk();
   if (row.kind === 'key') return <KeyName lockId={row.lockId} />;
   const common = {
@@ -68,7 +72,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
   if (row.kind === 'quiet') {
     return (
       <button {...common} className="tl-lock-name" aria-expanded={row.isOpen} onClick={() => actions.toggleOpen(row)}>
-        <Fold isOpen={row.isOpen} /> {countOf(row.count, 'quiet lock')}
+        <Fold isOpen={row.isOpen} /> {words.quietLocks(row.count)}
       </button>
     );
   }
@@ -94,11 +98,11 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
 }
 
 function GoneSign() {
-  const { sign, word, meaning } = PRESENCE.gone;
+  const { lock } = useWords();
   return (
-    <span className="tl-gone" title={meaning}>
-      <span aria-hidden="true">{sign}</span>
-      <span className="only-heard">{word}</span>
+    <span className="tl-gone" title={lock.presenceMeaning.gone}>
+      <span aria-hidden="true">{PRESENCE_SIGNS.gone}</span>
+      <span className="only-heard">{lock.presence.gone}</span>
     </span>
   );
 }
@@ -140,6 +144,7 @@ function DraggableLock({ row, children }: { row: Row & { kind: 'lock' }; childre
 }
 
 function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
+  const { keys, timeline: words } = useWords();
   const { actions } = useDesk();
   const isPinned = useTimeline((state) => state.pinned.has(wishKey(row.lockId)));
   const keep = (event: PointerEvent) => event.stopPropagation();
@@ -150,8 +155,8 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
           type="button"
           tabIndex={-1}
           aria-pressed={isPinned}
-          aria-label={`Pin ${nameOfLock(row.lockId).slice(0, 60)} to the top`}
-          title="Pin to the top (P)"
+          aria-label={words.pinToTop(nameOfLock(row.lockId).slice(0, 60))}
+          title={keys.withKey(words.pinTitle, keyOf('pin'))}
           onClick={() => actions.togglePin(row.lockId)}
         >
           {isPinned ? '◆' : '◇'}
@@ -160,8 +165,8 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
       <button
         type="button"
         tabIndex={-1}
-        aria-label="Hide this lane"
-        title="Hide (H)"
+        aria-label={words.hideLane}
+        title={keys.withKey(words.hideTitle, keyOf('hide'))}
         onClick={() => actions.hide(row)}
       >
         ✕
@@ -171,16 +176,18 @@ function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
 }
 
 function KeyName({ lockId }: { lockId: string }) {
+  const { lock, timeline: words } = useWords();
   const { timeline } = useDesk();
   useHistoryVersion();
   const track = timeline.history.track(lockId, Date.now());
   return (
     <span className="tl-key-name">
-      Key in Redis
+      {words.keyInRedis}
       {track && (
         <small className="quiet">
-          {kindText(track.kind)}
-          {track.leaseMs > 0 && `, lease ${durationText(track.leaseMs)}`}
+          {track.leaseMs > 0
+            ? words.keyFacts(lock.kind[track.kind], durationText(track.leaseMs))
+            : lock.kind[track.kind]}
         </small>
       )}
     </span>

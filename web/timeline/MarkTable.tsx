@@ -1,11 +1,13 @@
 import { memo, useEffect, useMemo, useState } from 'react';
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import { useRowHeight } from '../choices/density.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { Person } from '../inspector/Person.tsx';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
-import { clockText, countOf, durationText } from '../ui/time-text.ts';
+import { clockText, durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
 import { type MarkRow, marksInView } from './mark-rows.ts';
 import { useNameOf } from './people-names.ts';
@@ -15,36 +17,29 @@ import { markWord, sentenceOf } from './sentence.ts';
 /** Live, the table follows at this pace. */
 const FOLLOW_EVERY_MS = 1000;
 
-const COLUMNS: readonly Column[] = [
-  { id: 'time', title: 'Time' },
-  { id: 'lock', title: 'Lock' },
-  { id: 'holder', title: 'Thread' },
-  { id: 'mark', title: 'Mark' },
-  { id: 'length', title: 'Length' },
-  { id: 'sentence', title: 'What happened' },
-];
+const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
 
 /** The marks of the view as a table: the picture's accessible form, selected in step with it. */
 export function MarkTable() {
+  const words = useWords().timeline;
+  const rowHeight = useRowHeight();
   const { actions, timeline } = useDesk();
   const selected = useTimeline((state) => (state.selected === null ? null : `${state.selectedLock} ${state.selected}`));
   const { rows, isCut } = useMarkRows();
   const nameOf = useNameOf();
   const now = timeline.now();
-  if (rows.length === 0) return <EmptyState title="No marks in this stretch of time." />;
+  if (rows.length === 0) return <EmptyState title={words.noMarks} />;
   return (
     <div className="tl-table">
-      <p className="list-notes">
-        {countOf(rows.length, 'mark')} in view{isCut && ', older ones left out: zoom in to reach them'}.
-      </p>
+      <p className="list-notes">{isCut ? words.marksInViewCut(rows.length) : words.marksInView(rows.length)}</p>
       <DataTable
-        label="Marks of the timeline"
+        label={words.table}
         className="mark-table"
-        columns={COLUMNS}
+        columns={COLUMNS.map((id): Column => ({ id, title: words.column[id] }))}
         rows={rows}
         rowKey={(row) => row.key}
         rowClass={(row) => (row.key === selected ? 'is-open' : '')}
-        rowHeight={30}
+        rowHeight={rowHeight}
         reveal={selected}
       >
         {(row, _index, isTabStop) => (
@@ -92,6 +87,7 @@ type MarkCellsProps = {
 };
 
 const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelected, onSelect }: MarkCellsProps) {
+  const words = useWords();
   const { track, mark, at, end } = row;
   return (
     <>
@@ -111,12 +107,12 @@ const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelec
           aria-pressed={isSelected}
           onClick={onSelect}
         >
-          {markWord(mark)}
+          {markWord(mark, words.marks)}
         </button>
       </td>
       <td data-column="length">{mark.kind === 'point' ? '–' : durationText(millisBetween(at, end))}</td>
       <td data-column="sentence">
-        <NameText text={sentenceOf(track, mark, now, nameOf)} most={300} />
+        <NameText text={sentenceOf(track, mark, now, nameOf, words)} most={300} />
       </td>
     </>
   );

@@ -1,4 +1,5 @@
 import { clockText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { useDesk } from './desk.ts';
 import { type Mark, startOf, type Track } from './marks.ts';
 import { useNameOf } from './people-names.ts';
@@ -17,13 +18,14 @@ const WIDTH_PX = 280;
 
 /** What the mark under the pointer says. Its twin for screen readers is the table row and the selection's sentence. */
 export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
+  const words = useWords();
   const nameOf = useNameOf();
   const { timeline } = useDesk();
-  const sentence = sentenceOf(track, mark, timeline.now(), nameOf);
+  const sentence = sentenceOf(track, mark, timeline.now(), nameOf, words);
   return (
     <div className="tl-tip" aria-hidden="true" style={{ left: `min(${x + 12}px, 100% - ${WIDTH_PX}px)`, top: y + 18 }}>
-      <b>{countedWord(mark, count)}</b> <span className="quiet">{clockText(startOf(mark))}</span>
-      {count < 2 ? <p>{sentence}</p> : <p className="quiet">Zoom in to tell them apart.</p>}
+      <b>{countedWord(mark, count, words.marks)}</b> <span className="quiet">{clockText(startOf(mark))}</span>
+      {count < 2 ? <p>{sentence}</p> : <p className="quiet">{words.timeline.zoomToTell}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { type PointerEvent, useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { onCursor } from '../cursor/cursor.ts';
 import { onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
+import { currentWords } from '../words/language.ts';
 import { useDesk } from './desk.ts';
 import { drawMinimap } from './draw/draw-minimap.ts';
 import { inksOf } from './draw/pen.ts';
@@ -61,7 +62,12 @@ export function Minimap() {
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       const columns = minimapColumns(timeline.history.events, shown.span, Math.floor(shown.width));
       const blindSpots = timeline.history.blindSpots();
-      drawMinimap(pen, inksOf(target, false), columns, { scale: shown, height, now: timeline.now(), blindSpots });
+      drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
+        scale: shown,
+        height,
+        now: timeline.now(),
+        blindSpots,
+      });
     };
     const timer = window.setInterval(place, PLACE_EVERY_MS);
     const stops = [

@@ -1,4 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
+import { useChoice } from '../choices/use-choice.ts';
+import { wheel } from '../choices/wheel.ts';
+import { useWords } from '../words/language.ts';
 import { BrushMenu } from './BrushMenu.tsx';
 import { useDesk, useTimeline } from './desk.ts';
 import { listenToGestures } from './gestures.ts';
@@ -18,6 +21,8 @@ type PlotProps = {
 
 /** The picture: two canvases, hidden from screen readers, and above them cursor, hairline, brush and tooltip. */
 export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
+  const words = useWords().timeline;
+  const wheelStyle = useChoice(wheel);
   const { timeline, rows, actions } = useDesk();
   const plot = useRef<HTMLDivElement>(null);
   const tipTimes = useRef({ timer: 0, closedAt: 0 });
@@ -97,7 +102,7 @@ export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
       </svg>
       {hasBrush && <BrushMenu onCopy={onCopy} />}
       {tip && <MarkTip tip={tip} />}
-      {hint === 'shown' && <p className="tl-hint">Hold Ctrl to zoom, Shift to pan</p>}
+      {hint === 'shown' && <p className="tl-hint">{words.hint[wheelStyle]}</p>}
     </div>
   );
 }

@@ -1,10 +1,12 @@
 import { useMemo, useState } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { keyOf } from '../app/key-map.ts';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
 import { EventSignals } from '../inspector/EventSignals.tsx';
-import { detailFromEvent, EVENT_WORDS } from '../inspector/event-words.ts';
+import { detailFromEvent, EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, countOf } from '../ui/time-text.ts';
+import { clockText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
 import { causeOf, effectOf, eventsOfMark } from './causes.ts';
 import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
 import type { Mark } from './marks.ts';
@@ -16,6 +18,8 @@ const MOST_LISTED = 60;
 
 /** The selected mark in one sentence, with its cause, its effect, and the Redis lines behind it. */
 export function SelectionBar() {
+  const words = useWords();
+  const said = words.timeline;
   const { actions, timeline } = useDesk();
   const id = useTimeline((state) => `${state.selectedLock} ${state.selected}`);
   const areLinesOpen = useTimeline((state) => state.areLinesOpen);
@@ -27,30 +31,31 @@ export function SelectionBar() {
     void version;
     return actions.selection();
   }, [actions, id, version]);
-  const sentence = chosen ? sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf) : '';
+  const sentence = chosen ? sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf, words) : '';
   const cause = chosen ? causeOf(chosen.track, chosen.mark) : undefined;
   const effect = chosen ? effectOf(chosen.track, chosen.mark) : undefined;
   const events = chosen ? eventsOfMark(chosen.track, chosen.mark) : [];
-  const linkTo = (mark: Mark | undefined, word: string, key: string) =>
+  const linkTo = (mark: Mark | undefined, say: (mark: string) => string, key: 'cause' | 'effect') =>
     chosen &&
     mark && (
-      <button type="button" className="button is-small" title={key} onClick={() => actions.select(chosen.track, mark)}>
-        {word}: {nameOf(chosen.track.id, mark.holder)} {markWord(mark)} ▸
+      <button
+        type="button"
+        className="button is-small"
+        title={words.keys.withKey(words.keys.does[key], keyOf(key))}
+        onClick={() => actions.select(chosen.track, mark)}
+      >
+        {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)}
       </button>
     );
 
   return (
-    <section className="tl-selection" aria-label="Selection">
+    <section className="tl-selection" aria-label={said.selection}>
       <div className="tl-selection-line">
         <p role="status">
-          {chosen ? (
-            <NameText text={sentence} most={400} />
-          ) : (
-            <span className="quiet">Select a mark to read what happened, and why.</span>
-          )}
+          {chosen ? <NameText text={sentence} most={400} /> : <span className="quiet">{said.selectHint}</span>}
         </p>
-        {linkTo(cause, 'because of', '[')}
-        {linkTo(effect, 'led to', ']')}
+        {linkTo(cause, said.becauseOf, 'cause')}
+        {linkTo(effect, said.ledTo, 'effect')}
         {events.length > 0 && (
           <button
             type="button"
@@ -58,7 +63,7 @@ export function SelectionBar() {
             aria-expanded={areLinesOpen}
             onClick={() => timeline.set({ areLinesOpen: !areLinesOpen })}
           >
-            {countOf(events.length, 'event')} {areLinesOpen ? '▾' : '▸'}
+            {said.events(events.length)} {areLinesOpen ? '▾' : '▸'}
           </button>
         )}
       </div>
@@ -69,7 +74,7 @@ export function SelectionBar() {
               <SelectedEvent event={event} />
             </li>
           ))}
-          {events.length > MOST_LISTED && <li className="quiet">{events.length - MOST_LISTED} more.</li>}
+          {events.length > MOST_LISTED && <li className="quiet">{said.more(events.length - MOST_LISTED)}</li>}
         </ol>
       )}
     </section>
@@ -79,12 +84,12 @@ export function SelectionBar() {
 function SelectedEvent({ event }: { event: LockEvent }) {
   const { actions } = useDesk();
   const [isOpen, setOpen] = useState(false);
-  const { word, glyph } = EVENT_WORDS[event.type];
+  const words = useWords();
   return (
     <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
       <summary>
-        <time>{clockText(event.at)}</time> <EventGlyph shape={glyph} /> <b>{word}</b>{' '}
-        <NameText text={detailFromEvent(event)} most={160} />
+        <time>{clockText(event.at)}</time> <EventGlyph shape={EVENT_GLYPHS[event.type]} />{' '}
+        <b>{words.events.type[event.type]}</b> <NameText text={detailFromEvent(event, words)} most={160} />
       </summary>
       {isOpen && <EventSignals event={event} onSelect={(seq) => actions.selectEvent(seq)} />}
     </details>

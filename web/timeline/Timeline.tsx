@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useLiveStore } from '../data/use-live.ts';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { useLive, useLiveStore } from '../data/use-live.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
-import { Notice } from '../ui/Notice.tsx';
-import { hrefFromRoute, type TimelineRoute } from '../url/route.ts';
+import { TIMELINE, type TimelineRoute } from '../url/route.ts';
+import { hrefOf } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { CursorPanel } from './CursorPanel.tsx';
 import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
 import { NoLanes, NothingHere } from './EmptyTimeline.tsx';
@@ -16,7 +18,7 @@ import { Plot } from './Plot.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { GoLivePill, Toolbar } from './Toolbar.tsx';
 import { useTimelineKeys } from './use-timeline-keys.ts';
-import { linkOf, useTimelineLink } from './use-timeline-link.ts';
+import { type LinkOutcome, linkOf, useTimelineLink } from './use-timeline-link.ts';
 
 /** Below this width there is no room for a picture: the table takes its place. */
 const NARROW = window.matchMedia('(max-width: 40rem)');
@@ -26,37 +28,31 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const desk = deskOf(useLiveStore());
   const { timeline } = desk;
   const [status, setStatus] = useState<FeedStatus>('loading');
-  const [isLost, setLost] = useState(false);
+  const [feed, setFeed] = useState<HistoryFeed | null>(null);
+  const [outcome, setOutcome] = useState<LinkOutcome>('shown');
+  const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
-    const feed = feedHistory(timeline, setStatus);
-    const stop = timeline.subscribe(() => readOlderInTime(timeline, feed));
+    const begun = feedHistory(timeline, setStatus);
+    setFeed(begun);
+    const stop = timeline.subscribe(() => readOlderInTime(timeline, begun));
     return () => {
       stop();
-      feed.end();
+      begun.end();
     };
   }, [timeline]);
-  useTimelineLink(desk, route, status !== 'loading', () => setLost(true));
+  useTimelineLink(desk, route, status !== 'loading' && isConnected ? feed : null, setOutcome);
 
   return (
     <DeskContext value={desk}>
-      {route.broken.length > 0 && (
-        <Notice tone="hint" title={`This link could not be read whole: ${route.broken.join(', ')}.`}>
-          What could not be read is left out.
-        </Notice>
-      )}
-      {isLost && (
-        <Notice
-          tone="hint"
-          title="This moment is no longer in memory."
-          actions={
-            <button type="button" className="button is-small" onClick={() => setLost(false)}>
-              Close
-            </button>
-          }
-        >
-          Only the newest events are kept.
-        </Notice>
-      )}
+      <LinkNotices
+        route={route}
+        forgotten={outcome}
+        onClose={() => setOutcome('shown')}
+        onLive={() => {
+          timeline.goLive();
+          setOutcome('shown');
+        }}
+      />
       <LaneLetters>
         <Board status={status} />
       </LaneLetters>
@@ -72,6 +68,7 @@ function readOlderInTime(timeline: ReturnType<typeof deskOf>['timeline'], feed: 
 }
 
 function Board({ status }: { status: FeedStatus }) {
+  const { common, timeline: words } = useWords();
   const desk = useDesk();
   const { timeline, actions } = desk;
   const { rows, height } = useRows();
@@ -81,13 +78,13 @@ function Board({ status }: { status: FeedStatus }) {
   const [said, sayCopied] = useSaid();
 
   const copy = () => {
-    const href = hrefFromRoute({ page: 'timeline', link: exactLink(desk), broken: [] });
+    const href = hrefOf({ ...TIMELINE, link: exactLink(desk) });
     const told = navigator.clipboard?.writeText(window.location.origin + href);
-    if (told === undefined) sayCopied('Copy it from the address bar');
+    if (told === undefined) sayCopied(words.copyByHand);
     else
       told.then(
-        () => sayCopied('Copied'),
-        () => sayCopied('Copy it from the address bar'),
+        () => sayCopied(common.copied),
+        () => sayCopied(words.copyByHand),
       );
   };
   const closeOne = () => {
@@ -105,7 +102,7 @@ function Board({ status }: { status: FeedStatus }) {
       <Toolbar isTableOnly={isNarrow} said={said} onCopy={copy} />
       {!isNarrow && <Minimap />}
       <div className="tl-main">
-        <ErrorBoundary what="The timeline">
+        <ErrorBoundary what={common.theTimeline}>
           {isTable || isNarrow ? (
             <MarkTable />
           ) : (

@@ -1,15 +1,18 @@
 import { millisBetween } from '../../shared/base/time.ts';
+import { keyOf } from '../app/key-map.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { Segments } from '../ui/Segments.tsx';
-import { countOf, durationText, secondsText } from '../ui/time-text.ts';
+import { durationText, secondsText } from '../ui/time-text.ts';
 import { TIMELINE } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
 
 type ToolbarProps = { isTableOnly: boolean; said: string; onCopy: () => void };
 
 /** Live or paused, the way back from each zoom, what is left out, and a link to exactly this view. */
 export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
+  const { keys, timeline: words } = useWords();
   const { timeline, actions } = useDesk();
   const isLive = useCursor().mode === 'live';
   const { hiddenCount } = useRows();
@@ -22,21 +25,21 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
         type="button"
         className={isLive ? 'button is-small is-primary' : 'button is-small'}
         aria-pressed={isLive}
-        title={isLive ? 'Pause (Space)' : 'Go live (Space or End)'}
+        title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
         onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
       >
-        <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? 'Live' : 'Paused'}
+        <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? words.live : words.paused}
       </button>
       <Breadcrumbs />
       <span className="tl-toolbar-end">
         {onlyLock !== '' && (
           <button type="button" className="button is-small" onClick={() => navigate(TIMELINE)}>
-            Show all locks
+            {words.showAllLocks}
           </button>
         )}
         {hiddenCount > 0 && (
           <button type="button" className="button is-small" onClick={() => actions.showHidden()}>
-            {hiddenCount} hidden · show
+            {words.hidden(hiddenCount)}
           </button>
         )}
         {!isLive && (
@@ -46,22 +49,27 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
             aria-pressed={isIdleCollapsed}
             onClick={() => timeline.set({ isIdleCollapsed: !isIdleCollapsed })}
           >
-            Idle time: {isIdleCollapsed ? 'collapsed' : 'shown'}
+            {isIdleCollapsed ? words.idleCollapsed : words.idleShown}
           </button>
         )}
         {!isTableOnly && (
           <Segments
-            label="Form"
+            label={words.form}
             value={isTable ? 'table' : 'picture'}
             options={[
-              { value: 'picture', label: 'Picture' },
-              { value: 'table', label: 'Table' },
+              { value: 'picture', label: words.forms.picture },
+              { value: 'table', label: words.forms.table },
             ]}
             onChange={(form) => timeline.set({ isTable: form === 'table' })}
           />
         )}
-        <button type="button" className="button is-small" title="Copy a link to exactly this view (C)" onClick={onCopy}>
-          <span role="status">{said === '' ? 'Copy link' : said}</span>
+        <button
+          type="button"
+          className="button is-small"
+          title={keys.withKey(words.copyLinkTitle, keyOf('copy'))}
+          onClick={onCopy}
+        >
+          <span role="status">{said === '' ? words.copyLink : said}</span>
         </button>
       </span>
     </div>
@@ -70,15 +78,21 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
 
 /** The committed zooms: `all › 12:04:00, 60 s › 10 s`. */
 function Breadcrumbs() {
+  const { keys, timeline: words } = useWords();
   const { timeline, actions } = useDesk();
   const zooms = useTimeline((state) => state.zooms);
   const view = useTimeline((state) => state.view);
   const isLive = useCursor().mode === 'live';
   const span = isLive || view === null ? null : view;
   return (
-    <nav className="tl-crumbs" aria-label="Zooms">
-      <button type="button" className="link-button" title="Show everything (0)" onClick={() => actions.showAll()}>
-        all
+    <nav className="tl-crumbs" aria-label={words.zooms}>
+      <button
+        type="button"
+        className="link-button"
+        title={keys.withKey(words.showEverything, keyOf('all'))}
+        onClick={() => actions.showAll()}
+      >
+        {words.all}
       </button>
       {zooms.map((zoom, index) => (
         <span key={`${zoom.from} ${zoom.to}`}>
@@ -91,14 +105,14 @@ function Breadcrumbs() {
               timeline.set({ zooms: zooms.slice(0, index + 1) });
             }}
           >
-            {secondsText(zoom.from)}, {durationText(millisBetween(zoom.from, zoom.to))}
+            {words.zoom(secondsText(zoom.from), durationText(millisBetween(zoom.from, zoom.to)))}
           </button>
         </span>
       ))}
       {span && (
         <span className="quiet">
           {' › '}
-          {secondsText(span.from)} to {secondsText(span.to)}
+          {words.span(secondsText(span.from), secondsText(span.to))}
         </span>
       )}
     </nav>
@@ -107,6 +121,7 @@ function Breadcrumbs() {
 
 /** How much came since the view stopped. */
 export function GoLivePill() {
+  const words = useWords().timeline;
   const { timeline } = useDesk();
   const isLive = useCursor().mode === 'live';
   const pausedSeq = useTimeline((state) => state.pausedSeq);
@@ -114,7 +129,7 @@ export function GoLivePill() {
   if (isLive) return null;
   return (
     <button type="button" className="go-live tl-go-live" onClick={() => timeline.goLive()}>
-      +{countOf(Math.max(0, since), 'event')} · go live
+      {words.eventsSince(Math.max(0, since))}
     </button>
   );
 }

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { holderOf, seconds } from '../../shared/testing/story.ts';
 import { CRASH, laneOf, TWO_THREADS, trackOf } from '../testing/stories.ts';
-import { causeOf, effectOf, eventsOfMark, markById } from './causes.ts';
+import { EN } from '../words/en.ts';
+import { causeOf, effectOf, eventsOfMark, markById, markOfEvent } from './causes.ts';
 import type { Mark, Track } from './marks.ts';
 import { countedWord, sentenceOf } from './sentence.ts';
 import { causeChain, LockReplay, turningPoint } from './world-at.ts';
 
 const nameOf = (_lock: string, holder: string) => (holder === holderOf('A') ? 'A' : 'B');
-const say = (track: Track, mark: Mark | undefined) => (mark ? sentenceOf(track, mark, seconds(20), nameOf) : 'nothing');
+const say = (track: Track, mark: Mark | undefined) =>
+  mark ? sentenceOf(track, mark, seconds(20), nameOf, EN) : 'nothing';
 
 test('a wait leads back to the hold that blocked it and on to the hold it ended in', () => {
   const track = trackOf(TWO_THREADS);
@@ -40,6 +42,14 @@ test('a link finds its mark by id, and by the bare number of an event', () => {
   expect(markById(track, 'e999')).toBeUndefined();
 });
 
+test('every event of a holder is shown by a mark: what has none of its own, by the span it happened in', () => {
+  const track = trackOf(TWO_THREADS);
+  const subscribed = track.events.find(({ type }) => type === 'waiter.subscribed');
+  expect(subscribed && markOfEvent(track, subscribed.seq)).toBe(laneOf(track, 'B').spans[0]);
+  const published = track.events.find(({ type }) => type === 'wakeup.published');
+  expect(published && markOfEvent(track, published.seq)).toBe(laneOf(track, 'A').points.at(-1));
+});
+
 test('a hold is made of the events of its holder while it lasts', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
@@ -53,7 +63,7 @@ test('a hold is made of the events of its holder while it lasts', () => {
 
 test('several marks drawn as one say how many they are', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
-  expect([countedWord(renewal, 1), countedWord(renewal, 7)]).toEqual(['renewed', '7 renewals']);
+  expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });
 
 test('the world at an instant is what the reducer makes of the events up to it', () => {

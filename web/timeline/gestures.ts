@@ -1,4 +1,5 @@
 import { redisTime } from '../../shared/base/time.ts';
+import { wheel } from '../choices/wheel.ts';
 import { setHoverTime } from '../cursor/hover-time.ts';
 import type { TimelineActions } from './actions.ts';
 import { type Hit, hitTest } from './hit-test.ts';
@@ -59,7 +60,10 @@ export function listenToGestures(
     const pxPerLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const dx = event.deltaX * pxPerLine;
     const dy = event.deltaY * pxPerLine;
-    if (event.ctrlKey || event.metaKey) {
+    // a pinch comes as a wheel with Ctrl: it zooms in either style
+    const isZoom =
+      event.ctrlKey || event.metaKey || (wheel.get() === 'zoom' && !event.shiftKey && Math.abs(dy) >= Math.abs(dx));
+    if (isZoom) {
       event.preventDefault();
       handlers.onZoomed();
       const anchor = picture.scale().at(x);

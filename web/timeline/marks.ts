@@ -54,6 +54,8 @@ export type PointKind =
   | 'expired'
   | 'taken-away';
 
+export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed';
+
 /** One instant on a lane. */
 export type PointMark = {
   readonly kind: 'point';
@@ -65,8 +67,8 @@ export type PointMark = {
   readonly at: RedisTime;
   /** The hold count after it, where it has one. */
   readonly count: number | null;
-  /** How it ended, in words, for what has no shape of its own. */
-  readonly word: string;
+  /** What took the hold away, where something did. */
+  readonly taken: Taken | null;
 };
 
 export type SpanMark = HoldMark | WaitMark;

@@ -22,7 +22,17 @@ export const NARROW_PX = 3;
 export const CLOSE_PX = 6;
 /** A bar needs this much room before it gets words. */
 export const LABEL_FROM_PX = 24;
-/** Average width of a character of the 12 px label font. */
-export const CHAR_PX = 6.7;
+/** Size of the label font. Chinese characters are as wide as it is high. */
+const LABEL_PX = 12;
+/** Average width of its other characters. */
+const CHAR_PX = 6.7;
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
 /** What goes on fades over this width towards now. */
 export const FADE_PX = 28;
+
+/** About how wide a label is drawn. */
+export function labelWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += WIDE.test(character) ? LABEL_PX : CHAR_PX;
+  return width;
+}

@@ -1,5 +1,6 @@
 import { currentCursor, onCursor } from '../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../cursor/hover-time.ts';
+import { currentWords, onWords } from '../words/language.ts';
 import { drawScene } from './draw/draw-scene.ts';
 import { boxOfMark, drawTop } from './draw/draw-top.ts';
 import { type Inks, inksOf } from './draw/pen.ts';
@@ -47,10 +48,10 @@ export class Picture {
     this.timeline = timeline;
     this.rows = rows;
     this.#parts = parts;
-    this.#inks = inksOf(parts.lanes, this.#calm.matches);
+    this.#inks = inksOf(parts.lanes, this.#calm.matches, currentWords());
     const redraw = () => this.redraw();
     const readInks = () => {
-      this.#inks = inksOf(parts.lanes, this.#calm.matches);
+      this.#inks = inksOf(parts.lanes, this.#calm.matches, currentWords());
       redraw();
     };
     const theme = new MutationObserver(readInks);
@@ -63,6 +64,7 @@ export class Picture {
       timeline.subscribe(redraw),
       timeline.live.subscribe(() => this.#dataCame()),
       onCursor(redraw),
+      onWords(readInks),
       onHoverTime(() => this.redrawTop()),
       () => theme.disconnect(),
       () => size.disconnect(),
@@ -141,6 +143,7 @@ export class Picture {
       goneSince: this.timeline.goneSince,
       blindSpots: history.blindSpots(),
       trackOf: (id) => history.track(id, localNow),
+      words: this.#inks.words,
     });
     const pen = penOf(this.#parts.lanes, true);
     drawScene(pen, this.#inks, this.scene, {

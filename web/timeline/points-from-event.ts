@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { PointKind, PointMark } from './marks.ts';
+import type { PointKind, PointMark, Taken } from './marks.ts';
 
 /** The instants one event puts on lanes: none, one, or one for each holder that lost its hold. */
 export function pointsFromEvent(event: LockEvent): PointMark[] {
@@ -15,9 +15,9 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
     case 'lock.refused':
       return [point(event, 'refused', event.holder)];
     case 'unlock.refused':
-      return [point(event, 'unlock-refused', event.holder, null, 'unlock refused')];
+      return [point(event, 'unlock-refused', event.holder)];
     case 'renewal.refused':
-      return [point(event, 'renewal-refused', event.holder, null, 'renewal refused')];
+      return [point(event, 'renewal-refused', event.holder)];
     case 'lease.expired':
       return event.holder === undefined ? [] : [point(event, 'expired', event.holder)];
     case 'lock.force-released':
@@ -34,11 +34,17 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
 
 const TAKEN = {
   'lock.force-released': 'force-released',
-  'lock.deleted': 'key deleted',
-  'lock.evicted': 'key evicted',
-  'db.flushed': 'database flushed',
+  'lock.deleted': 'deleted',
+  'lock.evicted': 'evicted',
+  'db.flushed': 'flushed',
 } as const;
 
-function point(event: LockEvent, kind: PointKind, holder: string, count: number | null = null, word = ''): PointMark {
-  return { kind: 'point', point: kind, id: `e${event.seq}`, seq: event.seq, holder, at: event.at, count, word };
+function point(
+  event: LockEvent,
+  kind: PointKind,
+  holder: string,
+  count: number | null = null,
+  taken: Taken | null = null,
+): PointMark {
+  return { kind: 'point', point: kind, id: `e${event.seq}`, seq: event.seq, holder, at: event.at, count, taken };
 }

@@ -1,9 +1,10 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import { durationText } from '../ui/time-text.ts';
+import type { Words } from '../words/words.ts';
 import type { ArrowItem } from './draw/draw-arrow.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { BlindSpot, LeasePiece, Track, WakeArrow } from './marks.ts';
-import { CHAR_PX } from './metrics.ts';
+import { labelWidth } from './metrics.ts';
 import { type GoneSince, orphanedFrom } from './orphaned.ts';
 import type { Row } from './rows.ts';
 import { laneKey, rowsBetween } from './rows.ts';
@@ -20,6 +21,7 @@ export type SceneWishes = {
   readonly goneSince: GoneSince;
   readonly blindSpots: readonly BlindSpot[];
   readonly trackOf: (lockId: string) => Track | null;
+  readonly words: Words;
 };
 
 /** One visible row with what is on it. */
@@ -55,7 +57,7 @@ export function sceneFrom(wishes: SceneWishes): Scene {
     rows.push({ row, track, items: lane ? layoutLane(lane, view) : [] });
     if (row.kind !== 'thread' || !track || arrowsDone.has(track.id)) continue;
     arrowsDone.add(track.id);
-    arrows.push(...arrowItems(track, scale, tops));
+    arrows.push(...arrowItems(track, scale, tops, wishes.words));
   }
   const inSight = wishes.blindSpots.filter((spot) => spot.from <= scale.span.to && (spot.to ?? now) >= scale.span.from);
   return { scale, now, rows, arrows, blindSpots: inSight, lostFrom: (track, piece) => lostFrom(track, piece, view) };
@@ -64,7 +66,7 @@ export function sceneFrom(wishes: SceneWishes): Scene {
 /** Wake-ups nearer than this to the one before are left out. */
 const ARROWS_APART_PX = 10;
 
-function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>): ArrowItem[] {
+function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {
   const items: ArrowItem[] = [];
   const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
   let lastX = Number.NEGATIVE_INFINITY;
@@ -78,7 +80,7 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const next = track.arrows[i + 1];
     const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
     const behind = x1 - Math.max(0, wordsEnd);
-    const words = arrowWords(arrow);
+    const words = arrowWords(arrow, said);
     const room = arrow.by === 'message' ? ahead : behind;
     const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
     items.push({
@@ -92,15 +94,15 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
       room,
     });
     lastX = x1;
-    const isSaid = arrow.by === 'message' && words.length * CHAR_PX + 12 <= room;
-    wordsEnd = x1 + (isSaid ? words.length * CHAR_PX + 20 : 0);
+    const isSaid = arrow.by === 'message' && labelWidth(words) + 12 <= room;
+    wordsEnd = x1 + (isSaid ? labelWidth(words) + 20 : 0);
   }
   return items;
 }
 
-function arrowWords(arrow: WakeArrow): string {
-  if (arrow.by === 'own-timer') return 'no message: its own timer';
-  return `PUBLISH, awake in ${durationText(millisBetween(arrow.fromAt, arrow.toAt))}`;
+function arrowWords(arrow: WakeArrow, { marks, time }: Words): string {
+  if (arrow.by === 'own-timer') return marks.label.wokenByTimer;
+  return marks.label.wokenByMessage(durationText(millisBetween(arrow.fromAt, arrow.toAt), time));
 }
 
 function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {

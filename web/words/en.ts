@@ -1,8 +1,34 @@
 import { charts } from './en/charts.ts';
 import { common } from './en/common.ts';
+import { eventList } from './en/event-list.ts';
+import { events } from './en/events.ts';
+import { frame } from './en/frame.ts';
+import { health } from './en/health.ts';
+import { keys } from './en/keys.ts';
+import { lock } from './en/lock.ts';
+import { marks } from './en/marks.ts';
+import { overview } from './en/overview.ts';
+import { problems } from './en/problems.ts';
 import { settings } from './en/settings.ts';
 import { stage } from './en/stage.ts';
 import { time } from './en/time.ts';
+import { timeline } from './en/timeline.ts';
 
 /** The English catalogue: a file per page or panel, sentences with values in them as functions. */
-export const EN = { charts, common, settings, stage, time };
+export const EN = {
+  charts,
+  common,
+  eventList,
+  events,
+  frame,
+  health,
+  keys,
+  lock,
+  marks,
+  overview,
+  problems,
+  settings,
+  stage,
+  time,
+  timeline,
+};

@@ -1,9 +1,35 @@
 import type { Words } from './words.ts';
 import { charts } from './zh-CN/charts.ts';
 import { common } from './zh-CN/common.ts';
+import { eventList } from './zh-CN/event-list.ts';
+import { events } from './zh-CN/events.ts';
+import { frame } from './zh-CN/frame.ts';
+import { health } from './zh-CN/health.ts';
+import { keys } from './zh-CN/keys.ts';
+import { lock } from './zh-CN/lock.ts';
+import { marks } from './zh-CN/marks.ts';
+import { overview } from './zh-CN/overview.ts';
+import { problems } from './zh-CN/problems.ts';
 import { settings } from './zh-CN/settings.ts';
 import { stage } from './zh-CN/stage.ts';
 import { time } from './zh-CN/time.ts';
+import { timeline } from './zh-CN/timeline.ts';
 
 /** The Chinese catalogue, by the same names as the English one; loaded when chosen. */
-export const ZH_CN: Words = { charts, common, settings, stage, time };
+export const ZH_CN: Words = {
+  charts,
+  common,
+  eventList,
+  events,
+  frame,
+  health,
+  keys,
+  lock,
+  marks,
+  overview,
+  problems,
+  settings,
+  stage,
+  time,
+  timeline,
+};

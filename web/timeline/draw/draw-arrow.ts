@@ -1,4 +1,4 @@
-import { CHAR_PX, HOLD_PX, MID_PX } from '../metrics.ts';
+import { HOLD_PX, labelWidth, MID_PX } from '../metrics.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /** A wake-up between two lanes, as it lies on the canvas. */
@@ -44,7 +44,7 @@ export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem): void {
 }
 
 function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number): void {
-  if (arrow.words.length * CHAR_PX + 12 > arrow.room) return;
+  if (labelWidth(arrow.words) + 12 > arrow.room) return;
   const isMessage = arrow.by === 'message';
   pen.font = labelFont(inks, isMessage ? 600 : 400);
   pen.textAlign = isMessage ? 'left' : 'right';

@@ -1,5 +1,5 @@
 import type { BlindSpot } from '../marks.ts';
-import { CHAR_PX } from '../metrics.ts';
+import { labelWidth } from '../metrics.ts';
 import type { Scale } from '../scale.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
@@ -32,8 +32,8 @@ export function drawBlindSpot(
   }
   pen.stroke();
   pen.restore();
-  const text = 'not watching';
-  const width = text.length * CHAR_PX + 10;
+  const text = inks.words.marks.label.notWatching;
+  const width = labelWidth(text) + 10;
   if (x1 - x0 < width) return;
   const middle = (x0 + x1) / 2;
   pen.fillStyle = inks.page;

@@ -1,5 +1,6 @@
+import type { Words } from '../../words/words.ts';
 import type { HoldItem } from '../layout-lane.ts';
-import { CHAR_PX, FADE_PX, HOLD_PX, LABEL_FROM_PX, MID_PX } from '../metrics.ts';
+import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../metrics.ts';
 import { fadeSteps } from './fade.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
@@ -49,7 +50,7 @@ function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number
 
 function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
   const room = Math.min(x1, item.x1) - Math.max(0, item.x0) - 14;
-  const text = holdWords(item, room);
+  const text = holdWords(item, room, inks.words.marks.label);
   if (text === '') return;
   pen.font = labelFont(inks, 600);
   pen.textAlign = 'left';
@@ -59,12 +60,12 @@ function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number):
   pen.fillText(text, Math.max(0, item.x0) + 9, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
-function holdWords(item: HoldItem, room: number): string {
+function holdWords(item: HoldItem, room: number, { holds }: Words['marks']['label']): string {
   if (room < LABEL_FROM_PX) return '';
   const count = `×${item.mark.deepest}`;
-  const whole = item.mark.mode === 'exclusive' ? `holds ${count}` : `${item.mark.mode}s ${count}`;
-  if (room >= whole.length * CHAR_PX) return whole;
-  return room >= count.length * CHAR_PX ? count : '';
+  const whole = holds[item.mark.mode](item.mark.deepest);
+  if (room >= labelWidth(whole)) return whole;
+  return room >= labelWidth(count) ? count : '';
 }
 
 function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): void {
@@ -91,9 +92,10 @@ function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): v
   pen.lineTo(x + 1, y + HOLD_PX - 1);
   pen.stroke();
   pen.setLineDash([]);
+  const { clientGone, notRefilled } = inks.words.marks.label;
   const left = Math.max(0, x);
-  const words = item.isClientGone ? ORPHANED_WORDS : UNREFILLED_WORDS;
-  const text = words.find((word) => word.length * CHAR_PX < x1 - left - 24);
+  const words = item.isClientGone ? clientGone : notRefilled;
+  const text = words.find((word) => labelWidth(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
   pen.font = labelFont(inks);
   pen.textAlign = 'left';
@@ -101,6 +103,3 @@ function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): v
   pen.fillStyle = inks.ink;
   pen.fillText(text, left + 12, y + HOLD_PX / 2 + 0.5);
 }
-
-const ORPHANED_WORDS = ['client gone, lease still running', 'client gone', 'gone'];
-const UNREFILLED_WORDS = ['refill overdue, lease still running', 'not refilled', 'no refill'];

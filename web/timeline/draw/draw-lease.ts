@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { shareLeft } from '../lease-pieces.ts';
 import type { LeasePiece, Track } from '../marks.ts';
-import { CHAR_PX, LEASE_BOTTOM_PX, LEASE_TOP_PX } from '../metrics.ts';
+import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../metrics.ts';
 import type { Scale } from '../scale.ts';
 import { firstFrom } from '../search.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
@@ -91,8 +91,8 @@ function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
 }
 
 function drawLostWords(pen: Pen, inks: Inks, x0: number, x1: number, y0: number): void {
-  const text = 'nobody refills the lease';
-  const width = text.length * CHAR_PX;
+  const text = inks.words.marks.label.nobodyRefills;
+  const width = labelWidth(text);
   if (x1 - x0 < width * 1.6) return;
   pen.font = labelFont(inks);
   pen.textAlign = 'right';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { EN } from '../../words/en.ts';
 import { TimelineHistory } from '../history.ts';
 import { CLOSE_PX, NARROW_PX } from '../metrics.ts';
 import { rowsFrom } from '../rows.ts';
@@ -54,6 +55,7 @@ function strokesFor(
     goneSince: new Map(),
     blindSpots: [],
     trackOf: (id) => history.track(id, 0),
+    words: EN,
   });
   const pen = new RecordingPen();
   drawScene(pen, NAMED_INKS, scene, { width: WIDTH, height, scrollTop: 0, offsetMinutes: 0 });

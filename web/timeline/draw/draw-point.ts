@@ -1,5 +1,6 @@
 import type { PointItem } from '../layout-lane.ts';
-import { CHAR_PX, HOLD_PX, MID_PX, RENEWAL_PX } from '../metrics.ts';
+import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../metrics.ts';
+import { markWord } from '../sentence.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /** One instant on a lane, by its shape: triangle, diamond, ring, cross; what has no shape is said in words. */
@@ -126,11 +127,11 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
 
 /** Words stand right of their mark, or left of it where the picture ends. */
 function drawWords(pen: Pen, inks: Inks, item: PointItem, apart: number, mid: number, width: number): void {
-  if (item.mark.word === '') return;
-  const isLeft = item.x + apart + item.mark.word.length * CHAR_PX > width;
+  const word = markWord(item.mark, inks.words.marks);
+  const isLeft = item.x + apart + labelWidth(word) > width;
   pen.font = labelFont(inks);
   pen.textAlign = isLeft ? 'right' : 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.ink;
-  pen.fillText(item.mark.word, item.x + (isLeft ? -apart : apart), mid + 0.5);
+  pen.fillText(word, item.x + (isLeft ? -apart : apart), mid + 0.5);
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
+import { EN } from '../../words/en.ts';
 import { hitTest } from '../hit-test.ts';
 import type { BlindSpot, Track } from '../marks.ts';
 import { MID_PX, RENEWAL_PX } from '../metrics.ts';
@@ -33,6 +34,7 @@ function sceneOf(track: Track, { to = 12, now = 12, goneSince = new Map(), blind
     goneSince,
     blindSpots,
     trackOf: () => track,
+    words: EN,
   });
 }
 

@@ -45,7 +45,7 @@ export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): voi
   pen.restore();
 
   drawRuler(pen, inks, ticks, width);
-  drawIdle(pen, inks, scene.scale, 0, height, (micros) => durationText(micros / 1000));
+  drawIdle(pen, inks, scene.scale, 0, height, (micros) => durationText(micros / 1000, inks.words.time));
 }
 
 function drawBand(pen: Pen, inks: Inks, row: SceneRow['row'], width: number): void {

@@ -1,5 +1,5 @@
 import type { WaitItem } from '../layout-lane.ts';
-import { CHAR_PX, FADE_PX, MID_PX, WAIT_PX } from '../metrics.ts';
+import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../metrics.ts';
 import type { Scale } from '../scale.ts';
 import { fadeSteps } from './fade.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
@@ -42,15 +42,13 @@ function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, ha
   pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
 }
 
-const SLEEP_WORDS = ['asleep, subscribed', 'asleep'];
-
 function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale): void {
   if (item.mark.asleepFrom === null) return;
   const x0 = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
   const room = Math.min(scale.width, item.x1) - x0 - 10;
-  const text = SLEEP_WORDS.find((word) => word.length * CHAR_PX + 10 < room);
+  const text = inks.words.marks.label.asleep.find((word) => labelWidth(word) + 10 < room);
   if (text === undefined) return;
-  const width = text.length * CHAR_PX + 8;
+  const width = labelWidth(text) + 8;
   const top = y - 2;
   const height = WAIT_PX + 4;
   pen.fillStyle = inks.page;
@@ -71,5 +69,6 @@ function drawGaveUp(pen: Pen, inks: Inks, item: WaitItem, y: number): void {
   pen.font = labelFont(inks);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillText(item.mark.ended === 'gave-up' ? 'gave up' : 'presumed gone', item.x1 + 7, y + WAIT_PX / 2 + 0.5);
+  const { gaveUp, presumedGone } = inks.words.marks.label;
+  pen.fillText(item.mark.ended === 'gave-up' ? gaveUp : presumedGone, item.x1 + 7, y + WAIT_PX / 2 + 0.5);
 }

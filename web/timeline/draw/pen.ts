@@ -1,3 +1,5 @@
+import type { Words } from '../../words/words.ts';
+
 /** The part of a 2D canvas that drawing needs: a canvas in the product, a recorder in tests. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
@@ -29,7 +31,7 @@ export type Pen = Pick<
   | 'translate'
 >;
 
-/** The colours of the picture, read from the page's tokens. */
+/** What the picture is drawn with: the colours and the font of the page's tokens, and the words of its labels. */
 export type Inks = {
   readonly hold: string;
   readonly wait: string;
@@ -44,6 +46,7 @@ export type Inks = {
   readonly lostSoft: string;
   readonly waitSoft: string;
   readonly sans: string;
+  readonly words: Words;
   /** True when nothing may fade or travel. */
   readonly isCalm: boolean;
 };
@@ -64,12 +67,12 @@ const TOKENS = {
   sans: '--sans',
 } as const;
 
-/** Reads the tokens from the element that carries them; call again when the theme has changed. */
-export function inksOf(element: Element, isCalm: boolean): Inks {
+/** Reads the tokens from the element that carries them; call again when the theme or the language has changed. */
+export function inksOf(element: Element, isCalm: boolean, words: Words): Inks {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
   const inks = Object.fromEntries(Object.entries(TOKENS).map(([key, token]) => [key, read(token)]));
-  return { ...inks, isCalm } as Inks; // one entry for each token above
+  return { ...inks, isCalm, words } as Inks; // one entry for each token above
 }
 
 /** The label font. */

@@ -1,0 +1,103 @@
+import { type ReactNode, useId, useState } from 'react';
+import type { Source } from '../../shared/wire/source.ts';
+import { density } from '../choices/density.ts';
+import type { StoredChoice } from '../choices/stored-choice.ts';
+import { theme } from '../choices/theme.ts';
+import { useChoice } from '../choices/use-choice.ts';
+import { wheel } from '../choices/wheel.ts';
+import { useLive } from '../data/use-live.ts';
+import { Modal } from '../ui/Modal.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { Segments } from '../ui/Segments.tsx';
+import { chooseLanguage, type LanguageChoice, language, useWords } from '../words/language.ts';
+import { LANGUAGES } from '../words/words.ts';
+import { LevelPanel } from './LevelPanel.tsx';
+
+/** What is watched and how; and what this browser keeps: language, theme, density, wheel. */
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const { settings } = useWords();
+  const sources = useLive((state) => state.sources);
+  return (
+    <Modal title={settings.title} onClose={onClose}>
+      <div className="modal-body settings">
+        <h3>{settings.look}</h3>
+        <LanguageSetting />
+        <ChoiceSetting title={settings.theme} choice={theme} labels={settings.themes} />
+        <ChoiceSetting title={settings.density} choice={density} labels={settings.densities} />
+        <ChoiceSetting title={settings.wheel} choice={wheel} labels={settings.wheels} />
+        <p className="quiet">{settings.kept}</p>
+        <h3>{settings.connection}</h3>
+        {sources.length === 0 && <p>{settings.notConnected}</p>}
+        {sources.map((source) => (
+          <Connection key={source.id} source={source} />
+        ))}
+      </div>
+    </Modal>
+  );
+}
+
+function Setting({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="setting">
+      <span aria-hidden="true">{title}</span>
+      {children}
+    </div>
+  );
+}
+
+type ChoiceSettingProps<T extends string> = {
+  title: string;
+  choice: StoredChoice<T>;
+  labels: Readonly<Record<T, string>>;
+};
+
+function ChoiceSetting<T extends string>({ title, choice, labels }: ChoiceSettingProps<T>) {
+  const options = choice.values.map((value) => ({ value, label: labels[value] }));
+  return (
+    <Setting title={title}>
+      <Segments label={title} value={useChoice(choice)} options={options} onChange={choice.choose} />
+    </Setting>
+  );
+}
+
+/** Languages stand by their own names: whoever lost their way in the wrong one still finds theirs. */
+function LanguageSetting() {
+  const { settings } = useWords();
+  const chosen = useChoice(language);
+  const [isMissing, setMissing] = useState(false);
+  const note = useId();
+  const choose = (value: LanguageChoice) => {
+    setMissing(false);
+    chooseLanguage(value).catch(() => setMissing(true));
+  };
+  const nameOf = (value: LanguageChoice) =>
+    value === 'system' ? settings.languageOfSystem : <span lang={value}>{LANGUAGES[value]}</span>;
+  const options = language.values.map((value) => ({ value, label: nameOf(value) }));
+  return (
+    <>
+      <Setting title={settings.language}>
+        <Segments label={settings.language} value={chosen} options={options} onChange={choose} />
+      </Setting>
+      {isMissing && (
+        <p role="alert" id={note} className="refusal">
+          <span aria-hidden="true">✕</span> {settings.languageMissing}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Connection({ source }: { source: Source }) {
+  const { health } = useWords();
+  return (
+    <section className="setting-source" aria-label={source.url}>
+      <p>
+        <b>
+          <NameText text={source.url} most={120} />
+        </b>{' '}
+        {health.status[source.status]}, {health.level[source.level]}
+      </p>
+      <LevelPanel source={source} onDone={() => undefined} />
+    </section>
+  );
+}

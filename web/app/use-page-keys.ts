@@ -1,0 +1,51 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { EVENTS, type LockRoute, OVERVIEW, type Route, TIMELINE } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { actionFromKey } from './key-map.ts';
+
+/** A dialog of the frame. */
+export type FrameDialog = 'help' | 'settings';
+
+type PageKeys = {
+  readonly route: Route;
+  readonly isDemo: boolean;
+  readonly find: RefObject<HTMLInputElement | null>;
+  readonly onDialog: (change: (open: FrameDialog | null) => FrameDialog | null) => void;
+};
+
+/** Binds the keys that act on every page. */
+export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
+  const lastLock = useLastLock(route);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = actionFromKey(event);
+      if (action === null || (action === 'page-demo' && !isDemo)) return;
+      event.preventDefault();
+      switch (action) {
+        case 'find':
+          return find.current?.focus();
+        case 'help':
+        case 'settings':
+          return onDialog((open) => (open === null ? action : null));
+        case 'page-overview':
+          return navigate(OVERVIEW);
+        case 'page-timeline':
+          return navigate(TIMELINE);
+        case 'page-lock':
+          return navigate(lastLock.current ?? OVERVIEW); // where a lock can be chosen
+        case 'page-events':
+          return navigate(EVENTS);
+        case 'page-demo':
+          return navigate({ page: 'demo' });
+      }
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [isDemo, find, onDialog, lastLock]);
+}
+
+function useLastLock(route: Route): RefObject<LockRoute | null> {
+  const last = useRef<LockRoute | null>(null);
+  if (route.page === 'lock') last.current = route;
+  return last;
+}

@@ -1,0 +1,25 @@
+/** What stands around every page. */
+export const frame = {
+  title: (page: string) => `${page} · Lockscope`,
+  skip: 'Skip to content',
+  pages: 'Pages',
+  page: {
+    overview: 'Overview',
+    timeline: 'Timeline',
+    lock: 'Lock',
+    events: 'Events',
+    demo: 'Demo',
+    'not-found': 'No such page',
+  },
+  find: 'Find lock, holder',
+  findLabel: 'Find lock, holder or waiter',
+  theme: 'Theme',
+  themes: { system: 'System theme', light: 'Light theme', dark: 'Dark theme' },
+  settings: 'Settings',
+  help: 'Help: keys',
+  openingTimeline: 'Opening the timeline.',
+  lost: 'The connection to Lockscope is lost.',
+  lostHint: 'Trying again. What you see is as of then.',
+  lastHeard: (age: string) => `Last heard ${age}.`,
+  cutBack: (url: string) => `Observing ${url} was cut back to protect Redis.`,
+};

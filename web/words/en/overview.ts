@@ -1,0 +1,40 @@
+import { counted } from './counted.ts';
+
+/** The overview: every lock, one a row; and the page for an address that leads nowhere. */
+export const overview = {
+  title: 'Locks',
+  held: (count: string) => `${count} held`,
+  waiting: (count: string) => `${count} waiting`,
+  waitersNotSeen: 'waiters not seen',
+  waitersNotSeenWhy: 'Refused attempts are seen at the level Monitor only.',
+  seen: (count: number) => `${counted(count, 'lock')} seen`,
+  which: 'Which locks',
+  filter: { all: 'All', held: 'Held', waited: 'Waited for' },
+  column: {
+    lock: 'Lock',
+    kind: 'Kind',
+    holder: 'Holder',
+    count: 'Holds',
+    lease: 'Lease left',
+    watchdog: 'Watchdog',
+    waiters: 'Waiters',
+  },
+  hiddenByText: (count: number, text: string) => `${counted(count, 'lock')} hidden by “${text}”.`,
+  hiddenAsFree: (count: number) => `${counted(count, 'lock')} hidden because nobody holds them.`,
+  hiddenAsUnwanted: (count: number) => `${counted(count, 'lock')} hidden because nobody waits for them.`,
+  notWatching: 'Not watching, so there is nothing to show.',
+  seeAbove: 'Locks appear here as soon as Redis answers. What is wrong stands above.',
+  connectingTo: (url: string) => `Connecting to ${url}.`,
+  untilRedis: 'Locks appear here as soon as Redis answers.',
+  connecting: 'Connecting to Lockscope.',
+  untilServer: 'Locks appear here as soon as it answers.',
+  none: 'Watching. No lock activity yet.',
+  pulse: (count: string) => `Redis runs ${count} commands a second. None of them touched a lock so far.`,
+  startScenario: 'Start a scenario, and its lock appears here.',
+  takeLock:
+    'Take a lock in your application, and it appears here within a second. To see how it looks, run “lockscope demo”.',
+  openDemo: 'Open the demo',
+  noSuchPage: 'No such page',
+  leadsNowhere: 'This address leads nowhere.',
+  toOverview: 'Go to the overview',
+};

@@ -1,0 +1,21 @@
+import type { Words } from './words.ts';
+
+/** What the server told, with the code it gave it. */
+export type ToldProblem = { readonly code: string; readonly message: string; readonly hint: string };
+
+/** A problem of the server in the language of `words`; what it has no words for stays as it came. */
+export function problemText({ problems }: Words, problem: ToldProblem): { message: string; hint: string } {
+  const where = /\b(?:rediss?|unix):\/\/[^\s,]*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
+  return problems.byCode[problem.code]?.(problem, where) ?? problem;
+}
+
+/** A sentence of the server in the language of `words`; what it has no words for stays as it came. */
+export function sentenceText({ problems }: Words, sentence: string): string {
+  const known = problems.bySentence[sentence];
+  if (known !== undefined) return known;
+  for (const { pattern, say } of problems.byPattern) {
+    const found = pattern.exec(sentence);
+    if (found) return say(...found.slice(1));
+  }
+  return sentence;
+}

@@ -1,0 +1,36 @@
+import type { Words } from '../words.ts';
+import { number } from './number.ts';
+
+export const eventList: Words['eventList'] = {
+  title: '事件',
+  filter: { lock: '锁', event: '事件', holder: '持有者' },
+  column: {
+    time: '时间',
+    step: 'Δ',
+    lock: '锁',
+    holder: '持有者',
+    event: '事件',
+    detail: '详情',
+    certainty: '可信度',
+  },
+  goLive: (n) => `+${number(n)} 个事件 · 回到实时`,
+  skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后从记录中补上。记录是完整的。`,
+  loadOlder: '加载更早的事件',
+  leftOut: '更早的事件未在此显示。请缩小筛选范围以查看。',
+  loading: '正在加载事件。',
+  none: '正在观测，尚无锁活动。',
+  noneHint: '锁上发生的每件事都会在这里成为一行。',
+  noMatch: '内存中没有匹配的事件。',
+  noMatchHint: '新事件发生时会显示在这里。',
+  event: (seq) => `事件 ${seq}`,
+  sentBy: (client) => `由 ${client} 发出`,
+  causedBy: (seq) => `由事件 ${seq} 引起`,
+  open: '打开',
+  copyLines: '复制原始记录',
+  loadingLines: '正在加载 Redis 原始记录。',
+  noLines: '没有 Redis 原始记录：这是推断得出的，并非 Redis 直接告知。',
+  lines: 'Redis 原始记录',
+  moreCharacters: (n) => `…… 还有 ${number(n)} 个字符`,
+  forgotten: (seq) => `事件 ${seq} 已不在内存中。`,
+  forgottenHint: '只保留最新的事件。',
+};

@@ -1,0 +1,26 @@
+import type { Words } from '../words.ts';
+
+export const frame: Words['frame'] = {
+  title: (page) => `${page} · Lockscope`,
+  skip: '跳到正文',
+  pages: '页面',
+  page: {
+    overview: '总览',
+    timeline: '时间线',
+    lock: '锁',
+    events: '事件',
+    demo: '演示',
+    'not-found': '页面不存在',
+  },
+  find: '查找锁、持有者',
+  findLabel: '查找锁、持有者或等待者',
+  theme: '主题',
+  themes: { system: '跟随系统主题', light: '浅色主题', dark: '深色主题' },
+  settings: '设置',
+  help: '帮助：快捷键',
+  openingTimeline: '正在打开时间线。',
+  lost: '与 Lockscope 的连接已断开。',
+  lostHint: '正在重试。当前显示的是断开时的内容。',
+  lastHeard: (age) => `最近一次收到消息：${age}。`,
+  cutBack: (url) => `为保护 Redis，已降低对 ${url} 的观测级别。`,
+};
