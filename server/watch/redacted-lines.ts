@@ -1,5 +1,5 @@
 import { lockChannel } from '../../shared/events/names.ts';
-import { recognisePlainLock } from '../../shared/events/recognise/plain-lock.ts';
+import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
 import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
 import { formatLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
@@ -13,7 +13,7 @@ export function redactedLines(step: Step, lock: string): string[] {
   const isOurs = (_db: number, name: string) => name === lock;
   switch (step.kind) {
     case 'command': {
-      const isLockScript = recognisePlainLock(step) !== undefined;
+      const isLockScript = recogniseScript(step) !== undefined;
       const { head, inner } = isLockScript ? redactLockScript(step) : step;
       const shown = (line: LineSignal) => formatLine(isLockScript ? line : redacted(line, lock));
       const pushes = step.pushes.filter((push) => isAboutLock(push, isOurs) || push.channel === lockChannel(lock));

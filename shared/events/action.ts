@@ -1,14 +1,21 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { HoldMode, LockKind } from './event.ts';
+import type { FairAction } from './fair-action.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what was there.
  *
- * Each action carries the Redis time of the command that decided it. Recognisers make actions; the interpreter, which remembers what Redis holds, turns them into events.
+ * Each action carries the Redis time of the command that decided it. Recognisers make actions; appliers, which know
+ * what Redis held before, turn them into events. A family whose scripts do more than these has actions of its own, in a
+ * file beside this one.
  */
-export type Action = { readonly at: RedisTime } & ActionDetail;
+export type Action = { readonly at: RedisTime } & (HoldAction | OutsideAction | FairAction | FenceAction);
 
-type ActionDetail =
+/** The action with this name. */
+export type Did<Name extends Action['do']> = Extract<Action, { do: Name }>;
+
+/** What scripts of a lock do to its holds. */
+type HoldAction =
   | {
       readonly do: 'acquire';
       readonly lock: string;
@@ -26,8 +33,7 @@ type ActionDetail =
       readonly kind: LockKind;
       readonly holder: string;
       readonly mode: HoldMode;
-      /** When the TTL was read that the client is told; null where it was told something else. */
-      readonly toldAt: RedisTime | null;
+      readonly told: Told;
       readonly reason: 'held' | 'error';
     }
   | {
@@ -62,7 +68,10 @@ type ActionDetail =
       readonly lease: Lease | null;
       readonly batch: number;
     }
-  | { readonly do: 'publish'; readonly channel: string; readonly message: string }
+  | { readonly do: 'publish'; readonly channel: string; readonly message: string };
+
+/** What any command does to keys, channels and connections. */
+type OutsideAction =
   | {
       readonly do: 'delete';
       readonly key: string;
@@ -79,9 +88,22 @@ type ActionDetail =
       readonly condition: string;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
-  | { readonly do: 'subscribe' | 'unsubscribe'; readonly channels: readonly string[] }
+  | { readonly do: 'subscribe'; readonly channels: readonly string[] }
+  | { readonly do: 'unsubscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe-all' }
   | { readonly do: 'name-connection'; readonly name: string };
+
+/** A fenced lock's counter rose, which only an attempt that succeeds makes it do. */
+type FenceAction = { readonly do: 'raise-token'; readonly lock: string };
+
+/**
+ * The time a refused caller was told to wait: what was left of the lease when its TTL was read, or so many milliseconds.
+ * Null: it was told something else.
+ */
+export type Told =
+  | { readonly by: 'pttl'; readonly at: RedisTime }
+  | { readonly by: 'deadline'; readonly ms: Millis }
+  | null;
 
 /** A lease as a command set it: when it was set and for how long. */
 export type Lease = { readonly setAt: RedisTime; readonly ms: Millis };

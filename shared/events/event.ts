@@ -61,7 +61,11 @@ export type EventDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
+      /** The number that a fenced lock gives out with this hold, as counted since it was last read. */
       readonly fencingToken?: string;
+      /** Fair lock: by how much the deadlines of all who still wait moved. */
+      readonly shiftMs?: Millis;
+      readonly clockAheadMs?: Millis;
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
     } & LeaseSet)
@@ -78,6 +82,10 @@ export type EventDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** `error`: the script was cut off, so the client was told an error instead of a TTL. */
       readonly reason?: 'held' | 'error';
+      /** Fair lock: until when the caller may stand in the queue, where it stood there before. */
+      readonly deadline?: RedisTime;
+      /** Fair lock: how far the client's clock is ahead of Redis's, where the two do not agree. */
+      readonly clockAheadMs?: Millis;
     }
   | ({
       readonly type: 'lock.partially-released';
@@ -131,13 +139,27 @@ export type EventDetail =
   | {
       readonly type: 'waiter.queued';
       readonly holder: string;
+      /** 1 for the head. */
       readonly position: number;
+      /** Until when it may stand in the queue, by the clocks of the clients; null: it stands there without one. */
       readonly deadline: RedisTime | null;
     }
   | {
       readonly type: 'waiter.dequeued';
       readonly holder: string;
-      readonly reason: 'gave-up' | 'presumed-gone' | 'evicted';
+      /**
+       * `evicted`: struck from a fair lock's queue as too old, alive or not. `deleted`: the queue itself went.
+       * `left`: it is in the queue no more, and nobody saw why.
+       */
+      readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left';
+      /** Until when it might have stood there, for `evicted`. */
+      readonly deadline?: RedisTime;
+      /** By how much the deadlines of those behind it moved. */
+      readonly shiftMs?: Millis;
+      /** How far the clock of the client that struck it out is ahead of Redis's, where the two do not agree. */
+      readonly clockAheadMs?: Millis;
+      /** The command that did it, for `deleted`. */
+      readonly command?: string;
     }
   | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string }
   | { readonly type: 'blind-spot.began'; readonly reason: string }
@@ -147,6 +169,15 @@ export type EventDetail =
       readonly type: 'lock.found';
       readonly holders: readonly FoundHolder[];
       readonly expiresAt?: RedisTime;
+    }
+  | {
+      /** Something about a lock came to be known later than it was so: what was told before is corrected by this. */
+      readonly type: 'lock.learned';
+      /** The kind it was told as; it is of the event's own kind. */
+      readonly kindBefore?: LockKind;
+      /** The number the present hold was given. */
+      readonly fencingToken?: string;
+      readonly holder?: string;
     }
   | {
       readonly type: 'drift.healed';
@@ -185,5 +216,6 @@ export const EVENT_TYPES = [
   'blind-spot.began',
   'blind-spot.ended',
   'lock.found',
+  'lock.learned',
   'drift.healed',
 ] as const satisfies readonly EventType[];

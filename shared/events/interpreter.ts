@@ -1,37 +1,23 @@
-import { type Millis, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
-import { keyEventFromPush } from '../signals/keyspace-message.ts';
-import type { PushSignal } from '../signals/signal.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
 import { type CommandStep, type Step, scriptShaOf } from '../signals/step.ts';
 import type { Action } from './action.ts';
-import { applyAction } from './apply-action.ts';
-import { applyBookmark } from './apply-bookmark.ts';
+import { applyAction } from './apply/apply-action.ts';
+import { applyBookmark } from './apply/bookmark.ts';
+import { KeyEvents } from './apply/key-events.ts';
+import { applyLossPush } from './apply/losses.ts';
+import { applyPassingTime, presumeGone } from './apply/passing-time.ts';
 import { Clients } from './clients.ts';
-import type { Certainty, EventDetail, LockEvent, LockKind } from './event.ts';
-import { clearKey, type LockKey, LockKeys } from './lock-keys.ts';
-import { clientOf, lockChannel, lockOfChannel } from './names.ts';
+import type { About, Context } from './context.ts';
+import type { EventDetail, LockEvent } from './event.ts';
+import { type LockKey, LockKeys } from './lock-keys.ts';
+import { clientOf } from './names.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
-import { recognisePlainLock } from './recognise/plain-lock.ts';
-import { scriptVersionOf, versionText } from './recognise/script-versions.ts';
-import { type Wait, WaitingRoom } from './waiting-room.ts';
+import { recogniseScript } from './recognise/recognise-script.ts';
+import { scriptVersionOf } from './recognise/script-versions.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
-/** One recogniser per family of locks, asked in order; the first that knows the script speaks for it. */
-const RECOGNISERS: readonly ((step: CommandStep) => Action[] | undefined)[] = [recognisePlainLock];
-
-/** Stream time after which a lease that passed its end is over even if Redis has not said so. */
-const EXPIRY_GRACE: Millis = 1000;
 /** How often, in stream time, leases and sleepers are looked through. */
 const LOOK_EVERY = 250_000;
-
-/** What an event is about, beyond its detail. */
-export type About = {
-  readonly db: number;
-  readonly lock: string;
-  readonly kind: LockKind;
-  readonly at: RedisTime;
-  readonly certainty?: Certainty;
-  readonly by?: string | undefined;
-  readonly because?: readonly (number | undefined)[];
-};
 
 /** What all events have, while one is being put together. */
 type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
@@ -40,28 +26,28 @@ type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty
 /**
  * Turns the steps of one source into events, in order.
  *
- * It remembers what Redis must hold (`keys`), who waits (`waits`) and which connection is whose (`clients`), because
- * a script's reply is never on the wire. `seq` counts within this source. Nothing in it reads a clock: time comes
- * with the steps.
+ *   step ─► recognisers ─► actions ─► appliers ─► events        what a script did, from its commands alone
+ *                                        │ ▲
+ *                                        ▼ │                    what Redis held before it
+ *                              keys, waits, clients
+ *
+ * A script's reply is never on the wire, so what it found is remembered here. `seq` counts within this source. Nothing
+ * in it reads a clock: time comes with the steps.
  */
-export class Interpreter {
+export class Interpreter implements Context {
   readonly keys = new LockKeys();
   readonly clients = new Clients();
   readonly waits = new WaitingRoom(this.clients);
-  /** Counts the stretches of watching: a belief from an earlier one may be out of date without being wrong. */
   stretch = 0;
-  /** Whether the commands themselves are seen, or only what they leave behind. */
   hasCommands: boolean;
-  /** Called when a key may hold something else than we believe: reading it would tell. */
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
+  readonly #keyEvents = new KeyEvents(this);
   #events: LockEvent[] = [];
   #seq: number;
   #at = redisTime(0);
   #lookedAt = redisTime(0);
   #blindFrom: RedisTime | undefined;
-  /** A key that vanished by `del`, until the next message tells a release from a deletion. */
-  #vanished: { key: LockKey; at: RedisTime } | undefined;
 
   constructor(options: { source: string; firstSeq?: number; hasCommands?: boolean }) {
     this.#source = options.source;
@@ -76,7 +62,7 @@ export class Interpreter {
 
   /** A key that is gone, and nobody said why yet: the next read decides. */
   get undecided(): LockKey | undefined {
-    return this.#vanished?.key;
+    return this.#keyEvents.undecided;
   }
 
   /** The events this step means, the ones it proves overdue included. */
@@ -89,16 +75,16 @@ export class Interpreter {
         break;
       case 'push':
         this.#advance(step.at);
-        this.#push(step);
+        if (!applyLossPush(this, step) && !this.hasCommands) this.#keyEvents.hear(step);
         break;
       case 'bookmark':
         this.#advance(step.at);
-        this.#settleVanished();
+        this.#keyEvents.settle();
         applyBookmark(this, step);
         break;
       case 'clients':
-        for (const address of this.clients.gone(step.clients, step.at)) this.waits.forget(address);
-        for (const wait of this.waits.abandoned()) this.#presumeGone(wait, step.at);
+        for (const address of this.clients.gone(step.clients, step.at)) this.waits.listeners.forget(address);
+        for (const wait of this.waits.abandoned()) presumeGone(this, wait, step.at);
         break;
       case 'blind-spot':
         this.#at = redisTime(Math.max(this.#at, step.at));
@@ -111,173 +97,74 @@ export class Interpreter {
 
   /** Adds an event and gives back its `seq`. Observed events never go back in time. */
   emit(about: About, detail: EventDetail): number {
-    const certainty = about.certainty ?? 'observed';
+    const { db, lock, kind, by, because, certainty = 'observed' } = about;
     const seq = this.#seq++;
-    const at = certainty === 'observed' ? redisTime(Math.max(about.at, this.#at)) : about.at;
-    if (certainty === 'observed') this.#at = at;
-    const { db, lock, kind, by } = about;
+    const isObserved = certainty === 'observed';
+    const at = isObserved && about.at < this.#at ? this.#at : about.at;
+    if (isObserved) this.#at = at;
     const event: EventHead = { seq, at, source: this.#source, db, lock, kind, certainty };
     if (by !== undefined) event.by = by;
-    const because = about.because?.filter((cause): cause is number => cause !== undefined && cause >= 0);
-    if (because && because.length > 0) event.because = because;
+    const causes = because && causesFrom(because);
+    if (causes) event.because = causes;
     this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
     return seq;
   }
 
-  /**
-   * Ends every hold of a key whose lease ran out, each exactly once.
-   *
-   *   inferred    lease end   now       the end we computed
-   *                   x────────|
-   *   observed    last line   lease end   …   push   (a push has no time of its own: it comes after both)
-   *                   |───────────x
-   */
-  expire(key: LockKey, now: RedisTime, certainty: Certainty): void {
-    const end = key.expiresAt ?? now;
-    const at = redisTime(certainty === 'inferred' ? Math.min(now, end) : Math.max(now, end));
-    for (const [holder, field] of [...key.holders]) {
-      const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };
-      const seq = this.emit(
-        { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq] },
-        { type: 'lease.expired', holder, mode: field.mode, ...expiresAt },
-      );
-      key.lastExpiry = seq;
-    }
-    clearKey(key, 'expired');
-  }
-
-  /** Notes that a message may have woken the sleepers of a lock. */
-  noteMessage(key: LockKey, seq: number, at: RedisTime): void {
-    key.lastMessage = seq;
-    key.messageAt = at;
-  }
-
   #command(step: CommandStep): void {
-    const { head } = step;
+    const { head, inner } = step;
     const by = head.client ?? undefined;
-    for (const push of step.pushes) this.#lossOf(push);
-    if (step.inner.length === 0) {
-      for (const action of recogniseCommand(head)) applyAction(this, action, head.db, by);
-      return;
-    }
-    const db = dbOf(step);
-    for (const recognise of RECOGNISERS) {
-      const actions = recognise(step);
-      if (!actions) continue;
-      if (by !== undefined) this.#learn(step, actions, by);
-      let released: number | undefined;
-      for (const action of actions) {
-        applyAction(this, action, db, by, action.do === 'publish' ? released : undefined);
-        if (action.do === 'release' || action.do === 'force-release') released = this.#seq - 1;
+    for (const push of step.pushes) applyLossPush(this, push);
+    if (inner.length === 0) {
+      for (const action of recogniseCommand(head)) {
+        applyAction(this, action, { db: head.db, by, released: undefined });
       }
       return;
     }
-    for (const line of step.inner) {
-      for (const action of recogniseCommand(line)) applyAction(this, action, line.db, by);
+    const actions = recogniseScript(step);
+    if (actions) return this.#script(step, actions, by);
+    for (const line of inner) {
+      for (const action of recogniseCommand(line)) applyAction(this, action, { db: line.db, by, released: undefined });
+    }
+  }
+
+  #script(step: CommandStep, actions: readonly Action[], by: string | undefined): void {
+    if (by !== undefined) this.#learn(step, actions, by);
+    const db = dbOf(step);
+    let from = { db, by, released: undefined as number | undefined };
+    for (const action of actions) {
+      applyAction(this, action, from);
+      const isRelease = action.do === 'release' || action.do === 'force-release';
+      if (isRelease) from = { db, by, released: this.#seq - 1 };
     }
   }
 
   /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
   #learn(step: CommandStep, actions: readonly Action[], by: string): void {
-    const version = scriptVersionOf(scriptShaOf(step.head));
+    let version: ReturnType<typeof scriptVersionOf>;
+    let known = '';
     for (const action of actions) {
-      if (!('holder' in action)) continue;
+      // A head that was struck out is not who struck it out.
+      if (!('holder' in action) || action.do === 'fair-evict') continue;
       const uuid = clientOf(action.holder);
+      if (uuid === known) continue;
+      known = uuid;
       this.clients.learn(by, uuid, step.head.at);
+      version ??= scriptVersionOf(scriptShaOf(step.head));
       if (version) this.clients.dateBy(uuid, version);
     }
-  }
-
-  /** A push that no command explains, or, without MONITOR, the only sign there is. */
-  #push(push: PushSignal): void {
-    if (this.#lossOf(push)) return;
-    if (this.hasCommands) return;
-    const target = lockOfChannel(push.channel);
-    if (target) {
-      const key = this.#keyOfChannel(target.name);
-      const released = this.#vanished && this.#vanished.key === key ? this.#settleVanished('released') : undefined;
-      const action: Action = { do: 'publish', at: push.at, channel: push.channel, message: push.message };
-      applyAction(this, action, key?.db ?? 0, undefined, released);
-      return;
-    }
-    const event = keyEventFromPush(push);
-    if (!event) return;
-    this.#settleVanished();
-    const key = this.keys.find(event.db, event.key);
-    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
-      this.#vanished = { key, at: push.at };
-    }
-  }
-
-  /** Expiry and eviction have no command: Redis says them in a push only. */
-  #lossOf(push: PushSignal): boolean {
-    const event = keyEventFromPush(push);
-    if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
-    const key = this.keys.find(event.db, event.key);
-    if (!key || key.holders.size === 0) return true;
-    if (event.event === 'expired') {
-      this.expire(key, push.at, 'observed');
-      return true;
-    }
-    const [holder] = key.holders.keys();
-    key.lastLoss = this.emit(
-      { db: key.db, lock: key.name, kind: key.kind, at: push.at },
-      { type: 'lock.evicted', ...(holder === undefined ? {} : { holder, holders: [...key.holders.keys()] }) },
-    );
-    clearKey(key, 'gone');
-    return true;
   }
 
   /** The releases a client can be, told with its acquisitions. */
   #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
     const range = detail.holder === undefined ? undefined : this.clients.versionOf(clientOf(detail.holder));
-    return range ? { clientVersion: versionText(range) } : undefined;
+    return range ? { clientVersion: range.text } : undefined;
   }
 
-  #keyOfChannel(name: string): LockKey | undefined {
-    if (this.#vanished?.key.name === name) return this.#vanished.key;
-    for (let db = 0; db < 16; db++) {
-      const key = this.keys.find(db, name);
-      if (key) return key;
-    }
-    return undefined;
-  }
-
-  /** Key events alone: a `del` followed by the lock's message was a release, any other a deletion. */
-  #settleVanished(how: 'released' | 'deleted' = 'deleted'): number | undefined {
-    const vanished = this.#vanished;
-    this.#vanished = undefined;
-    if (!vanished || vanished.key.holders.size === 0) return undefined;
-    const { key, at } = vanished;
-    const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
-    let seq: number | undefined;
-    for (const [holder, field] of key.holders) {
-      const release = { type: 'lock.released', holder, mode: field.mode, holdCount: 0 } as const;
-      seq = this.emit(about, how === 'released' ? release : { type: 'lock.deleted', holder });
-    }
-    clearKey(key, how === 'released' ? 'released' : 'gone');
-    if (how === 'deleted' && seq !== undefined) key.lastLoss = seq;
-    return seq;
-  }
-
-  /** Says what stream time alone proves: leases long past their end, sleepers that should have moved. */
   #advance(at: RedisTime): void {
     if (at < this.#lookedAt + LOOK_EVERY) return;
     this.#lookedAt = at;
-    for (const key of this.keys.held()) {
-      if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) this.expire(key, at, 'inferred');
-    }
-    const messageAt = (wait: { db: number; lock: string }) => this.keys.find(wait.db, wait.lock)?.messageAt;
-    for (const wait of this.waits.silent(at, messageAt)) this.#presumeGone(wait, at);
-  }
-
-  #presumeGone(wait: Wait, at: RedisTime): void {
-    const kind = this.keys.find(wait.db, wait.lock)?.kind ?? 'lock';
-    this.emit(
-      { db: wait.db, lock: wait.lock, kind, at, certainty: 'inferred', because: [wait.lastAttemptSeq] },
-      { type: 'waiter.dequeued', holder: wait.holder, reason: 'presumed-gone' },
-    );
+    applyPassingTime(this, at);
   }
 
   #beginBlindSpot(reason: string): void {
@@ -291,11 +178,17 @@ export class Interpreter {
     this.#blindFrom = undefined;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#at }, { type: 'blind-spot.ended', reason, from });
   }
+}
 
-  /** The channel a lock's waiters listen on, and the lock it stands for. */
-  channelOf(lock: string): string {
-    return lockChannel(lock);
+/** Those causes that are events; undefined where none is. */
+function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
+  let causes: number[] | undefined;
+  for (const cause of because) {
+    if (cause === undefined || cause < 0) continue;
+    if (causes) causes.push(cause);
+    else causes = [cause];
   }
+  return causes;
 }
 
 /** The database a script worked in. Redis 6 tells that of its caller, whatever the script selected. */

@@ -1,5 +1,6 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
+import type { Mirrors } from './mirrors.ts';
 import { lockChannel } from './names.ts';
 
 /** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
@@ -28,6 +29,8 @@ export type LockKey = {
   messageAt: RedisTime | undefined;
   /** How many connections were last told to listen for it; undefined: never told. */
   listeners: number | undefined;
+  /** What its kind keeps beside the hash; undefined until something of it is seen. */
+  mirrors: Mirrors | undefined;
 };
 
 const MOST_LOST = 100;
@@ -59,10 +62,7 @@ export class LockKeys {
   /** The key, made empty when it was never seen. The oldest free key is forgotten when there are too many. */
   take(db: number, name: string, kind: LockKind, stretch: number): LockKey {
     const known = this.find(db, name);
-    if (known) {
-      if (known.kind === 'lock') known.kind = kind;
-      return known;
-    }
+    if (known) return known;
     if (this.#size >= this.#most) this.#forgetOne(db);
     const key: LockKey = {
       db,
@@ -79,6 +79,7 @@ export class LockKeys {
       lastLoss: -1,
       listeners: undefined,
       messageAt: undefined,
+      mirrors: undefined,
     };
     const keys = this.#byDb.get(db);
     if (keys) keys.set(name, key);
@@ -101,6 +102,11 @@ export class LockKeys {
       if (key.holders.size === 0) this.#held.delete(key);
       else if (db === undefined || key.db === db) yield key;
     }
+  }
+
+  /** Every key ever seen that is not forgotten, of one database or of all. */
+  *all(db?: number): Generator<LockKey> {
+    for (const [number, keys] of this.#byDb) if (db === undefined || number === db) yield* keys.values();
   }
 
   get size(): number {

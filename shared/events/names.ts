@@ -1,3 +1,5 @@
+import type { LockKind } from './event.ts';
+
 /**
  * Names that Redisson derives from a lock's name, and what a holder id says.
  *
@@ -18,17 +20,76 @@ export function lockChannel(name: string): string {
   return prefixName('redisson_lock__channel', name);
 }
 
+/** The channel of its own on which a fair lock's waiter is told. */
+export function waiterChannel(lock: string, holder: string): string {
+  return `${lockChannel(lock)}:${holder}`;
+}
+
+/** The channel a wait ends by: a fair waiter's own, else the lock's. */
+export function channelOfWait(kind: LockKind, lock: string, holder: string): string {
+  return kind === 'fair-lock' ? waiterChannel(lock, holder) : lockChannel(lock);
+}
+
 /** The lock a channel belongs to; undefined when it is no lock channel. A fair waiter's own channel names its holder. */
 export function lockOfChannel(channel: string): { name: string; waiter?: string } | undefined {
   if (!channel.startsWith(LOCK_CHANNEL)) return undefined;
+  if (channel === knownChannel?.channel) return knownChannel.target;
   const rest = channel.slice(LOCK_CHANNEL.length);
   const fair = /^(.*):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d+)$/s.exec(rest);
-  const inner = fair?.[1] ?? rest;
+  const name = nameWithin(fair?.[1] ?? rest);
   const waiter = fair?.[2];
-  // `{a}` is the lock `a`: a lock that is itself called `{a}` has the same channel, and cannot be told apart by it.
-  const isWrapped = inner.startsWith('{') && inner.endsWith('}') && !inner.slice(1, -1).includes('{');
-  const name = isWrapped ? inner.slice(1, -1) : inner;
-  return waiter === undefined ? { name } : { name, waiter };
+  const target = waiter === undefined ? { name } : { name, waiter };
+  knownChannel = { channel, target };
+  return target;
+}
+
+/** The channel asked about last: one step asks several times about the same. */
+let knownChannel: { channel: string; target: { name: string; waiter?: string } } | undefined;
+
+/**
+ * The name in what follows a prefix. `{a}` is the lock `a`: a lock that is itself called `{a}` has the same keys and
+ * channels, and cannot be told apart by them.
+ */
+function nameWithin(text: string): string {
+  const isWrapped = text.startsWith('{') && text.endsWith('}') && !text.slice(1, -1).includes('{');
+  return isWrapped ? text.slice(1, -1) : text;
+}
+
+const QUEUE = 'redisson_lock_queue';
+const TIMEOUTS = 'redisson_lock_timeout';
+const TOKEN = 'redisson_lock_token';
+
+/** The list in which a fair lock's waiters stand, head first. */
+export function queueKey(lock: string): string {
+  return prefixName(QUEUE, lock);
+}
+
+export function lockOfQueueKey(key: string): string | undefined {
+  return lockAfter(QUEUE, key);
+}
+
+/** The sorted set that says until when each waiter of a fair lock may stand in the queue. */
+export function timeoutsKey(lock: string): string {
+  return prefixName(TIMEOUTS, lock);
+}
+
+export function lockOfTimeoutsKey(key: string): string | undefined {
+  return lockAfter(TIMEOUTS, key);
+}
+
+/** The counter of a fenced lock. */
+export function tokenKey(lock: string): string {
+  return prefixName(TOKEN, lock);
+}
+
+export function lockOfTokenKey(key: string): string | undefined {
+  return lockAfter(TOKEN, key);
+}
+
+/** The lock whose name follows a prefix; undefined where another, or none, stands before it. */
+export function lockAfter(prefix: string, key: string): string | undefined {
+  if (!key.startsWith(prefix) || key[prefix.length] !== ':') return undefined;
+  return nameWithin(key.slice(prefix.length + 1));
 }
 
 /** Whether a key is an unlock latch: bookkeeping of one unlock, never a lock. */

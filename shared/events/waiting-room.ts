@@ -1,5 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { Clients } from './clients.ts';
+import { type Channel, Listeners } from './listeners.ts';
 import { clientOf } from './names.ts';
 
 /** One holder-to-be, from its first refusal to its acquisition or until it stops asking. */
@@ -7,8 +8,16 @@ export type Wait = {
   readonly db: number;
   readonly lock: string;
   readonly holder: string;
+  /** Where the message comes that ends its sleep. */
+  readonly channel: string;
+  /** Nobody else listens there: it is a waiter of a fair lock. */
+  readonly hasOwnChannel: boolean;
   readonly since: RedisTime;
   attempts: number;
+  /** `seq` of its first refusal. */
+  firstSeq: number;
+  /** The newest message on its own channel. */
+  ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
   lastAttemptAt: RedisTime;
   lastAttemptSeq: number;
   /** The TTL it was told at its last attempt; null: not known. */
@@ -20,26 +29,14 @@ export type Wait = {
   joinedAt: RedisTime | undefined;
 };
 
-type Channel = {
-  /** Listening connections by address; the client's uuid where it is known. */
-  readonly listeners: Map<string, string | undefined>;
-  /** Listeners a snapshot counted that were there before anybody watched. */
-  unseen: number;
-  /** Per client, the holder whose wait there ended last: the cause of an UNSUBSCRIBE that follows. */
-  readonly lastEnded: Map<string, string>;
-  /**
-   * Per client, messages that no sleeper has used up. A client keeps a message that comes while nobody of it
-   * sleeps, so a waiter may fall asleep and be awake again at once.
-   */
-  readonly unused: Map<string, number>;
-};
-
 /** A sleeper that stays silent this long after its own timer is presumed gone. */
 const SILENCE: Millis = 2000;
 /** The same after a message: longer, since a message can be missed and the sleeper still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
 const FORGOTTEN: Millis = 300_000;
+/** With more waiters than this nobody counts whose they are. */
+const MOST_COMPARED = 200;
 /** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
 
@@ -52,11 +49,13 @@ const EARLY: Millis = 5;
 export class WaitingRoom {
   readonly #waits = new Map<string, Wait>();
   readonly #waitsOfLock = new Map<string, Set<Wait>>();
-  readonly #channels = new Map<string, Channel>();
+  /** Who listens where. */
+  readonly listeners: Listeners;
   readonly #clients: Clients;
 
   constructor(clients: Clients) {
     this.#clients = clients;
+    this.listeners = new Listeners(clients);
   }
 
   find(db: number, lock: string, holder: string): Wait | undefined {
@@ -71,13 +70,17 @@ export class WaitingRoom {
     return this.#waits.values();
   }
 
-  begin(db: number, lock: string, holder: string, at: RedisTime): Wait {
+  begin(db: number, lock: string, holder: string, at: RedisTime, channel: string, hasOwnChannel = false): Wait {
     const wait: Wait = {
       db,
       lock,
       holder,
+      channel,
+      hasOwnChannel,
       since: at,
       attempts: 0,
+      firstSeq: -1,
+      ownMessage: undefined,
       lastAttemptAt: at,
       lastAttemptSeq: -1,
       toldMs: null,
@@ -93,30 +96,18 @@ export class WaitingRoom {
     return wait;
   }
 
-  end(wait: Wait, channel: string): void {
+  /** Forgets a wait. Its client may stop listening now, and that is then known as this wait's end. */
+  end(wait: Wait): void {
+    this.#forgetWait(wait);
+    this.listeners.find(wait.channel)?.lastEnded.set(clientOf(wait.holder), wait.holder);
+  }
+
+  #forgetWait(wait: Wait): void {
     const lockId = `${wait.db}/${wait.lock}`;
     this.#waits.delete(waitId(wait.db, wait.lock, wait.holder));
     const others = this.#waitsOfLock.get(lockId);
     others?.delete(wait);
     if (others?.size === 0) this.#waitsOfLock.delete(lockId);
-    const known = this.#channels.get(channel);
-    known?.lastEnded.set(clientOf(wait.holder), wait.holder);
-  }
-
-  /** Whether this client listens on the channel, as far as we can know: a listener nobody could place may be it. */
-  isListening(channel: string, client: string): boolean {
-    const known = this.#channels.get(channel);
-    if (!known) return false;
-    if (known.unseen > 0) return true;
-    for (const [address, uuid] of known.listeners) {
-      if (uuid === client || (uuid === undefined && this.#clients.couldBe(address, client))) return true;
-    }
-    return false;
-  }
-
-  /** Whether a snapshot counted listeners there that were never seen to subscribe. */
-  hasUnseen(channel: string): boolean {
-    return (this.#channels.get(channel)?.unseen ?? 0) > 0;
   }
 
   /**
@@ -131,11 +122,13 @@ export class WaitingRoom {
     channel: string,
     address: string,
     at: RedisTime,
+    waiter?: string,
   ): { client?: string; wait?: Wait } {
-    const known = this.#channel(channel);
+    const known = this.listeners.take(channel);
+    if (waiter !== undefined) return this.#subscribeOne(known, { db, lock, waiter }, address, at);
     const uuid = this.#clients.uuidAt(address);
     if (uuid !== undefined) {
-      known.listeners.set(address, uuid);
+      this.listeners.add(known, address, uuid);
       return { client: uuid, ...this.#join(db, lock, uuid, at) };
     }
     const candidates = new Set<string>();
@@ -146,12 +139,22 @@ export class WaitingRoom {
     }
     const [only] = candidates;
     if (candidates.size === 1 && only !== undefined) {
-      known.listeners.set(address, only);
+      this.listeners.add(known, address, only);
       this.#clients.learn(address, only, at);
       return { client: only, ...this.#join(db, lock, only, at) };
     }
-    known.listeners.set(address, undefined);
+    this.listeners.add(known, address, undefined);
     return {};
+  }
+
+  /** A channel that is named after its only listener. */
+  #subscribeOne(known: Channel, of: { db: number; lock: string; waiter: string }, address: string, at: RedisTime) {
+    const client = clientOf(of.waiter);
+    const wait = this.find(of.db, of.lock, of.waiter);
+    this.listeners.add(known, address, client, of.lock);
+    this.#clients.learn(address, client, at);
+    if (wait) wait.joinedAt = at;
+    return { client, ...(wait ? { wait } : undefined) };
   }
 
   /** Notes an UNSUBSCRIBE and gives back whose wait ended it and which waits cannot go on without it. */
@@ -160,73 +163,30 @@ export class WaitingRoom {
     lock: string,
     channel: string,
     address: string,
+    waiter?: string,
   ): { client?: string; ended?: string; left: Wait[] } {
-    const known = this.#channels.get(channel);
+    const known = this.listeners.find(channel);
     if (!known) return { left: [] };
-    const client =
-      known.listeners.get(address) ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, this.of(db, lock));
-    if (!known.listeners.delete(address) && known.unseen > 0) known.unseen--;
+    const own = waiter === undefined ? undefined : this.find(db, lock, waiter);
+    const waits = waiter === undefined ? this.of(db, lock) : own ? [own] : [];
+    const listener = waiter === undefined ? known.listeners.get(address) : clientOf(waiter);
+    const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
+    this.listeners.remove(known, address);
     if (client === undefined) return { left: [] };
     // One that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
-    const left = this.of(db, lock).filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
+    const left = waits.filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
     known.lastEnded.delete(client);
     known.unused.delete(client);
-    if (known.listeners.size === 0 && known.unseen === 0) this.#channels.delete(channel);
+    this.listeners.tidy(known);
     return { client, ...(ended === undefined ? {} : { ended }), left };
-  }
-
-  /** A message went out: every listening client has one more to wake a sleeper with. */
-  published(channel: string): void {
-    const known = this.#channels.get(channel);
-    for (const client of new Set(known?.listeners.values())) {
-      if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + 1);
-    }
-  }
-
-  /** Whether the client has a message left to wake a sleeper with. */
-  hasMessage(channel: string, client: string): boolean {
-    return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
-  }
-
-  /** Takes one message of the sleeper's client, if it has one left. */
-  useMessage(channel: string, client: string): void {
-    const unused = this.#channels.get(channel)?.unused;
-    const count = unused?.get(client) ?? 0;
-    if (count > 0) unused?.set(client, count - 1);
-  }
-
-  /** Every channel this connection listens on. */
-  channelsOf(address: string): string[] {
-    const found: string[] = [];
-    for (const [channel, known] of this.#channels) if (known.listeners.has(address)) found.push(channel);
-    return found;
-  }
-
-  /** Connections that listen on the channel, those counted only by a snapshot included. */
-  listeners(channel: string): number {
-    const known = this.#channels.get(channel);
-    return known ? known.listeners.size + known.unseen : 0;
-  }
-
-  /** Takes a snapshot's count of listeners as the truth. */
-  counted(channel: string, count: number): void {
-    const known = count > 0 ? this.#channel(channel) : this.#channels.get(channel);
-    if (!known) return;
-    known.unseen = Math.max(0, count - known.listeners.size);
-    if (count === 0) known.listeners.clear();
-  }
-
-  /** A connection is gone without a word: it listens nowhere any more. */
-  forget(address: string): void {
-    for (const known of this.#channels.values()) known.listeners.delete(address);
   }
 
   /** Those whose client has no connection left; each is given once. A single try that nobody waited behind is not. */
   abandoned(): Wait[] {
     const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
     const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
-    for (const wait of left) this.end(wait, '');
+    for (const wait of left) this.#forgetWait(wait);
     return found;
   }
 
@@ -235,7 +195,7 @@ export class WaitingRoom {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
       if (wait.isPresumedGone || !wait.isAsleep) {
-        if (plusMillis(wait.lastAttemptAt, FORGOTTEN) < at) this.end(wait, '');
+        if (plusMillis(wait.lastAttemptAt, FORGOTTEN) < at) this.#forgetWait(wait);
         continue;
       }
       const due = this.#dueAt(wait, lastMessageAt(wait));
@@ -253,14 +213,21 @@ export class WaitingRoom {
 
   #dueAt(wait: Wait, messageAt: RedisTime | undefined): RedisTime | undefined {
     const timer = wait.toldMs === null ? undefined : plusMillis(wait.lastAttemptAt, wait.toldMs + SILENCE);
-    const isAlone =
-      this.of(wait.db, wait.lock).filter((other) => clientOf(other.holder) === clientOf(wait.holder)).length === 1;
     // A message wakes one sleeper of each client: with several, nobody can say which one should have moved.
-    if (isAlone && messageAt !== undefined && messageAt > wait.lastAttemptAt) {
+    if (messageAt !== undefined && messageAt > wait.lastAttemptAt && this.#isAlone(wait)) {
       const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);
       return timer === undefined || afterMessage < timer ? afterMessage : timer;
     }
     return timer;
+  }
+
+  #isAlone(wait: Wait): boolean {
+    if (wait.hasOwnChannel) return true;
+    const others = this.#waitsOfLock.get(`${wait.db}/${wait.lock}`);
+    if (!others || others.size > MOST_COMPARED) return false;
+    const client = clientOf(wait.holder);
+    for (const other of others) if (other !== wait && clientOf(other.holder) === client) return false;
+    return true;
   }
 
   /**
@@ -280,14 +247,6 @@ export class WaitingRoom {
     for (const wait of waits) wait.joinedAt = at;
     const [wait] = waits;
     return wait ? { wait } : {};
-  }
-
-  #channel(channel: string): Channel {
-    const known = this.#channels.get(channel);
-    if (known) return known;
-    const made: Channel = { listeners: new Map(), unseen: 0, lastEnded: new Map(), unused: new Map() };
-    this.#channels.set(channel, made);
-    return made;
   }
 }
 

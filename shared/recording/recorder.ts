@@ -146,7 +146,7 @@ export function beliefsOf(
     const fields: Record<string, string> = {};
     for (const [holder, { count }] of key.holders) fields[holder] = String(count ?? 1);
     const pttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
-    const listeners = interpreter.waits.listeners(lockChannel(key.name));
+    const listeners = interpreter.waits.listeners.count(lockChannel(key.name));
     const subscribers = listeners > 0 ? listeners : null;
     reads.push({ db: key.db, name: key.name, type: 'hash', fields, pttl, hasChanged: false, subscribers });
     if (reads.length === READS_PER_LINE) flush();

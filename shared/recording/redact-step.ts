@@ -1,6 +1,6 @@
 import { lockOfChannel, parseHolder } from '../events/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
-import { recognisePlainLock } from '../events/recognise/plain-lock.ts';
+import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../signals/step.ts';
@@ -19,7 +19,7 @@ export type IsLock = (db: number, name: string) => boolean;
  */
 export function redactCommand(step: CommandStep, isLock: IsLock): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
-  const actions = step.inner.length > 0 ? recognisePlainLock(step) : undefined;
+  const actions = step.inner.length > 0 ? recogniseScript(step) : undefined;
   if (actions && actions.length > 0) return { ...redactLockScript(step), pushes };
   const isRelevant = (line: LineSignal) => touchesLock(line, isLock);
   const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock));

@@ -43,6 +43,11 @@ export type KeyRead = {
   readonly hasChanged: boolean;
   /** PUBSUB NUMSUB of the lock's channel; null when it was not asked. */
   readonly subscribers: number | null;
+  /**
+   * What the keys beside the lock's own held, by their role: the items of a list, members and scores of a sorted set, or
+   * one value. Empty: no such key. Absent: not read.
+   */
+  readonly companions?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** Our own read of some keys, valid exactly at its place in the stream. */

@@ -59,7 +59,9 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
         end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
-        if (event.reason !== 'evicted') end(event.holder, event, event.reason);
+        // Struck from a queue, or the queue gone: whoever is alive still waits.
+        if (event.reason === 'presumed-gone') end(event.holder, event, 'presumed-gone');
+        else if (event.reason === 'gave-up' || event.reason === 'left') end(event.holder, event, 'gave-up');
         break;
       case 'blind-spot.began':
         for (const holder of [...open.keys()]) end(holder, event, 'unseen');

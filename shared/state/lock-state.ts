@@ -7,12 +7,16 @@ export type LockState = {
   readonly db: number;
   readonly name: string;
   readonly kind: LockKind;
+  /** False while nothing of it was seen that only this kind does. */
+  readonly isKindKnown: boolean;
   readonly holders: readonly HolderState[];
   readonly waiters: readonly WaiterState[];
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
   readonly leaseMs: Millis | null;
   readonly expiresAt: RedisTime | null;
+  /** Fenced lock: the number given out with the present hold. */
+  readonly fencingToken: string | null;
   readonly clientVersion: string | null;
   /** How the newest event about its holders is known. */
   readonly certainty: Certainty;
@@ -42,10 +46,15 @@ export type WaiterState = {
   readonly isAsleep: boolean;
   /** False for a single refused try, which may be nobody waiting. */
   readonly isConfirmed: boolean;
-  /** When it will ask again by itself; null when that is not known. */
+  /** Fair lock: its place in the queue, 1 for the head; null where it stands in none. */
+  readonly position: number | null;
+  /** When it will ask again by itself; in a queue, until when it may stand there. Null when that is not known. */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
 };
+
+/** How many waiters of one lock are kept: the first that came. */
+export const MOST_WAITERS = 10_000;
 
 /** Counts over everything watched. */
 export type Totals = {

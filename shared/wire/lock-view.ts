@@ -23,6 +23,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     db: lock.db,
     name: lock.name,
     kind: lock.kind,
+    ...(lock.isKindKnown ? {} : { kindKnown: false }),
     library: 'redisson',
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld,
@@ -32,6 +33,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
       .map((waiter) => waiterView(lock, waiter, presenceOf)),
     subscribers: lock.subscribers,
     lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt },
+    ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),
     certainty: lock.certainty,
     changedAt: lock.changedAt,
   };
@@ -66,13 +68,14 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     since: waiter.since,
     attempts: waiter.attempts,
     asleep: waiter.isAsleep,
-    position: null,
+    position: waiter.position,
     deadline: waiter.deadline,
     presumedGone: waiter.presumedGoneAt !== null || presence === 'gone',
   };
 }
 
 function isShown(waiter: WaiterState, now: RedisTime): boolean {
+  if (waiter.position !== null) return true; // a dead entry too stands in the way of those behind it
   if (waiter.presumedGoneAt !== null) return plusMillis(waiter.presumedGoneAt, GONE_SHOWN_MS) > now;
   return waiter.isConfirmed;
 }

@@ -55,6 +55,8 @@ export const lockSchema = z.object({
   node: z.string().optional(),
   slot: z.number().optional(),
   kind: lockKind,
+  /** False: a guess until its first script is seen. Absent: known. */
+  kindKnown: z.boolean().optional(),
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),

@@ -1,16 +1,19 @@
 import type { LineSignal } from '../../signals/signal.ts';
-import { type CommandStep, type ScriptCall, scriptCallFromHead } from '../../signals/step.ts';
-import type { Action, Lease } from '../action.ts';
+import { scriptShaOf } from '../../signals/step.ts';
+import type { Action } from '../action.ts';
 import type { LockKind } from '../event.ts';
-import { isHolder, isLatchKey, lockOfChannel } from '../names.ts';
+import { isHolder, lockOfChannel } from '../names.ts';
+import type { Family } from './family.ts';
+import { changeOfHold, publications } from './hold-in-hash.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
 import { scriptVersionOf } from './script-versions.ts';
 
 /**
- * Recognises the scripts of `RedissonLock` and of every lock that keeps its hold in the same hash, in all versions
- * from 3.1 to 4.7, by the commands they ran. Undefined: none of these.
+ * The scripts of `RedissonLock`, in all versions from 3.1 to 4.7, and those that other locks with a hash of holders
+ * share with it: renewals, unlocks, force-unlocks.
  *
  *   exists L                        → hincrby|hset L h 1 → pexpire   acquired
- *   exists L → hexists L h [→ incr] → hincrby L h 1      → pexpire   re-entered
+ *   exists L → hexists L h          → hincrby L h 1      → pexpire   re-entered
  *   exists L → hexists L h          → pttl L                         refused
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
@@ -19,159 +22,88 @@ import { scriptVersionOf } from './script-versions.ts';
  *   del L [→ publish]                                                force-unlock, found [or not]
  *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key
  */
-export function recognisePlainLock(step: CommandStep): Action[] | undefined {
-  const call = scriptCallFromHead(step.head);
-  const lock = call?.keys[0];
-  if (!call || lock === undefined || step.inner.length === 0) return undefined;
-  const commands = step.inner.filter((line) => !isLatchKey(line.words[1] ?? ''));
-  if (commands.length === 0) return [];
-  return renewals(call, commands) ?? changesOfHold(call, commands, lock) ?? refusals(call, commands, lock);
-}
+export const PLAIN_LOCK: Family = {
+  kind: 'lock',
+  begins: ['exists', 'hexists', 'del'],
+  recognise: (run) => renewals(run) ?? changeOfHold(run, 'lock') ?? refusals(run),
+};
 
-function renewals(call: ScriptCall, commands: readonly LineSignal[]): Action[] | undefined {
-  const count = call.keys.length;
-  if (call.args.length !== count + 1) return undefined;
+function renewals(run: ScriptRun): Action[] | undefined {
+  const { keys, lines, names } = run;
+  if (names[0] !== 'hexists' || run.args.length !== keys.length + 1) return undefined;
   const actions: Action[] = [];
   let at = 0;
-  for (const key of call.keys) {
-    const check = commands[at];
-    if (!check || nameOf(check) !== 'hexists' || check.words[1] !== key) return undefined;
-    const holder = check.words[2] ?? '';
-    if (!isHolder(holder)) return undefined;
-    const next = commands[at + 1];
-    const lease = next && nameOf(next) === 'pexpire' && next.words[1] === key ? leaseFrom(next) : null;
-    actions.push({
-      do: 'renew',
-      at: (lease && next ? next : check).at,
-      lock: key,
-      kind: 'lock',
-      holder,
-      lease,
-      batch: count,
-    });
+  for (const key of keys) {
+    const check = lines[at];
+    const holder = check?.words[2] ?? '';
+    if (!check || names[at] !== 'hexists' || check.words[1] !== key || !isHolder(holder)) return undefined;
+    const next = names[at + 1] === 'pexpire' && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
+    const ms = Number(next?.words[2]);
+    const lease = next && Number.isFinite(ms) ? { setAt: next.at, ms } : null;
+    const when = (lease && next ? next : check).at;
+    actions.push({ do: 'renew', at: when, lock: key, kind: 'lock', holder, lease, batch: keys.length });
     at += lease ? 2 : 1;
   }
-  if (at !== commands.length) return undefined;
-  // A spin lock's refused unlock (before 3.24) looks like one refused renewal: only the script's text tells.
-  const isSpinUnlock = scriptVersionOf(call.sha)?.operation === 'spin unlock';
+  if (at !== lines.length) return undefined;
+  return isSpinUnlock(run, lines[0]) ? refusedSpinUnlock(actions) : actions;
+}
+
+/** A spin lock's refused unlock (before 3.24) looks like one refused renewal: only the script's hash tells. */
+function isSpinUnlock({ head, shape }: ScriptRun, first: LineSignal | undefined): boolean {
+  return shape === 'hexists' && first !== undefined && scriptVersionOf(scriptShaOf(head))?.operation === 'spin unlock';
+}
+
+function refusedSpinUnlock(actions: readonly Action[]): Action[] | undefined {
   const [only] = actions;
-  if (isSpinUnlock && only?.do === 'renew') {
-    if (only.lease) return undefined;
-    return [
-      {
-        do: 'refuse-unlock',
-        at: only.at,
-        lock: only.lock,
-        kind: 'spin-lock',
-        holder: only.holder,
-        callerSawSuccess: false,
-      },
-    ];
-  }
-  return actions;
+  if (only?.do !== 'renew') return undefined;
+  const { at, lock, holder } = only;
+  return [{ do: 'refuse-unlock', at, lock, kind: 'spin-lock', holder, callerSawSuccess: false }];
 }
 
-function changesOfHold(call: ScriptCall, commands: readonly LineSignal[], lock: string): Action[] | undefined {
-  const index = commands.findIndex((line) => isHoldChange(line, lock));
-  const change = commands[index];
-  if (!change) return undefined;
-  const holder = change.words[2] ?? '';
-  const after = commands.slice(index + 1);
-  const kind = kindOf(call, commands);
-  const mode = 'exclusive';
-  const pexpire = after.find((line) => nameOf(line) === 'pexpire' && line.words[1] === lock);
-  const lease = pexpire ? leaseFrom(pexpire) : null;
-  if (change.words[3] === '-1') {
-    const isGone = after.some((line) => nameOf(line) === 'del' && line.words[1] === lock);
-    if (isGone) return [{ do: 'release', at: change.at, lock, kind, holder, mode }, ...publications(after)];
-    return [{ do: 'release-partly', at: change.at, lock, kind, holder, mode, lease }];
-  }
-  const isReentry = commands.slice(0, index).some((line) => nameOf(line) === 'hexists' && line.words[1] === lock);
-  return [{ do: 'acquire', at: change.at, lock, kind, holder, mode, isReentry, lease }];
-}
-
-function refusals(call: ScriptCall, commands: readonly LineSignal[], lock: string): Action[] | undefined {
-  const first = commands[0];
-  const last = commands.at(-1);
-  if (!first || !last) return undefined;
-  const names = commands.map(nameOf).join(' ');
-  const kind = kindOf(call, commands);
-  if (!commands.every((line) => line.words[1] === lock || isPublish(line)))
-    return refusedFairAttempt(call, commands, lock);
-
-  const channel = call.keys[1];
+function refusals(run: ScriptRun): Action[] | undefined {
+  const { keys, lines, shape } = run;
+  const [lock = '', channel] = keys;
+  const [first] = lines;
+  const last = lines.at(-1);
+  if (!first || !last || !lines.every((line, n) => line.words[1] === lock || isPublish(run.names[n]))) return undefined;
   const hasChannel = channel !== undefined && lockOfChannel(channel) !== undefined;
-  if (names === 'del' || (names.startsWith('del ') && commands.slice(1).every(isPublish))) {
-    if (!hasChannel && !(call.keys.length === 1 && call.args.length === 0)) return undefined;
-    return [{ do: 'force-release', at: first.at, lock, kind, isProven: names !== 'del' }, ...publications(commands)];
-  }
-  if (hasChannel) {
-    const holder = commands.find((line) => nameOf(line) === 'hexists')?.words[2] ?? call.args[2] ?? '';
-    if (!isHolder(holder)) return undefined;
-    if (names === 'hexists' || names === 'exists hexists') {
-      return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
+  const kind: LockKind = 'lock';
+  switch (shape) {
+    case 'del':
+    case 'del publish':
+    case 'del spublish': {
+      if (!hasChannel && !(keys.length === 1 && run.args.length === 0)) return undefined;
+      return [{ do: 'force-release', at: first.at, lock, kind, isProven: shape !== 'del' }, ...publications(run)];
     }
-    if (nameOf(first) === 'exists' && commands.slice(1).every(isPublish) && commands.length > 1) {
-      return [
-        { do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: true },
-        ...publications(commands),
-      ];
+    case 'exists publish':
+    case 'exists spublish': {
+      const holder = run.args[2] ?? '';
+      if (!hasChannel || !isHolder(holder)) return undefined;
+      return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: true }, ...publications(run)];
     }
-    return undefined;
+    case 'hexists':
+    case 'exists hexists': {
+      const holder = last.words[2] ?? '';
+      if (!isHolder(holder)) return undefined;
+      if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
+      return shape === 'hexists' ? undefined : refusedAttempt(run, null);
+    }
+    case 'exists hexists pttl':
+      return hasChannel ? undefined : refusedAttempt(run, last);
+    case 'exists':
+      return hasChannel ? undefined : refusedAttempt(run, null);
+    default:
+      return undefined;
   }
-  const holder = call.args[1] ?? '';
-  if (!isHolder(holder) || nameOf(first) !== 'exists') return undefined;
-  const mode = 'exclusive';
-  if (names === 'exists hexists pttl') {
-    return [{ do: 'refuse', at: last.at, lock, kind, holder, mode, toldAt: last.at, reason: 'held' }];
-  }
-  if (names === 'exists hexists' || names === 'exists') {
-    return [{ do: 'refuse', at: last.at, lock, kind, holder, mode, toldAt: null, reason: 'error' }];
-  }
-  return undefined;
 }
 
-/** A fair attempt that changed no hold: refused, whatever it did to the queue. */
-function refusedFairAttempt(call: ScriptCall, commands: readonly LineSignal[], lock: string): Action[] | undefined {
-  const kind = kindOf(call, commands);
-  const holder = call.args[1] ?? '';
-  if (kind !== 'fair-lock' || call.keys.length !== 3 || !isHolder(holder)) return undefined;
-  const at = commands.at(-1)?.at;
-  if (at === undefined) return undefined;
-  return [{ do: 'refuse', at, lock, kind, holder, mode: 'exclusive', toldAt: null, reason: 'held' }];
-}
-
-function kindOf(call: ScriptCall, commands: readonly LineSignal[]): LockKind {
-  if (call.keys.some((key) => key.startsWith('redisson_lock_queue:'))) return 'fair-lock';
-  if (commands.some((line) => nameOf(line) === 'incr' && line.words[1]?.startsWith('redisson_lock_token:'))) {
-    return 'fenced-lock';
-  }
-  return 'lock';
-}
-
-function isHoldChange(line: LineSignal, lock: string): boolean {
-  const name = nameOf(line);
-  if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
-  if (!isHolder(line.words[2] ?? '')) return false;
-  return line.words[3] === '1' || (name === 'hincrby' && line.words[3] === '-1');
-}
-
-function leaseFrom(line: LineSignal): Lease | null {
-  const ms = Number(line.words[2]);
-  return Number.isFinite(ms) ? { setAt: line.at, ms } : null;
-}
-
-function isPublish(line: LineSignal): boolean {
-  const name = nameOf(line);
-  return name === 'publish' || name === 'spublish';
-}
-
-function publications(commands: readonly LineSignal[]): Action[] {
-  return commands
-    .filter(isPublish)
-    .map((line) => ({ do: 'publish', at: line.at, channel: line.words[1] ?? '', message: line.words[2] ?? '' }));
-}
-
-function nameOf(line: LineSignal): string {
-  return (line.words[0] ?? '').toLowerCase();
+/** An attempt that changed nothing. Without a TTL to tell, it was cut off by an error. */
+export function refusedAttempt(run: ScriptRun, pttl: LineSignal | null, kind: LockKind = 'lock'): Action[] | undefined {
+  const [lock = ''] = run.keys;
+  const holder = run.args[1] ?? '';
+  const last = run.lines.at(-1);
+  if (!last || !isHolder(holder)) return undefined;
+  const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
+  const reason = pttl ? 'held' : 'error';
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason }];
 }

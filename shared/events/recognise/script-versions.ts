@@ -119,11 +119,16 @@ const SCRIPTS: readonly (readonly [sha: string, operation: string, first: string
 ];
 
 /** Inclusive range of Redisson releases. */
-export type VersionRange = { readonly first: string; readonly last: string };
+export type VersionRange = {
+  readonly first: number;
+  readonly last: number;
+  /** In words: `3.46.0–4.7.0`. */
+  readonly text: string;
+};
 export type ScriptVersion = VersionRange & { readonly operation: string };
 
 const bySha = new Map<string, ScriptVersion>(
-  SCRIPTS.map(([sha, operation, first, last]) => [sha, { operation, first, last }]),
+  SCRIPTS.map(([sha, operation, first, last]) => [sha, { operation, ...rangeOf(first, last) }]),
 );
 
 /** The script with this SHA1, when a Redisson release ships it. */
@@ -133,30 +138,22 @@ export function scriptVersionOf(sha: string): ScriptVersion | undefined {
 
 /** The releases in both ranges; the newer evidence alone where they have none in common. */
 export function narrowed(known: VersionRange | undefined, evidence: VersionRange): VersionRange {
-  if (!known) return { first: evidence.first, last: evidence.last };
-  const first = compareVersions(known.first, evidence.first) >= 0 ? known.first : evidence.first;
-  const last = compareVersions(known.last, evidence.last) <= 0 ? known.last : evidence.last;
-  if (first === known.first && last === known.last) return known;
-  return compareVersions(first, last) <= 0 ? { first, last } : { first: evidence.first, last: evidence.last };
+  if (!known) return evidence;
+  if (known.first >= evidence.first && known.last <= evidence.last) return known;
+  const [first, last] = [Math.max(known.first, evidence.first), Math.min(known.last, evidence.last)];
+  return first <= last ? rangeOf(versionFrom(first), versionFrom(last)) : evidence;
 }
 
-/** The range in words: `3.46.0–4.7.0`. */
-export function versionText(range: VersionRange): string {
-  return range.first === range.last ? range.first : `${range.first}–${range.last}`;
+function rangeOf(first: string, last: string): VersionRange {
+  return { first: rankOf(first), last: rankOf(last), text: first === last ? first : `${first}–${last}` };
 }
 
-function compareVersions(a: string, b: string): number {
-  return rankOf(a) - rankOf(b);
-}
-
-const ranks = new Map<string, number>();
-
-/** A number that orders releases: the table above has a few dozen of them. */
+/** A number that orders releases. */
 function rankOf(version: string): number {
-  const known = ranks.get(version);
-  if (known !== undefined) return known;
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const rank = (major * 1000 + minor) * 1000 + patch;
-  ranks.set(version, rank);
-  return rank;
+  return (major * 1000 + minor) * 1000 + patch;
+}
+
+function versionFrom(rank: number): string {
+  return [Math.floor(rank / 1_000_000), Math.floor(rank / 1000) % 1000, rank % 1000].join('.');
 }

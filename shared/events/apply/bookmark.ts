@@ -1,9 +1,12 @@
-import { millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
-import type { BookmarkSignal, KeyRead } from '../signals/signal.ts';
-import type { FoundHolder, KeyContent } from './event.ts';
-import type { About, Interpreter } from './interpreter.ts';
-import { clearKey, contentOf, dropHolder, type LockKey } from './lock-keys.ts';
-import { lockChannel, parseHolder } from './names.ts';
+import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
+import type { About, Context } from '../context.ts';
+import type { FoundHolder, KeyContent, LockKind } from '../event.ts';
+import { clearKey, contentOf, dropHolder, type LockKey } from '../lock-keys.ts';
+import { lockChannel, parseHolder } from '../names.ts';
+import { FAMILIES } from '../recognise/families.ts';
+import { expire } from './expire.ts';
+import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
 
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
@@ -15,11 +18,14 @@ const SAME_END = 100;
  * Where the commands are seen, a difference is drift: shown as what it is, and healed. Where only their effects are
  * seen (levels `events` and `snapshot`), a difference is how changes are learnt, and its events are inferred.
  */
-export function applyBookmark(to: Interpreter, bookmark: BookmarkSignal): void {
+export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
-    if (read.subscribers !== null) to.waits.counted(lockChannel(read.name), read.subscribers);
+    if (read.subscribers !== null) to.waits.listeners.counted(lockChannel(read.name), read.subscribers);
     const found = contentFromRead(read, bookmark.at);
-    const key = to.keys.find(read.db, read.name);
+    const kind = kindFromRead(read);
+    let key = to.keys.find(read.db, read.name);
+    if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.stretch);
+    else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
@@ -31,14 +37,30 @@ export function applyBookmark(to: Interpreter, bookmark: BookmarkSignal): void {
     } else {
       compare(to, key, found, bookmark.at);
     }
+    applyCompanions(to, read, bookmark.at);
     if (read.subscribers !== null) recount(to, read.db, read.name, read.subscribers, bookmark.at);
   }
 }
 
+/** The kind of a lock as the keys beside it show; undefined where none of them is there. */
+function kindFromRead({ companions }: KeyRead): LockKind | undefined {
+  return companions && FAMILIES.find((family) => family.isShownBy?.(companions))?.kind;
+}
+
+/** Each family compares its own keys beside a lock that is known. */
+function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: RedisTime): void {
+  const key = companions && to.keys.find(db, name);
+  if (!key) return;
+  for (const family of FAMILIES) {
+    const isRead = family.companions?.some(({ role }) => companions[role] !== undefined);
+    if (isRead) family.applyRead?.(to, key, companions, at);
+  }
+}
+
 /** How many listen for a lock, where that is not what was told: nobody saw them come, or go. */
-function recount(to: Interpreter, db: number, lock: string, count: number, at: RedisTime): void {
+function recount(to: Context, db: number, lock: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, lock);
-  if (!key || (key.listeners ?? 0) === count) return;
+  if (!key || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
   const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel: lockChannel(lock), subscribers: count });
@@ -60,7 +82,7 @@ export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
 }
 
-function compare(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
+function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (isNew) {
     // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
@@ -74,8 +96,8 @@ function compare(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime
   differ(to, key, found, at);
 }
 
-function differ(to: Interpreter, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  if (found === null && isOver(key, at)) return to.expire(key, at, 'inferred');
+function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  if (found === null && isOver(key, at)) return expire(to, key, at, 'inferred');
   if (!to.hasCommands) return learnChange(to, key, found, at);
   const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
@@ -93,14 +115,14 @@ function differ(to: Interpreter, key: LockKey, found: KeyContent | null, at: Red
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
  *   same, later end       renewed           h → g             released, then acquired
  */
-function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
   const now = new Map((found?.holders ?? []).map((holder) => [holder.holder, holder]));
   for (const [holder, field] of [...key.holders]) {
     if (now.has(holder)) continue;
-    if (isOver(key, at)) to.expire(key, at, 'inferred');
+    if (isOver(key, at)) expire(to, key, at, 'inferred');
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
     dropHolder(key, holder);
   }
@@ -128,13 +150,13 @@ function learnChange(to: Interpreter, key: LockKey, found: KeyContent | null, at
 }
 
 /** A snapshot may know a count or a lease end that the stream began too late to show. */
-function fillIn(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
+function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
   if (isIncomplete) replace(to, key, found, at);
 }
 
 /** First sight of what a lock holds. */
-function replace(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime): void {
+function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   const seq = to.emit(aboutKey(key, at), {
     type: 'lock.found',
     holders: found.holders,
@@ -143,7 +165,7 @@ function replace(to: Interpreter, key: LockKey, found: KeyContent, at: RedisTime
   believe(to, key, found, seq);
 }
 
-function believe(to: Interpreter, key: LockKey, found: KeyContent, seq: number): void {
+function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
   clearKey(key, 'released');
   for (const { holder, holdCount, mode } of found.holders) {

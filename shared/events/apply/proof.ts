@@ -1,7 +1,8 @@
-import { plusMillis, type RedisTime } from '../base/time.ts';
-import type { Certainty, RefusalReason } from './event.ts';
-import type { Interpreter } from './interpreter.ts';
-import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
+import { plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { Certainty, RefusalReason } from '../event.ts';
+import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
+import { expire } from './expire.ts';
 
 /*
  * What a branch of a script proves about the key it found, when we believed something else.
@@ -11,9 +12,9 @@ import { clearKey, contentOf, type LockKey } from './lock-keys.ts';
 const SLACK = 20;
 
 /** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
-export function proveFree(to: Interpreter, key: LockKey, at: RedisTime): void {
+export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
-  if (isOver(key, at)) return to.expire(key, at, 'inferred');
+  if (isOver(key, at)) return expire(to, key, at, 'inferred');
   healTo(to, key, at);
 }
 
@@ -22,13 +23,13 @@ export function proveFree(to: Interpreter, key: LockKey, at: RedisTime): void {
  * error or the key vanished without a sign: `error` for now, and a read of the key tells which.
  */
 export function reasonOf(
-  to: Interpreter,
+  to: Context,
   key: LockKey,
   holder: string,
   at: RedisTime,
 ): { reason: RefusalReason; certainty: Certainty } {
   if (key.holders.has(holder)) {
-    if (isOver(key, at)) to.expire(key, at, 'inferred');
+    if (isOver(key, at)) expire(to, key, at, 'inferred');
     else if (key.stretch !== to.stretch) healTo(to, key, at);
     else {
       to.onDoubt(key);
@@ -39,7 +40,7 @@ export function reasonOf(
   return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
 }
 
-function healTo(to: Interpreter, key: LockKey, at: RedisTime): void {
+function healTo(to: Context, key: LockKey, at: RedisTime): void {
   const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at },

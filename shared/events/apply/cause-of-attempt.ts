@@ -1,8 +1,8 @@
-import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
-import type { Interpreter } from './interpreter.ts';
-import type { LockKey } from './lock-keys.ts';
-import { clientOf } from './names.ts';
-import type { Wait } from './waiting-room.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import { clientOf } from '../names.ts';
+import type { Wait } from '../waiting-room.ts';
 
 /** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
 const AT_ONCE: Millis = 100;
@@ -10,7 +10,12 @@ const AT_ONCE: Millis = 100;
 const BACK_TO_BACK: Millis = 25;
 
 /** Why a waiter asks again. No `wokenBy`: no sleep ended with it, as far as can be told. */
-export type Cause = { readonly seq?: number; readonly wokenBy?: 'message' | 'own-timer' };
+export type Cause = {
+  readonly seq?: number;
+  /** What else had to happen before: the eviction of who stood before it in a queue. */
+  readonly freedBy?: number;
+  readonly wokenBy?: 'message' | 'own-timer';
+};
 
 /**
  * What ended a sleep before an attempt: a message to its client, or its own timer. `seq` is what freed the lock.
@@ -21,17 +26,18 @@ export type Cause = { readonly seq?: number; readonly wokenBy?: 'message' | 'own
  * One message wakes one sleeper of each client, so the next sleeper of that client needs another, or its timer. A
  * loss reaches nobody: who comes after one came by a timer, the limit of its own patience included.
  */
-export function causeOfAttempt(to: Interpreter, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  if (wait.hasOwnChannel) return causeOfQueuedAttempt(to, key, wait, at);
   if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);
   const since = wait.lastAttemptSeq;
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const hasMessage = key.lastMessage > since;
   const isTimer = to.waits.isTimerDue(wait, at) || loss > since;
-  const [channel, client] = [key.channel, clientOf(wait.holder)];
-  const hasPermit = to.waits.hasMessage(channel, client);
+  const [channel, client] = [wait.channel, clientOf(wait.holder)];
+  const hasPermit = to.waits.listeners.hasMessage(channel, client);
   const isMessage = isTimer ? hasPermit && hasMessage && key.lastMessage > loss : hasMessage || hasPermit;
   if (isMessage) {
-    to.waits.useMessage(channel, client);
+    to.waits.listeners.useMessage(channel, client);
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   if (!isTimer) return {};
@@ -43,21 +49,39 @@ export function causeOfAttempt(to: Interpreter, key: LockKey, wait: Wait, at: Re
  * The same for one who was refused, as we think, only once, and so does not sleep: whoever is there as soon as the
  * lock is free, and has not just been refused, slept all the same.
  */
-function causeOfPromptAttempt(to: Interpreter, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
-  const [channel, client] = [key.channel, clientOf(wait.holder)];
-  if (!to.waits.isListening(channel, client)) return undefined;
+function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  const [channel, client] = [wait.channel, clientOf(wait.holder)];
+  if (!to.waits.listeners.isListening(channel, client)) return undefined;
   const since = wait.lastAttemptSeq;
   const hasSlept = at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const messageAt = key.messageAt ?? 0;
   if (key.lastMessage > since && at <= messageAt + BACK_TO_BACK * 1000) {
     if (!hasSlept) return { seq: key.lastMessage };
-    to.waits.useMessage(channel, client);
+    to.waits.listeners.useMessage(channel, client);
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const isTimer = to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
   if (!isTimer) return undefined;
   return { ...(loss > since ? { seq: loss } : {}), ...(hasSlept ? { wokenBy: 'own-timer' as const } : {}) };
+}
+
+/**
+ * The same for who stands in a fair lock's queue and is told on a channel of its own: no other's message can wake it.
+ * What freed the lock may lie long back, while a dead head stood in the way.
+ */
+function causeOfQueuedAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  const { ownMessage, lastAttemptSeq } = wait;
+  const isFirstSleep = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
+  const eviction = key.mirrors?.queue?.lastEviction ?? -1;
+  const freedBy = eviction > lastAttemptSeq ? { freedBy: eviction } : undefined;
+  if (ownMessage && ownMessage.seq > lastAttemptSeq) {
+    return { seq: ownMessage.seq, ...freedBy, ...(isFirstSleep ? undefined : { wokenBy: 'message' }) };
+  }
+  const freed = Math.max(key.lastExpiry, key.lastLoss, key.lastMessage);
+  const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
+  const isTimer = to.waits.isTimerDue(wait, at) || freed > lastAttemptSeq;
+  return { ...seq, ...freedBy, ...(isTimer && !isFirstSleep ? { wokenBy: 'own-timer' } : undefined) };
 }
 
 /**

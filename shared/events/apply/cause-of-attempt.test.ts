@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds, story, told } from '../testing/story.ts';
-import type { LockEvent } from './event.ts';
+import { holderOf, seconds, story, told } from '../../testing/story.ts';
+import type { LockEvent } from '../event.ts';
 
 /** Type and `because` of a holder's last acquisition, the causes by type. */
 function causeOf(events: readonly LockEvent[], actor: string) {

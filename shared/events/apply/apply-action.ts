@@ -1,0 +1,18 @@
+import type { Action } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { Appliers } from './appliers.ts';
+import { FAIR } from './fair-queue.ts';
+import { FENCE } from './fencing-token.ts';
+import { HOLDING } from './holding.ts';
+import { KEYS } from './keys.ts';
+import { LEASES } from './leases.ts';
+import { WAITING } from './waiting.ts';
+
+/** Who applies what: one table per file, and every action has its place in one of them. */
+const APPLIERS: Appliers<Action['do']> = { ...HOLDING, ...LEASES, ...KEYS, ...WAITING, ...FAIR, ...FENCE };
+
+/** Applies an action by what it does. */
+export function applyAction(to: Context, action: Action, from: Origin): void {
+  const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // by its own name
+  apply(to, action, from);
+}

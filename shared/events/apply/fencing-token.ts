@@ -1,0 +1,39 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Did } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { Companions } from '../recognise/family.ts';
+import type { Appliers } from './appliers.ts';
+import { keyOf } from './known-key.ts';
+
+/** The counter of a fenced lock. Its value is in no line of MONITOR: it is read once, and counted from there. */
+export const FENCE: Appliers<'raise-token'> = {
+  'raise-token'(to: Context, { lock, at }: Did<'raise-token'>, { db }: Origin): void {
+    const key = keyOf(to, db, lock, 'fenced-lock', at);
+    key.mirrors ??= {};
+    if (key.mirrors.token === undefined) to.onDoubt(key);
+    else key.mirrors.token++;
+  },
+};
+
+/** What a read found: the token of the newest acquisition, where nobody knew it, or where it is another. */
+export function applyFoundToken(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  const [value = '0'] = found['fencing-token'] ?? [];
+  if (!/^\d{1,19}$/.test(value)) return;
+  const token = BigInt(value);
+  const before = key.mirrors?.token;
+  if (before === token) return;
+  key.mirrors ??= {};
+  key.mirrors.token = token;
+  const [holder] = key.holders.keys();
+  if (key.kind !== 'fenced-lock' || holder === undefined) return;
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at },
+    { type: 'lock.learned', holder, fencingToken: String(token) },
+  );
+}
+
+/** The counter is gone by another's hand: it begins anew. */
+export function applyLostToken(key: LockKey): void {
+  if (key.mirrors) key.mirrors.token = 0n;
+}

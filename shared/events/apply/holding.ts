@@ -1,0 +1,158 @@
+import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import type { Did, Lease } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import { clearKey, type LockKey } from '../lock-keys.ts';
+import { clientOf, lockOfChannel } from '../names.ts';
+import type { Wait } from '../waiting-room.ts';
+import type { Appliers } from './appliers.ts';
+import { causeOfAttempt, isSecondAttempt } from './cause-of-attempt.ts';
+import { expire } from './expire.ts';
+import { keyOf } from './known-key.ts';
+import { isOver, proveFree, reasonOf } from './proof.ts';
+
+/** What scripts do to holds, whatever the kind of lock. */
+export const HOLDING: Appliers<
+  'acquire' | 'release' | 'release-partly' | 'refuse-unlock' | 'force-release' | 'publish'
+> = {
+  acquire,
+  release,
+  'release-partly': releasePartly,
+  'refuse-unlock': refuseUnlock,
+  'force-release': forceRelease,
+  publish,
+};
+
+/** What an acquisition of one kind tells beyond those of all. */
+type Extra = { readonly shiftMs?: number; readonly shifted?: number; readonly clockAheadMs?: number };
+
+/** Tells an acquisition or re-entry and ends the wait before it. */
+export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {
+  const { lock, holder, mode, isReentry, lease, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  if (!isReentry) proveFree(to, key, at);
+  const before = key.holders.get(holder);
+  const count = isReentry ? (before?.count == null ? null : before.count + 1) : 1;
+  const wait = to.waits.find(db, lock, holder);
+  const cause = wait && !isReentry ? causeOfAttempt(to, key, wait, at) : undefined;
+  const wokenBy = cause?.wokenBy;
+  const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, wait, at));
+  setLease(key, lease);
+  const seq = to.emit(
+    { db, lock, kind: key.kind, at, by, ...(cause ? { because: [cause.seq, cause.freedBy] } : {}) },
+    {
+      type: isReentry ? 'lock.reentered' : 'lock.acquired',
+      holder,
+      mode,
+      ...(count === null ? undefined : { holdCount: count }),
+      ...leaseFields(lease),
+      ...(wokenBy ? { wokenBy } : undefined),
+      ...(hasWaited ? { waitedMs: millisBetween(wait.since, at) } : undefined),
+      ...tokenField(key),
+      ...extra,
+    },
+  );
+  to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
+  key.stretch = to.stretch;
+  if (wait) to.waits.end(wait);
+}
+
+/** The number a fenced lock's counter has now; nothing where it was never read. */
+function tokenField(key: LockKey): { fencingToken: string } | undefined {
+  const token = key.kind === 'fenced-lock' ? key.mirrors?.token : undefined;
+  return token === undefined ? undefined : { fencingToken: String(token) };
+}
+
+/** Whether this attempt is the second of a call that was refused once: no sleep, but a wait. */
+function isNext(to: Context, wait: Wait, at: RedisTime): boolean {
+  return isSecondAttempt(wait, at, to.waits.listeners.isListening(wait.channel, clientOf(wait.holder)));
+}
+
+function release(to: Context, action: Did<'release'>, { db, by }: Origin): void {
+  const { lock, holder, mode, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  const acquiredSeq = key.holders.get(holder)?.acquiredSeq;
+  clearKey(key, 'released');
+  key.stretch = to.stretch;
+  to.emit(
+    { db, lock, kind: key.kind, at, by, because: [acquiredSeq] },
+    { type: 'lock.released', holder, mode, holdCount: 0 },
+  );
+}
+
+function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {
+  const { lock, holder, mode, lease, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  const before = key.holders.get(holder);
+  const count = before?.count == null ? null : before.count - 1;
+  to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
+  key.stretch = to.stretch;
+  setLease(key, lease);
+  to.emit(
+    { db, lock, kind: key.kind, at, by },
+    {
+      type: 'lock.partially-released',
+      holder,
+      mode,
+      ...(count === null ? undefined : { holdCount: count }),
+      ...leaseFields(lease),
+    },
+  );
+}
+
+function refuseUnlock(to: Context, action: Did<'refuse-unlock'>, { db, by }: Origin): void {
+  const { lock, holder, callerSawSuccess, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  if (callerSawSuccess) proveFree(to, key, at);
+  const { reason, certainty } = reasonOf(to, key, holder, at);
+  to.emit(
+    { db, lock, kind: key.kind, at, by, certainty },
+    { type: 'unlock.refused', holder, reason, ...(callerSawSuccess ? { callerSawSuccess } : undefined) },
+  );
+}
+
+function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Origin): void {
+  const { lock, at } = action;
+  const key = to.keys.find(db, lock);
+  const holders = key ? [...key.holders.keys()] : [];
+  if (!action.isProven) {
+    // It published nothing: there was nothing left of a lease that is over.
+    if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at, 'inferred');
+    if (holders.length === 0) return;
+  }
+  const known = keyOf(to, db, lock, action.kind, at);
+  const [holder] = holders;
+  known.lastLoss = to.emit(
+    { db, lock, kind: known.kind, at, by },
+    { type: 'lock.force-released', ...(holder === undefined ? undefined : { holder, holders }) },
+  );
+  clearKey(known, 'gone');
+  known.stretch = to.stretch;
+}
+
+function publish(to: Context, { channel, message, at }: Did<'publish'>, { db, by, released }: Origin): void {
+  const target = lockOfChannel(channel);
+  if (!target) return;
+  const { name: lock, waiter } = target;
+  const key = keyOf(to, db, lock, waiter === undefined ? 'lock' : 'fair-lock', at);
+  const seq = to.emit(
+    { db, lock, kind: key.kind, at, by, because: [released] },
+    { type: 'wakeup.published', channel, message, ...(waiter === undefined ? undefined : { holder: waiter }) },
+  );
+  key.lastMessage = seq;
+  key.messageAt = at;
+  to.waits.listeners.published(channel);
+  const woken = waiter === undefined ? undefined : to.waits.find(db, lock, waiter);
+  if (woken) woken.ownMessage = { seq, at };
+}
+
+/** Notes the lease a script set. */
+export function setLease(key: LockKey, lease: Lease | null): void {
+  if (!lease) return;
+  key.expiresAt = plusMillis(lease.setAt, lease.ms);
+  key.leaseMs = lease.ms;
+}
+
+/** A lease as events tell it. */
+export function leaseFields(lease: Lease | null): { leaseMs: number; expiresAt: RedisTime } | undefined {
+  return lease ? { leaseMs: lease.ms, expiresAt: redisTime(lease.setAt + lease.ms * 1000) } : undefined;
+}

@@ -1,0 +1,68 @@
+import type { RedisTime } from '../../base/time.ts';
+import { keyEventFromPush } from '../../signals/keyspace-message.ts';
+import type { PushSignal } from '../../signals/signal.ts';
+import type { About, Context } from '../context.ts';
+import { clearKey, type LockKey } from '../lock-keys.ts';
+import { lockOfChannel } from '../names.ts';
+import { applyAction } from './apply-action.ts';
+
+/** What pushes mean where no commands are seen: a key event tells that something changed, and not by whom. */
+export class KeyEvents {
+  readonly #to: Context;
+  /** A key that vanished by `del`, until the next message tells a release from a deletion. */
+  #vanished: { key: LockKey; at: RedisTime } | undefined;
+
+  constructor(to: Context) {
+    this.#to = to;
+  }
+
+  /** A key that is gone, and nobody said why yet: the next read decides. */
+  get undecided(): LockKey | undefined {
+    return this.#vanished?.key;
+  }
+
+  /** Takes a push that is no loss. */
+  hear(push: PushSignal): void {
+    const target = lockOfChannel(push.channel);
+    if (target) {
+      const key = this.#keyOf(target.name);
+      const released = this.#vanished && this.#vanished.key === key ? this.settle('released') : undefined;
+      const { at, channel, message } = push;
+      applyAction(this.#to, { do: 'publish', at, channel, message }, { db: key?.db ?? 0, by: undefined, released });
+      return;
+    }
+    const event = keyEventFromPush(push);
+    if (!event) return;
+    this.settle();
+    const key = this.#to.keys.find(event.db, event.key);
+    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
+      this.#vanished = { key, at: push.at };
+    }
+  }
+
+  /** A `del` followed by the lock's message was a release, any other a deletion. */
+  settle(how: 'released' | 'deleted' = 'deleted'): number | undefined {
+    const vanished = this.#vanished;
+    this.#vanished = undefined;
+    if (!vanished || vanished.key.holders.size === 0) return undefined;
+    const { key, at } = vanished;
+    const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
+    let seq: number | undefined;
+    for (const [holder, field] of key.holders) {
+      const release = { type: 'lock.released', holder, mode: field.mode, holdCount: 0 } as const;
+      seq = this.#to.emit(about, how === 'released' ? release : { type: 'lock.deleted', holder });
+    }
+    clearKey(key, how === 'released' ? 'released' : 'gone');
+    if (how === 'deleted' && seq !== undefined) key.lastLoss = seq;
+    return seq;
+  }
+
+  #keyOf(name: string): LockKey | undefined {
+    if (this.#vanished?.key.name === name) return this.#vanished.key;
+    for (let db = 0; db < 16; db++) {
+      const key = this.#to.keys.find(db, name);
+      if (key) return key;
+    }
+    return undefined;
+  }
+}

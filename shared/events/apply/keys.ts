@@ -1,0 +1,55 @@
+import type { Did } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import { clearKey, type LockKey } from '../lock-keys.ts';
+import { COMPANIONS, companionFrom } from '../recognise/families.ts';
+import type { Appliers } from './appliers.ts';
+import { expire } from './expire.ts';
+import { isOver } from './proof.ts';
+
+/** What takes keys away by another's hand than their own scripts'. */
+export const KEYS: Appliers<'delete' | 'flush'> = { delete: remove, flush };
+
+/** Tells the loss of a lock, or of what its kind keeps beside it. */
+export function remove(to: Context, action: Did<'delete'>, { db, by }: Origin): void {
+  const { command, at } = action;
+  const key = to.keys.find(db, action.key);
+  if (!key) return removeCompanion(to, action, db, by);
+  if (key.holders.size === 0) return;
+  if (isOver(key, at)) return expire(to, key, at, 'inferred');
+  const holders = [...key.holders.keys()];
+  if (action.holders && !holders.every((holder) => action.holders?.includes(holder))) return;
+  const [holder] = holders;
+  key.lastLoss = to.emit(
+    { db, lock: key.name, kind: key.kind, at, by },
+    { type: 'lock.deleted', command, ...(holder === undefined ? undefined : { holder, holders }) },
+  );
+  clearKey(key, 'gone');
+  key.stretch = to.stretch;
+}
+
+function removeCompanion(to: Context, { key: name, at, command }: Did<'delete'>, db: number, by?: string): void {
+  const found = companionFrom(name);
+  const key = found && to.keys.find(db, found.lock);
+  if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, command, by);
+}
+
+function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, by }: Origin): void {
+  const which = allDatabases ? undefined : db;
+  for (const key of [...to.keys.held(which)]) flushKey(to, key, { at, command, by });
+  for (const key of to.keys.all(which)) {
+    if (!key.mirrors) continue;
+    for (const { family, role } of COMPANIONS) family.applyLoss?.(to, key, role, at, command, by);
+  }
+}
+
+function flushKey(to: Context, key: LockKey, how: { at: Did<'flush'>['at']; command: string; by: string | undefined }) {
+  const { at, command, by } = how;
+  if (isOver(key, at)) return expire(to, key, at, 'inferred');
+  const holders = [...key.holders.keys()];
+  const [holder] = holders;
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by },
+    { type: 'db.flushed', command, ...(holder === undefined ? undefined : { holder, holders }) },
+  );
+  clearKey(key, 'gone');
+}

@@ -1,0 +1,27 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { LockKind } from '../event.ts';
+import type { LockKey } from '../lock-keys.ts';
+
+/**
+ * The key of a lock that a script of this kind used.
+ *
+ * `lock` is also what a lock is called of which only a channel, a renewal or a hash is known. When a script then shows
+ * another kind, an event says so: what was told before stands, and the event corrects it.
+ */
+export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
+  const key = to.keys.take(db, lock, kind, to.stretch);
+  if (kind !== 'lock' && key.kind !== kind) learnKind(to, key, kind, at);
+  return key;
+}
+
+/** Says that a lock told as of one kind is of another. One name may be used by several: each is said once. */
+export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {
+  const before = key.kind;
+  key.kind = kind;
+  key.mirrors ??= {};
+  key.mirrors.otherKinds ??= new Set();
+  if (key.mirrors.otherKinds.has(kind)) return;
+  key.mirrors.otherKinds.add(before).add(kind);
+  to.emit({ db: key.db, lock: key.name, kind, at }, { type: 'lock.learned', kindBefore: before });
+}

@@ -1,0 +1,61 @@
+import { millisBetween } from '../../base/time.ts';
+import type { Did } from '../action.ts';
+import type { About, Context, Origin } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { Appliers } from './appliers.ts';
+import { leaseFields, setLease } from './holding.ts';
+import { remove } from './keys.ts';
+import { keyOf } from './known-key.ts';
+import { reasonOf } from './proof.ts';
+
+/** What sets the end of a lease: watchdogs, and expiry commands by hand. */
+export const LEASES: Appliers<'renew' | 'set-expiry'> = { renew, 'set-expiry': setExpiry };
+
+function renew(to: Context, action: Did<'renew'>, { db, by }: Origin): void {
+  const { lock, holder, lease, batch, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  const about: About = { db, lock, kind: key.kind, at, by };
+  if (lease === null) {
+    const { reason, certainty } = reasonOf(to, key, holder, at);
+    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, reason });
+    return;
+  }
+  if (!key.holders.has(holder)) {
+    to.keys.hold(key, holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
+  }
+  setLease(key, lease);
+  key.stretch = to.stretch;
+  const many = batch > 1 ? { batch } : undefined;
+  to.emit(about, { type: 'lease.renewed', holder, cause: 'watchdog', ...many, ...leaseFields(lease) });
+}
+
+function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
+  const key = to.keys.find(from.db, action.key);
+  if (!key || key.holders.size === 0 || !isExpirySet(key, action)) return;
+  const { at, expiresAt, command } = action;
+  if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
+  key.expiresAt = expiresAt;
+  const lease = expiresAt === null ? undefined : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
+  to.emit(
+    { db: from.db, lock: key.name, kind: key.kind, at, by: from.by },
+    { type: 'lease.renewed', cause: 'command', ...lease },
+  );
+}
+
+/** NX, XX, GT and LT make an expiry depend on the one before (Redis 7: EXPIRE). No expiry counts as endless. */
+function isExpirySet(key: LockKey, action: Did<'set-expiry'>): boolean {
+  const before = key.expiresAt ?? Number.POSITIVE_INFINITY;
+  const after = action.expiresAt ?? Number.POSITIVE_INFINITY;
+  switch (action.condition) {
+    case 'NX':
+      return before === Number.POSITIVE_INFINITY;
+    case 'XX':
+      return before !== Number.POSITIVE_INFINITY;
+    case 'GT':
+      return after > before;
+    case 'LT':
+      return after < before;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,36 @@
+import { type KeyEvent, keyEventFromPush } from '../../signals/keyspace-message.ts';
+import type { PushSignal } from '../../signals/signal.ts';
+import type { Context } from '../context.ts';
+import { clearKey } from '../lock-keys.ts';
+import { companionFrom } from '../recognise/families.ts';
+import { expire } from './expire.ts';
+
+/**
+ * Tells an expiry or eviction, which have no command: Redis says them in a push only. Gives back whether the push was
+ * one of them.
+ */
+export function applyLossPush(to: Context, push: PushSignal): boolean {
+  const event = keyEventFromPush(push);
+  if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
+  const key = to.keys.find(event.db, event.key);
+  if (!key) loseCompanion(to, event, push);
+  if (!key || key.holders.size === 0) return true;
+  if (event.event === 'expired') {
+    expire(to, key, push.at, 'observed');
+    return true;
+  }
+  const holders = [...key.holders.keys()];
+  const [holder] = holders;
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at: push.at },
+    { type: 'lock.evicted', ...(holder === undefined ? undefined : { holder, holders }) },
+  );
+  clearKey(key, 'gone');
+  return true;
+}
+
+function loseCompanion(to: Context, event: KeyEvent, { at }: PushSignal): void {
+  const found = companionFrom(event.key);
+  const key = found && to.keys.find(event.db, found.lock);
+  if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, event.event, undefined);
+}

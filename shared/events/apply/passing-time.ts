@@ -1,0 +1,28 @@
+import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { Wait } from '../waiting-room.ts';
+import { expire } from './expire.ts';
+
+/** Stream time after which a lease that passed its end is over even if Redis has not said so. */
+const EXPIRY_GRACE: Millis = 1000;
+
+/** Says what stream time alone proves: leases long past their end, sleepers that should have moved. */
+export function applyPassingTime(to: Context, at: RedisTime): void {
+  for (const key of to.keys.held()) {
+    if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at, 'inferred');
+  }
+  for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
+}
+
+/** Tells that nobody believes in a waiter any more. */
+export function presumeGone(to: Context, { db, lock, holder, lastAttemptSeq }: Wait, at: RedisTime): void {
+  const kind = to.keys.find(db, lock)?.kind ?? 'lock';
+  to.emit(
+    { db, lock, kind, at, certainty: 'inferred', because: [lastAttemptSeq] },
+    { type: 'waiter.dequeued', holder, reason: 'presumed-gone' },
+  );
+}
+
+function lastMessageAt(to: Context, wait: Wait): RedisTime | undefined {
+  return wait.hasOwnChannel ? wait.ownMessage?.at : to.keys.find(wait.db, wait.lock)?.messageAt;
+}

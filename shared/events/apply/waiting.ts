@@ -1,0 +1,150 @@
+import { millisBetween, type RedisTime } from '../../base/time.ts';
+import type { Did, Told } from '../action.ts';
+import type { About, Context, Origin } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import { clientOf, lockOfChannel } from '../names.ts';
+import type { Wait } from '../waiting-room.ts';
+import type { Appliers } from './appliers.ts';
+import { causeOfAttempt, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
+import { keyOf } from './known-key.ts';
+
+/** Follows who waits: refused attempts, subscriptions, and those who stop. */
+export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
+  refuse,
+  subscribe(to, { channels, at }, from) {
+    for (const channel of channels) subscribe(to, channel, from, at);
+  },
+  unsubscribe(to, { channels, at }, from) {
+    for (const channel of channels) unsubscribe(to, channel, from, at);
+  },
+  'unsubscribe-all'(to, { at }, from) {
+    for (const channel of from.by === undefined ? [] : to.waits.listeners.channelsOf(from.by))
+      unsubscribe(to, channel, from, at);
+  },
+  'name-connection'(to, { name, at }, { by }) {
+    if (by !== undefined) to.clients.name(by, name, at);
+  },
+};
+
+function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
+  const { lock, holder, at } = action;
+  const key = keyOf(to, db, lock, action.kind, at);
+  const { channel } = key;
+  let wait = to.waits.find(db, lock, holder);
+  const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
+  const wokenBy = cause?.wokenBy;
+  const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
+  if (wait?.isAsleep && wokenBy === undefined && !isSameWait(wait, at)) {
+    // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
+    giveUp(to, wait, at);
+    wait = undefined;
+  }
+  if (wait && !wait.isAsleep && !wokenBy && !isSecondAttempt(wait, at, isListening)) {
+    to.waits.end(wait); // a try without waiting, repeated
+    wait = undefined;
+  }
+  const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
+  // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
+  const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
+  noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
+  const [first] = key.holders.values();
+  current.lastAttemptSeq = to.emit(
+    { db, lock, kind: key.kind, at, by, because: [cause?.seq, first?.acquiredSeq] },
+    {
+      type: 'lock.refused',
+      holder,
+      mode: action.mode,
+      ttlMs: current.toldMs,
+      attempt: current.attempts,
+      asleep: current.isAsleep,
+      reason: action.reason,
+      ...(wokenBy ? { wokenBy } : undefined),
+    },
+  );
+  if (action.reason === 'error') to.waits.end(current); // the caller got an exception: it does not wait
+}
+
+/** Counts one more refused attempt of a wait. */
+export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAsleep: boolean): void {
+  wait.attempts++;
+  wait.lastAttemptAt = at;
+  wait.isPresumedGone = false;
+  wait.toldMs = told;
+  wait.isAsleep = isAsleep;
+}
+
+/** The TTL Redis read for the caller, from the lease we saw; null when that is not known. */
+function toldMs(key: LockKey, told: Told): number | null {
+  if (told?.by === 'deadline') return told.ms;
+  if (!told || key.expiresAt === undefined) return null;
+  return key.expiresAt === null ? -1 : Math.max(0, Math.round(millisBetween(told.at, key.expiresAt)));
+}
+
+function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTime): void {
+  const target = lockOfChannel(channel);
+  if (!target || by === undefined) return;
+  const { name, waiter } = target;
+  const about = aboutListener(to, channel, db, at, by);
+  const { client, wait } = to.waits.subscribe(about.db, name, channel, by, at, waiter);
+  const holder = wait?.holder ?? waiter;
+  to.emit(about, {
+    type: 'waiter.subscribed',
+    channel,
+    subscribers: listenersNow(to, about, channel),
+    ...(holder === undefined ? undefined : { holder }),
+    ...(client === undefined ? undefined : { client }),
+  });
+}
+
+function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTime): void {
+  const target = lockOfChannel(channel);
+  if (!target || by === undefined) return;
+  const { name, waiter } = target;
+  const about = aboutListener(to, channel, db, at, by);
+  const { client, ended, left } = to.waits.unsubscribe(about.db, name, channel, by, waiter);
+  for (const wait of left) giveUp(to, wait, at);
+  const holder = ended ?? waiter;
+  to.emit(about, {
+    type: 'waiter.unsubscribed',
+    channel,
+    subscribers: listenersNow(to, about, channel),
+    ...(holder === undefined ? undefined : { holder }),
+    ...(client === undefined ? undefined : { client }),
+  });
+}
+
+/** How many listen for a lock now, noted as told. A fair lock's waiters listen on a channel each. */
+function listenersNow(to: Context, { lock, db }: About, channel: string): number {
+  const key = to.keys.find(db, lock);
+  const count = key?.kind === 'fair-lock' ? to.waits.listeners.countOwn(lock) : to.waits.listeners.count(channel);
+  if (key) key.listeners = count;
+  return count;
+}
+
+/** A sleep ended without a trace. Who stands in a queue stays there: dead, as far as anybody can tell. */
+function giveUp(to: Context, wait: Wait, at: RedisTime): void {
+  const key = to.keys.find(wait.db, wait.lock);
+  const reason = key?.mirrors?.queue?.has(wait.holder) ? 'presumed-gone' : 'gave-up';
+  to.emit(
+    {
+      db: wait.db,
+      lock: wait.lock,
+      kind: key?.kind ?? 'lock',
+      at,
+      certainty: 'inferred',
+      because: [wait.lastAttemptSeq],
+    },
+    { type: 'waiter.dequeued', holder: wait.holder, reason },
+  );
+  to.waits.end(wait);
+}
+
+/** What a subscription is about. Channels know no database: the lock's is the one in which it was seen. */
+function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
+  const { name: lock, waiter } = lockOfChannel(channel) ?? { name: channel };
+  let known = to.keys.find(db, lock);
+  for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, lock);
+  // Only a fair lock's waiters have channels of their own.
+  const key = waiter === undefined ? known : keyOf(to, known?.db ?? db, lock, 'fair-lock', at);
+  return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };
+}

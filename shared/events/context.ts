@@ -1,0 +1,47 @@
+import type { RedisTime } from '../base/time.ts';
+import type { Clients } from './clients.ts';
+import type { Certainty, EventDetail, LockKind } from './event.ts';
+import type { LockKey, LockKeys } from './lock-keys.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+/**
+ * What an applier works on: everything remembered about one Redis, and where events go.
+ *
+ * The interpreter is one. Appliers know this type only, so that nobody imports in a circle.
+ */
+export type Context = {
+  /** What Redis must hold. */
+  readonly keys: LockKeys;
+  /** Who waits. */
+  readonly waits: WaitingRoom;
+  /** Which connection is whose. */
+  readonly clients: Clients;
+  /** Counts the stretches of watching: a belief from an earlier one may be out of date without being wrong. */
+  readonly stretch: number;
+  /** Whether the commands themselves are seen, or only what they leave behind. */
+  readonly hasCommands: boolean;
+  /** Asks for a read of this key, which may hold something else than we believe. */
+  readonly onDoubt: (key: LockKey) => void;
+  /** Adds an event and gives back its `seq`. */
+  emit(about: About, detail: EventDetail): number;
+};
+
+/** What an event is about, beyond its detail. */
+export type About = {
+  readonly db: number;
+  readonly lock: string;
+  readonly kind: LockKind;
+  readonly at: RedisTime;
+  readonly certainty?: Certainty;
+  readonly by?: string | undefined;
+  readonly because?: readonly (number | undefined)[];
+};
+
+/** Where an action comes from. */
+export type Origin = {
+  readonly db: number;
+  /** Address of the client; undefined where nobody is known. */
+  readonly by: string | undefined;
+  /** `seq` of the release that the same script told before. */
+  readonly released: number | undefined;
+};

@@ -1,0 +1,44 @@
+import type { Millis } from '../base/time.ts';
+import type { Lease, Told } from './action.ts';
+
+/** What a fair lock's scripts do, to its hold and to its queue. */
+export type FairAction =
+  | {
+      /** The head had stood there longer than it may: the script of somebody else struck it out. */
+      readonly do: 'fair-evict';
+      readonly lock: string;
+      readonly holder: string;
+      /** By the clock of the client that ran the script; null where that cannot be read. */
+      readonly clientNow: Millis | null;
+    }
+  | {
+      readonly do: 'fair-acquire';
+      readonly lock: string;
+      readonly holder: string;
+      readonly lease: Lease | null;
+      readonly shift: QueueShift | null;
+      readonly clientNow: Millis | null;
+    }
+  | {
+      readonly do: 'fair-refuse';
+      readonly lock: string;
+      readonly holder: string;
+      readonly told: Told;
+      readonly reason: 'held' | 'error';
+      /** Until when the caller may now stand in the queue, in epoch ms; null where the script did not set it. */
+      readonly deadline: Millis | null;
+      /** It went to the tail just now. */
+      readonly isQueued: boolean;
+      /** How long it would be let wait, which its deadline is computed from; null for a try that does not wait. */
+      readonly waitMs: Millis | null;
+      readonly clientNow: Millis | null;
+    }
+  | {
+      readonly do: 'fair-give-up';
+      readonly lock: string;
+      readonly holder: string;
+      readonly shift: QueueShift | null;
+    };
+
+/** Deadlines that a script moved: whose, and by how much. */
+export type QueueShift = { readonly ms: Millis; readonly holders: readonly string[] };

@@ -1,0 +1,53 @@
+import type { Millis } from '../base/time.ts';
+
+/**
+ * A fair lock's queue, head first, with the deadline of each waiter: until when it may stand there, in epoch ms by the
+ * clients' clocks. Redis keeps a list and a sorted set, so a waiter may be in the list without a deadline: null.
+ */
+export class FairQueue {
+  /** A Map keeps the order in which its keys came, and a waiter only ever comes to the tail. */
+  readonly #deadlines = new Map<string, Millis | null>();
+  /** `seq` of the event that last took somebody out before its time was up, and when. */
+  lastEviction = -1;
+
+  get size(): number {
+    return this.#deadlines.size;
+  }
+
+  has(holder: string): boolean {
+    return this.#deadlines.has(holder);
+  }
+
+  /** Null: it stands there without one. Undefined: it does not stand there. */
+  deadlineOf(holder: string): Millis | null | undefined {
+    return this.#deadlines.get(holder);
+  }
+
+  /** Head first. */
+  entries(): IterableIterator<[string, Millis | null]> {
+    return this.#deadlines.entries();
+  }
+
+  /** Puts a waiter at the tail, and gives back its position: 1 for the head. One that is there already stays in place. */
+  push(holder: string, deadline: Millis | null): number {
+    this.#deadlines.set(holder, deadline);
+    return this.#deadlines.size;
+  }
+
+  /** Takes a waiter out; gives back whether it was there. */
+  remove(holder: string): boolean {
+    return this.#deadlines.delete(holder);
+  }
+
+  clear(): void {
+    this.#deadlines.clear();
+  }
+
+  /** Moves deadlines by `ms`. */
+  shift(ms: Millis, holders: readonly string[]): void {
+    for (const holder of holders) {
+      const before = this.#deadlines.get(holder);
+      if (before != null) this.#deadlines.set(holder, before + ms);
+    }
+  }
+}

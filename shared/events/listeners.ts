@@ -1,0 +1,141 @@
+import type { Clients } from './clients.ts';
+
+/** Who listens on one channel. */
+export type Channel = {
+  readonly name: string;
+  /** The lock, where the channel is one waiter's own. */
+  ownOf: string | undefined;
+  /** Listening connections by address; the client's uuid where it is known. */
+  readonly listeners: Map<string, string | undefined>;
+  /** Listeners a snapshot counted that were there before anybody watched. */
+  unseen: number;
+  /** Per client, the holder whose wait there ended last: the cause of an UNSUBSCRIBE that follows. */
+  readonly lastEnded: Map<string, string>;
+  /**
+   * Per client, messages that no sleeper has used up. A client keeps a message that comes while nobody of it
+   * sleeps, so a waiter may fall asleep and be awake again at once.
+   */
+  readonly unused: Map<string, number>;
+};
+
+/** Which connections listen on which lock channel, and what messages they were sent. */
+export class Listeners {
+  readonly #channels = new Map<string, Channel>();
+  /** Channels that belong to one waiter each, by the lock's name. */
+  readonly #ownChannels = new Map<string, Set<string>>();
+  readonly #clients: Clients;
+
+  constructor(clients: Clients) {
+    this.#clients = clients;
+  }
+
+  /** What is known of a channel; undefined: nobody listens. */
+  find(channel: string): Channel | undefined {
+    return this.#channels.get(channel);
+  }
+
+  /** Whether this client listens on the channel, as far as we can know: a listener nobody could place may be it. */
+  isListening(channel: string, client: string): boolean {
+    const known = this.#channels.get(channel);
+    if (!known) return false;
+    if (known.unseen > 0) return true;
+    for (const [address, uuid] of known.listeners) {
+      if (uuid === client || (uuid === undefined && this.#clients.couldBe(address, client))) return true;
+    }
+    return false;
+  }
+
+  /** Whether a snapshot counted listeners there that were never seen to subscribe. */
+  hasUnseen(channel: string): boolean {
+    return (this.#channels.get(channel)?.unseen ?? 0) > 0;
+  }
+
+  /** A message went out: every listening client has one more to wake a sleeper with. */
+  published(channel: string): void {
+    const known = this.#channels.get(channel);
+    for (const client of new Set(known?.listeners.values())) {
+      if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + 1);
+    }
+  }
+
+  /** Whether the client has a message left to wake a sleeper with. */
+  hasMessage(channel: string, client: string): boolean {
+    return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
+  }
+
+  /** Takes one message of the sleeper's client, if it has one left. */
+  useMessage(channel: string, client: string): void {
+    const unused = this.#channels.get(channel)?.unused;
+    const count = unused?.get(client) ?? 0;
+    if (count > 0) unused?.set(client, count - 1);
+  }
+
+  /** Every channel this connection listens on. */
+  channelsOf(address: string): string[] {
+    const found: string[] = [];
+    for (const [channel, known] of this.#channels) if (known.listeners.has(address)) found.push(channel);
+    return found;
+  }
+
+  /** Connections that listen on the channel, those counted only by a snapshot included. */
+  count(channel: string): number {
+    const known = this.#channels.get(channel);
+    return known ? known.listeners.size + known.unseen : 0;
+  }
+
+  /** Waiters of a lock that listen on channels of their own. */
+  countOwn(lock: string): number {
+    return this.#ownChannels.get(lock)?.size ?? 0;
+  }
+
+  /** Takes a snapshot's count of listeners as the truth. */
+  counted(channel: string, count: number): void {
+    const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
+    if (!known) return;
+    known.unseen = Math.max(0, count - known.listeners.size);
+    if (count === 0) known.listeners.clear();
+  }
+
+  /** A connection is gone without a word: it listens nowhere any more. */
+  forget(address: string): void {
+    for (const known of this.#channels.values()) if (known.listeners.delete(address)) this.#noteOwn(known);
+  }
+
+  /** Notes that a connection listens; `ownOf`: on a channel that is one waiter's own. */
+  add(known: Channel, address: string, client: string | undefined, ownOf?: string): void {
+    known.listeners.set(address, client);
+    if (ownOf === undefined) return;
+    known.ownOf = ownOf;
+    this.#noteOwn(known);
+  }
+
+  /** Notes that a connection listens no more. */
+  remove(known: Channel, address: string): void {
+    if (!known.listeners.delete(address) && known.unseen > 0) known.unseen--;
+    this.#noteOwn(known);
+  }
+
+  /** Forgets a channel on which nobody listens. */
+  tidy(known: Channel): void {
+    if (known.listeners.size === 0 && known.unseen === 0) this.#channels.delete(known.name);
+  }
+
+  #noteOwn({ name, ownOf, listeners }: Channel): void {
+    if (ownOf === undefined) return;
+    const channels = this.#ownChannels.get(ownOf) ?? new Set();
+    if (listeners.size > 0) channels.add(name);
+    else channels.delete(name);
+    if (channels.size > 0) this.#ownChannels.set(ownOf, channels);
+    else this.#ownChannels.delete(ownOf);
+  }
+
+  /** What is known of a channel, made empty when that is nothing. */
+  take(channel: string): Channel {
+    const known = this.#channels.get(channel);
+    if (known) return known;
+    const maps = { lastEnded: new Map(), unused: new Map() };
+    const made: Channel = { name: channel, ownOf: undefined, listeners: new Map(), unseen: 0, ...maps };
+    this.#channels.set(channel, made);
+    return made;
+  }
+}

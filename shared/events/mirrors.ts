@@ -1,0 +1,15 @@
+import type { LockKind } from './event.ts';
+import type { FairQueue } from './fair-queue.ts';
+
+/**
+ * What kinds of locks keep beside the hash of holders, as Redis must have it: each kind has its own field, made when
+ * something of it is first seen.
+ */
+export type Mirrors = {
+  /** Fair lock: who stands in the queue. */
+  queue?: FairQueue;
+  /** The kinds it was told as, where there is more than one. */
+  otherKinds?: Set<LockKind>;
+  /** Fenced lock: the counter; undefined until it was read once. */
+  token?: bigint | undefined;
+};

@@ -1,0 +1,198 @@
+import type { Millis } from '../../base/time.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action, Told } from '../action.ts';
+import { applyFoundQueue, applyLostQueue } from '../apply/fair-queue.ts';
+import type { QueueShift } from '../fair-action.ts';
+import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, queueKey, timeoutsKey } from '../names.ts';
+import type { Family } from './family.ts';
+import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
+
+/**
+ * The scripts of `RedissonFairLock` (3.2 to 4.7) with the queue Q and the deadlines Z (`protocol.md` 6). Every one but
+ * giving up begins by striking out heads whose time is over:
+ *
+ *   (lindex Q 0 → zscore Z w → zrem Z w → lpop Q)*  lindex Q 0 [→ zscore Z w]     w evicted, each
+ *
+ *   … exists L → exists Q [→ lindex Q 0] → lpop Q → zrem Z h → … → hset L h 1     acquired, out of the queue
+ *   … hexists L h → hincrby L h ±1 …                                              as with a plain lock
+ *   … hexists L h → … → zadd Z t h → rpush Q h                                    refused, and queued
+ *   … hexists L h → … → zadd Z t h                                                refused, with a new deadline (≤3.11.0)
+ *   … hexists L h → zscore Z h [→ pttl L]                                         refused, still queued
+ *   … hexists L h                                  3 keys: a try refused          more: unlock refused
+ *   … exists L → lindex Q 0 [→ publish]            unlock of a missing lock, told "success"
+ *   … del L → lindex Q 0 [→ publish]               force-unlock
+ *   [lrange Q|lindex Q] → (zincrby Z)* → zrem Z h → lrem Q 0 h                    gave up
+ */
+export const FAIR_LOCK: Family = {
+  kind: 'fair-lock',
+  begins: ['lindex', 'lrange', 'zrem'],
+  recognise(run) {
+    const { keys } = run;
+    const [first = '', second = ''] = keys;
+    if (keys.length === 2) return isOf(lockOfQueueKey(first), first, second) ? givingUp(run) : undefined;
+    if (keys.length < 3 || run.names[0] !== 'lindex' || !isOf(first, second, keys[2] ?? '')) return undefined;
+    const { evictions, from } = evictionsOf(run);
+    const done = keys.length === 3 ? attempt(run, from) : unlock(run, from);
+    return done ? [...evictions, ...done] : undefined;
+  },
+  companions: [
+    { role: 'queue', type: 'list', keyOf: queueKey, lockOf: lockOfQueueKey },
+    { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
+  ],
+  isShownBy: (found) => (found.queue?.length ?? 0) > 0 || (found.timeouts?.length ?? 0) > 0,
+  applyRead: applyFoundQueue,
+  applyLoss: applyLostQueue,
+};
+
+/** Whether these are the queue and the deadlines of one lock; with a name mapper the lock's own key is called otherwise. */
+function isOf(lock: string | undefined, queue: string, timeouts: string): boolean {
+  const named = lockOfQueueKey(queue);
+  return lock !== undefined && named !== undefined && named === lockOfTimeoutsKey(timeouts);
+}
+
+/** The heads that were struck out, and the line at which the script's own work begins. */
+function evictionsOf(run: ScriptRun): { evictions: Action[]; from: number } {
+  const { lines, names, keys } = run;
+  const [lock = ''] = keys;
+  const evictions: Action[] = [];
+  let n = 0;
+  while (names[n] === 'lindex') {
+    if (names[n + 1] !== 'zscore') return { evictions, from: n + 1 };
+    const [zrem, lpop] = [lines[n + 2], lines[n + 3]];
+    if (names[n + 2] !== 'zrem' || names[n + 3] !== 'lpop' || !zrem || !lpop) return { evictions, from: n + 2 };
+    const holder = zrem.words[2] ?? '';
+    evictions.push({ do: 'fair-evict', at: lpop.at, lock, holder, clientNow: nowOf(run) });
+    n += 4;
+  }
+  return { evictions, from: n };
+}
+
+function attempt(run: ScriptRun, from: number): Action[] | undefined {
+  const { lines, names, keys, args } = run;
+  const [lock = ''] = keys;
+  const holder = args[1] ?? '';
+  const last = lines.at(-1);
+  const own = lines[from];
+  // Nothing of its own: cut off when a head had no deadline (3.30 and before).
+  if (!last || !isHolder(holder) || (own && own.words[1] !== lock)) return undefined;
+  const clientNow = nowOf(run);
+  for (let n = from; n < lines.length; n++) {
+    const line = lines[n];
+    const name = names[n];
+    if (!line) break;
+    if (name === 'hincrby') return changeOfHold(run, 'fair-lock');
+    if (name === 'hset') {
+      const pexpire = names[n + 1] === 'pexpire' ? lines[n + 1] : undefined;
+      const lease = pexpire ? leaseFrom(pexpire) : null;
+      return [{ do: 'fair-acquire', at: line.at, lock, holder, lease, shift: shiftOf(run, from), clientNow }];
+    }
+    if (name !== 'zadd') continue;
+    const deadline = numberOf(line.words[2]);
+    const isQueued = names[n + 1] === 'rpush';
+    const told = toldBefore(deadline, args);
+    return [refusal(run, { at: lines[n + 1]?.at ?? line.at, told, deadline, isQueued, reason: 'held' })];
+  }
+  const isTry = isTryOnce(args);
+  const hasLooked = names.at(-1) === 'zscore' || names.at(-1) === 'pttl';
+  const told: Told = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
+  // A waiting attempt always looks at its own deadline, so one that stopped short was cut off by an error.
+  const reason = hasLooked || isTry ? 'held' : 'error';
+  return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason })];
+}
+
+function refusal(
+  run: ScriptRun,
+  how: Pick<Extract<Action, { do: 'fair-refuse' }>, 'at' | 'told' | 'deadline' | 'isQueued' | 'reason'>,
+): Action {
+  const [lock = ''] = run.keys;
+  const [, holder = ''] = run.args;
+  return { do: 'fair-refuse', lock, holder, ...how, waitMs: waitOf(run.args), clientNow: nowOf(run) };
+}
+
+function unlock(run: ScriptRun, from: number): Action[] | undefined {
+  const { lines, names, keys, args } = run;
+  const [lock = ''] = keys;
+  const first = lines[from];
+  const last = lines.at(-1);
+  if (!first || !last || first.words[1] !== lock) return undefined;
+  const kind = 'fair-lock';
+  if (names[from] === 'del') {
+    // Without a look at the queue afterwards it found nothing to delete.
+    return [
+      { do: 'force-release', at: first.at, lock, kind, isProven: names[from + 1] === 'lindex' },
+      ...publications(run),
+    ];
+  }
+  const changed = changeOfHold(run, kind);
+  if (changed) return changed;
+  const holder = args[2] ?? '';
+  if (names[from] !== 'exists' || !isHolder(holder)) return undefined;
+  if (names[from + 1] === 'hexists' && lines.length === from + 2) {
+    return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
+  }
+  if (names[from + 1] !== 'lindex' || !(lines.length === from + 2 || isPublish(names[from + 2]))) return undefined;
+  return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: true }, ...publications(run)];
+}
+
+function givingUp(run: ScriptRun): Action[] | undefined {
+  const { lines, names, args } = run;
+  const lock = lockOfQueueKey(run.keys[0] ?? '');
+  const last = lines.at(-1);
+  const [holder = ''] = args;
+  if (lock === undefined || !last || !isHolder(holder) || names.at(-2) !== 'zrem' || names.at(-1) !== 'lrem') {
+    return undefined;
+  }
+  return [{ do: 'fair-give-up', at: last.at, lock, holder, shift: shiftOf(run, 0) }];
+}
+
+/** The deadlines that `zincrby` lines moved, all by as much. */
+function shiftOf({ lines, names }: ScriptRun, from: number): QueueShift | null {
+  let ms: Millis | null = null;
+  const holders: string[] = [];
+  for (let n = from; n < lines.length; n++) {
+    const words: LineSignal['words'] = names[n] === 'zincrby' ? (lines[n]?.words ?? []) : [];
+    if (words.length < 4) continue;
+    ms = numberOf(words[2]);
+    holders.push(words[3] ?? '');
+  }
+  return ms === null ? null : { ms, holders };
+}
+
+/** Later than any wait, earlier than any clock: a number beyond it is a time. */
+const FIRST_TIME = 1e11;
+
+/**
+ * What a caller is told that was just given a deadline, counted back from it (ARGV by generation, `protocol.md` 14).
+ *
+ *   3.11.1+    lease, h, wait, now         deadline = told + wait + now
+ *   ≤3.11.0    lease, h, now + wait, now   deadline = told + (now + wait)
+ */
+function toldBefore(deadline: Millis | null, args: readonly string[]): Told {
+  const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
+  if (deadline === null || third === null || fourth === null) return null;
+  return { by: 'deadline', ms: third > FIRST_TIME ? deadline - third : deadline - third - fourth };
+}
+
+/** Try-once: `lease, h, now [, wait]`; a wait: `lease, h, wait, now` or `lease, h, now + wait, now`. */
+function isTryOnce(args: readonly string[]): boolean {
+  const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
+  return third !== null && third > FIRST_TIME && (fourth === null || fourth < FIRST_TIME);
+}
+
+function waitOf(args: readonly string[]): Millis | null {
+  const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
+  if (third === null || fourth === null || isTryOnce(args)) return null;
+  return third > FIRST_TIME ? third - fourth : third;
+}
+
+/** The time by the client's own clock, which its script was given. */
+function nowOf({ keys, args }: ScriptRun): Millis | null {
+  if (keys.length !== 3) return numberOf(args.length === 2 || args.length === 3 ? args[1] : args[3]);
+  return numberOf(isTryOnce(args) ? args[2] : args[3]);
+}
+
+function numberOf(text: string | undefined): Millis | null {
+  const value = text === undefined || text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,21 @@
+import { FAIR_LOCK } from './fair-lock.ts';
+import type { Companion, Family } from './family.ts';
+import { FENCED_LOCK } from './fenced-lock.ts';
+import { PLAIN_LOCK } from './plain-lock.ts';
+
+/** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
+export const FAMILIES: readonly Family[] = [FENCED_LOCK, PLAIN_LOCK, FAIR_LOCK];
+
+/** Every kind of key beside a lock's own, with its family. */
+export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = FAMILIES.flatMap((family) =>
+  (family.companions ?? []).map((companion) => ({ ...companion, family })),
+);
+
+/** The lock, family and role that a key belongs to as a companion; undefined for any other key. */
+export function companionFrom(key: string): { lock: string; role: string; family: Family } | undefined {
+  for (const { role, family, lockOf } of COMPANIONS) {
+    const lock = lockOf(key);
+    if (lock !== undefined) return { lock, role, family };
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { KeyRead } from '../../signals/signal.ts';
+import type { Action } from '../action.ts';
+import type { Context } from '../context.ts';
+import type { LockKind } from '../event.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { ScriptRun } from './script-run.ts';
+
+/**
+ * A family of locks: how its scripts are known, and which Redis keys it has beside the lock's own.
+ *
+ * One file each, one line each in `families.ts`. Nothing else needs to know that a family exists.
+ */
+export type Family = {
+  readonly kind: LockKind;
+  /** First commands of its scripts, the latch left out, in lower case: it is asked about no others. */
+  readonly begins: readonly string[];
+  /** What a script did, read from the commands it ran and never from its text; undefined: it is none of this family's. */
+  recognise(run: ScriptRun): Action[] | undefined;
+  /** Keys beside the lock's own. */
+  readonly companions?: readonly Companion[];
+  /** Whether a read of the companions shows that a lock is of this family. */
+  isShownBy?(found: Companions): boolean;
+  /** Compares what a read found in the companions with what is believed. */
+  applyRead?(to: Context, key: LockKey, found: Companions, at: RedisTime): void;
+  /** A companion is gone by another's hand than its own scripts'. */
+  applyLoss?(to: Context, key: LockKey, role: string, at: RedisTime, command: string, by: string | undefined): void;
+};
+
+/** A Redis key that a family keeps beside the lock's own. */
+export type Companion = {
+  /** What it is there for, unlike any other family's. */
+  readonly role: string;
+  readonly type: 'list' | 'zset' | 'string';
+  keyOf(lock: string): string;
+  /** The lock it belongs to; undefined for any other key. */
+  lockOf(key: string): string | undefined;
+};
+
+/** What the companions held, by role: items, members with their scores, or one value; empty where there is no key. */
+export type Companions = NonNullable<KeyRead['companions']>;

@@ -1,0 +1,77 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action, Lease } from '../action.ts';
+import type { LockKind } from '../event.ts';
+import { isHolder } from '../names.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
+
+/*
+ * What locks with a hash of holders and counts have in common, whatever else they keep.
+ */
+
+/**
+ * The change of a hold that a script made in the hash at its first key; undefined: it made none.
+ *
+ *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered where `hexists L` came before
+ *   hincrby L h -1 → del L [→ publish]     released
+ *   hincrby L h -1 → pexpire L             partially released
+ */
+export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefined {
+  const { lines, names } = run;
+  const [lock = ''] = run.keys;
+  for (let n = 0; n < lines.length; n++) {
+    const change = lines[n];
+    if (!change || !isHoldChange(change, names[n], lock)) continue;
+    const { at } = change;
+    const holder = change.words[2] ?? '';
+    const lease = leaseAfter(run, n, lock);
+    if (change.words[3] !== '-1') {
+      const isReentry = isAskedBefore(run, n, lock);
+      return [{ do: 'acquire', at, lock, kind, holder, mode: 'exclusive', isReentry, lease }];
+    }
+    return isDeletedAfter(run, n, lock)
+      ? [{ do: 'release', at, lock, kind, holder, mode: 'exclusive' }, ...publications(run, n)]
+      : [{ do: 'release-partly', at, lock, kind, holder, mode: 'exclusive', lease }];
+  }
+  return undefined;
+}
+
+/** The messages a script published from its line `from` on. */
+export function publications(run: ScriptRun, from = 0): Action[] {
+  const actions: Action[] = [];
+  for (let n = from; n < run.lines.length; n++) {
+    const line = run.lines[n];
+    if (!line || !isPublish(run.names[n])) continue;
+    actions.push({ do: 'publish', at: line.at, channel: line.words[1] ?? '', message: line.words[2] ?? '' });
+  }
+  return actions;
+}
+
+/** The lease a `pexpire` line sets; null where its number cannot be read. */
+export function leaseFrom(line: LineSignal): Lease | null {
+  const ms = Number(line.words[2]);
+  return Number.isFinite(ms) ? { setAt: line.at, ms } : null;
+}
+
+function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {
+  if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
+  const by = line.words[3];
+  return (by === '1' || (by === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
+}
+
+function leaseAfter({ lines, names }: ScriptRun, from: number, lock: string): Lease | null {
+  for (let n = from + 1; n < lines.length; n++) {
+    const line = lines[n];
+    if (line && names[n] === 'pexpire' && line.words[1] === lock) return leaseFrom(line);
+  }
+  return null;
+}
+
+function isAskedBefore({ lines, names }: ScriptRun, to: number, lock: string): boolean {
+  for (let n = 0; n < to; n++) if (names[n] === 'hexists' && lines[n]?.words[1] === lock) return true;
+  return false;
+}
+
+function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string): boolean {
+  for (let n = from + 1; n < lines.length; n++) if (names[n] === 'del' && lines[n]?.words[1] === lock) return true;
+  return false;
+}

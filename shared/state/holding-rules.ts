@@ -1,0 +1,136 @@
+import type { RedisTime } from '../base/time.ts';
+import type { FoundHolder, LockEvent } from '../events/event.ts';
+import type { HolderState, LockState } from './lock-state.ts';
+import { withoutQueued } from './queue-rules.ts';
+import type { EventOf, Rules } from './rules.ts';
+
+/** Who holds a lock, how often, and for how long. */
+export const HOLDING_RULES: Rules<
+  | 'lock.acquired'
+  | 'lock.reentered'
+  | 'lock.partially-released'
+  | 'lock.released'
+  | 'lease.expired'
+  | 'lock.force-released'
+  | 'lock.deleted'
+  | 'lock.evicted'
+  | 'db.flushed'
+  | 'lease.renewed'
+  | 'lock.found'
+  | 'drift.healed'
+> = {
+  'lock.acquired': acquired,
+  'lock.reentered': recounted,
+  'lock.partially-released': recounted,
+  'lock.released': (lock, event) => withoutHolder(lock, event.holder, event),
+  'lease.expired': expired,
+  'lock.force-released': freed,
+  'lock.deleted': freed,
+  'lock.evicted': freed,
+  'db.flushed': freed,
+  'lease.renewed': renewed,
+  'lock.found': (lock, event) => replaced(lock, event.holders, event.expiresAt ?? null, event),
+  'drift.healed': (lock, event) =>
+    event.found ? replaced(lock, event.found.holders, event.found.expiresAt, event) : freed(lock, event),
+};
+
+function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
+  const totals = { ...lock.totals, expiries: lock.totals.expiries + 1 };
+  const after = event.holder === undefined ? freed(lock, event) : withoutHolder(lock, event.holder, event);
+  return { ...after, totals };
+}
+
+function acquired(lock: LockState, event: EventOf<'lock.acquired'>): LockState {
+  const holder: HolderState = {
+    id: event.holder,
+    mode: event.mode,
+    since: event.at,
+    holdCount: event.holdCount ?? null,
+    renewals: 0,
+    lastRenewedAt: null,
+    leaseSetAt: event.at,
+  };
+  return {
+    ...lock,
+    holders: [...lock.holders.filter((other) => other.id !== event.holder), holder],
+    waiters: withoutQueued(lock.waiters, event.holder, { shiftMs: event.shiftMs ?? 0, isShiftOfAll: true }),
+    ...leaseOf(lock, event),
+    ...tokenOf(lock, event),
+    clientVersion: event.clientVersion ?? lock.clientVersion,
+    certainty: event.certainty,
+    totals: { ...lock.totals, acquisitions: lock.totals.acquisitions + 1 },
+  };
+}
+
+function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.partially-released'>): LockState {
+  const known = lock.holders.find((holder) => holder.id === event.holder);
+  const holder: HolderState = {
+    ...(known ?? { id: event.holder, mode: event.mode, since: null, renewals: 0, lastRenewedAt: null }),
+    holdCount: event.holdCount ?? null,
+    leaseSetAt: event.at,
+  };
+  return {
+    ...lock,
+    holders: known ? lock.holders.map((other) => (other === known ? holder : other)) : [...lock.holders, holder],
+    waiters: lock.waiters.filter((waiter) => waiter.id !== event.holder),
+    ...leaseOf(lock, event),
+    ...tokenOf(lock, event),
+    certainty: event.certainty,
+  };
+}
+
+function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
+  const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
+  const { holder: id } = event;
+  if (event.cause === 'command' || id === undefined) return lease;
+  const known = lock.holders.find((holder) => holder.id === id);
+  const holder: HolderState = {
+    ...(known ?? { id, mode: 'exclusive', since: null, holdCount: null, renewals: 0 }),
+    renewals: (known?.renewals ?? 0) + 1,
+    lastRenewedAt: event.at,
+    leaseSetAt: event.at,
+  };
+  return {
+    ...lease,
+    holders: known ? lock.holders.map((other) => (other === known ? holder : other)) : [...lock.holders, holder],
+    clientVersion: event.clientVersion ?? lock.clientVersion,
+    certainty: event.certainty,
+    totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
+  };
+}
+
+function withoutHolder(lock: LockState, holder: string, event: LockEvent): LockState {
+  const holders = lock.holders.filter((other) => other.id !== holder);
+  if (holders.length === 0) return freed(lock, event);
+  return { ...lock, holders, certainty: event.certainty };
+}
+
+function freed(lock: LockState, event: LockEvent): LockState {
+  return { ...lock, holders: [], leaseMs: null, expiresAt: null, fencingToken: null, certainty: event.certainty };
+}
+
+function replaced(
+  lock: LockState,
+  found: readonly FoundHolder[],
+  expiresAt: RedisTime | null,
+  event: LockEvent,
+): LockState {
+  const holders = found.map(({ holder, holdCount, mode }): HolderState => {
+    const known = lock.holders.find((other) => other.id === holder);
+    const fresh = { id: holder, mode, since: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
+    return { ...(known ?? fresh), holdCount };
+  });
+  const ids = new Set(holders.map((holder) => holder.id));
+  const waiters = lock.waiters.filter((waiter) => !ids.has(waiter.id));
+  return { ...lock, holders, waiters, expiresAt, certainty: event.certainty };
+}
+
+function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime }) {
+  return { leaseMs: event.leaseMs ?? lock.leaseMs, expiresAt: event.expiresAt ?? null };
+}
+
+/** The token of the hold, where this event began one or added to it. */
+function tokenOf(lock: LockState, event: { type: LockEvent['type']; fencingToken?: string }) {
+  if (event.type === 'lock.partially-released') return undefined;
+  return { fencingToken: event.fencingToken ?? (event.type === 'lock.acquired' ? null : lock.fencingToken) };
+}

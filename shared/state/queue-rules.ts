@@ -1,0 +1,82 @@
+import { type Millis, plusMillis } from '../base/time.ts';
+import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
+import type { EventOf, Rules } from './rules.ts';
+
+/** Who stands in a fair lock's queue, where, and until when. */
+export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {
+  'waiter.queued': queued,
+  'waiter.dequeued': dequeued,
+};
+
+/**
+ * The waiters after one has left its queue: those behind it move up, and their deadlines with them.
+ *
+ *   position   1 A   2 B   3 C   4 D      B leaves, deadlines move by -5 s
+ *              1 A         2 C   3 D      C and D move up; A too is moved by an acquisition
+ */
+export function withoutQueued(
+  waiters: readonly WaiterState[],
+  holder: string,
+  { shiftMs, isShiftOfAll }: { shiftMs: Millis; isShiftOfAll: boolean },
+): readonly WaiterState[] {
+  const left = waiters.find((waiter) => waiter.id === holder);
+  if (!left && shiftMs === 0) return waiters;
+  const place = left?.position ?? null;
+  const others = left ? waiters.filter((waiter) => waiter !== left) : waiters;
+  if (place === null && shiftMs === 0) return others;
+  return others.map((waiter) => {
+    if (waiter.position === null) return waiter;
+    const isBehind = place !== null && waiter.position > place;
+    const isShifted = shiftMs !== 0 && waiter.deadline !== null && (isBehind || isShiftOfAll);
+    if (!isBehind && !isShifted) return waiter;
+    return {
+      ...waiter,
+      position: isBehind ? waiter.position - 1 : waiter.position,
+      deadline: isShifted && waiter.deadline !== null ? plusMillis(waiter.deadline, shiftMs) : waiter.deadline,
+    };
+  });
+}
+
+function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
+  const { holder, position, deadline } = event;
+  const known = lock.waiters.find((waiter) => waiter.id === holder);
+  if (!known && (lock.waiters.length >= MOST_WAITERS || lock.holders.some(({ id }) => id === holder))) return lock;
+  const waiter: WaiterState = {
+    ...(known ?? {
+      id: holder,
+      mode: 'exclusive',
+      since: event.at,
+      attempts: 0,
+      isAsleep: false,
+      presumedGoneAt: null,
+    }),
+    isConfirmed: true,
+    position,
+    deadline,
+  };
+  const waiters = known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...lock.waiters, waiter];
+  return { ...lock, waiters };
+}
+
+function dequeued(lock: LockState, event: EventOf<'waiter.dequeued'>): LockState {
+  const waiter = lock.waiters.find(({ id }) => id === event.holder);
+  if (!waiter) return lock;
+  const shift = { shiftMs: event.shiftMs ?? 0, isShiftOfAll: false };
+  switch (event.reason) {
+    case 'presumed-gone':
+      return withWaiter(lock, waiter, { ...waiter, isAsleep: false, presumedGoneAt: event.at });
+    case 'evicted':
+    case 'deleted': {
+      const waiters = withoutQueued(lock.waiters, event.holder, shift);
+      // Out of the queue is not out of the wait: who lives asks again.
+      if (waiter.presumedGoneAt !== null) return { ...lock, waiters };
+      return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null }] };
+    }
+    default:
+      return { ...lock, waiters: withoutQueued(lock.waiters, event.holder, shift) };
+  }
+}
+
+function withWaiter(lock: LockState, before: WaiterState, after: WaiterState): LockState {
+  return { ...lock, waiters: lock.waiters.map((waiter) => (waiter === before ? after : waiter)) };
+}

@@ -1,0 +1,11 @@
+import type { EventType, LockEvent } from '../events/event.ts';
+import type { LockState } from './lock-state.ts';
+
+/** The events of a type. */
+export type EventOf<Type extends EventType> = OfType<LockEvent, Type>;
+type OfType<Event, Type> = Event extends { readonly type: infer Own } ? (Type extends Own ? Event : never) : never;
+
+/** For each type of event the lock after it, given the lock before it. */
+export type Rules<Type extends EventType> = {
+  readonly [Each in Type]: (lock: LockState, event: EventOf<Each>) => LockState;
+};

@@ -1,0 +1,60 @@
+import { plusMillis } from '../base/time.ts';
+import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
+import type { EventOf, Rules } from './rules.ts';
+
+/** Who waits, and who listens. */
+export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
+  'lock.refused': refused,
+  'waiter.subscribed': (lock, event) => ({
+    ...lock,
+    subscribers: event.subscribers,
+    waiters: confirmed(lock.waiters, event.holder),
+  }),
+  'waiter.unsubscribed': (lock, event) => ({
+    ...lock,
+    subscribers: event.subscribers,
+    waiters: withoutGone(lock.waiters, event.client),
+  }),
+};
+
+function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
+  const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
+  const same = lock.waiters.find((waiter) => waiter.id === event.holder);
+  const isQueued = same !== undefined && same.position !== null;
+  const others = same && !isQueued ? lock.waiters.filter((waiter) => waiter !== same) : lock.waiters;
+  if (event.reason === 'error' || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
+  const known = event.attempt > 1 || isQueued ? same : undefined;
+  const waiter: WaiterState = {
+    id: event.holder,
+    mode: event.mode,
+    since: known?.since ?? event.at,
+    attempts: event.attempt,
+    isAsleep: event.asleep,
+    isConfirmed: event.asleep || (known?.isConfirmed ?? false),
+    position: known?.position ?? null,
+    deadline: isQueued ? (event.deadline ?? same.deadline) : ownTimer(event),
+    presumedGoneAt: null,
+  };
+  return {
+    ...lock,
+    waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
+    totals,
+  };
+}
+
+/** When it asks again by itself. */
+function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline'] {
+  return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
+}
+
+function confirmed(waiters: readonly WaiterState[], holder: string | undefined): readonly WaiterState[] {
+  return waiters.map((waiter) => (waiter.id === holder ? { ...waiter, isConfirmed: true } : waiter));
+}
+
+/** A client that stops listening has nobody left that waits. */
+function withoutGone(waiters: readonly WaiterState[], client: string | undefined): readonly WaiterState[] {
+  if (client === undefined) return waiters;
+  return waiters.filter(
+    ({ id, presumedGoneAt, position }) => presumedGoneAt === null || position !== null || !id.startsWith(`${client}:`),
+  );
+}
