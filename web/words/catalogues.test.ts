@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { EN } from './en.ts';
+import { problemText, sentenceText } from './problem-text.ts';
+import { ZH_CN } from './zh-CN.ts';
+
+/** Entries that are the same in both languages: signs, units, and terms nobody translates. */
+const SAME = new Set([
+  'eventList.column.step',
+  'events.fencingToken',
+  'events.holderCount',
+  'lock.fencingToken',
+  'lock.shortPlace',
+  'lock.shortDb',
+  'frame.title',
+  'time.micros',
+  'time.millis',
+  ...['stage.card.client', 'stage.controls.times', 'stage.lens.at', 'stage.redis.held', 'stage.redis.title'],
+  ...['stage.envelope.eval', 'stage.envelope.ok', 'stage.envelope.subscribe'],
+  ...['stage.lens.marks.del', 'stage.lens.marks.eval', 'stage.lens.marks.publish'],
+]);
+/** Entries that only a language other than the server's needs: English says what came. */
+const OF_TRANSLATIONS = [
+  ...['problems.byCode', 'problems.bySentence', 'problems.byPattern'],
+  ...['lock.keyRole', 'stage.scenario.texts'],
+];
+
+type Entry = { readonly path: string; readonly value: unknown };
+
+/** Every entry of a catalogue: strings, lists of strings, and functions. */
+function entriesOf(value: unknown, path = ''): Entry[] {
+  if (OF_TRANSLATIONS.includes(path)) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path === '' ? key : `${path}.${key}`));
+}
+
+/** Arguments that entries are asked with: numbers for plurals, texts, ways to hold, a list. */
+const ARGUMENTS = [0, 1, 1240, 'orders:42', 'exclusive', 'read', 'latch', ['one', 'two']];
+
+/** Entries that are made for a record. */
+const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
+  'marks.hold': [
+    {
+      ...{ who: 'A', lock: 'orders:42', mode: 'read', length: '6 s', isOpen: false, deepest: 2, renewals: 3 },
+      ...{ isOpenStart: true, ended: 'released' },
+    },
+  ],
+  'marks.wait': [{ who: 'B', lock: 'orders:42', length: '5 s', isOpen: true, blockers: ['A', 'C'], ended: 'open' }],
+};
+
+/** What an entry says: for functions, to each argument it can make sense of. */
+function answersOf({ path, value }: Entry): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value !== 'function') throw new Error(`${path} is neither text nor a function`);
+  return (RECORDS[path] ?? ARGUMENTS).flatMap((argument) => {
+    try {
+      const answer = String(Reflect.apply(value, undefined, [argument, argument, argument, argument]));
+      return /undefined|NaN|\[object/.test(answer) ? [] : [answer];
+    } catch {
+      return []; // not made for an argument of this kind
+    }
+  });
+}
+
+const english = new Map(entriesOf(EN).map((entry) => [entry.path, entry]));
+const chinese = new Map(entriesOf(ZH_CN).map((entry) => [entry.path, entry]));
+
+test('both catalogues have the same entries, each of the same form', () => {
+  expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
+  expect(english.size).toBeGreaterThan(300);
+  for (const [path, { value }] of english) expect(typeof chinese.get(path)?.value, path).toBe(typeof value);
+});
+
+test.each([
+  ['English', english],
+  ['Chinese', chinese],
+])('every entry of the %s catalogue answers with words', (_, catalogue) => {
+  for (const entry of catalogue.values()) {
+    const answers = answersOf(entry);
+    expect(
+      answers.some((answer) => answer.trim() !== ''),
+      `${entry.path}: ${answers}`,
+    ).toBe(true);
+  }
+});
+
+test('Chinese says everything in Chinese, bar signs and terms', () => {
+  const same = [...english.values()].filter((entry) => {
+    const twin = chinese.get(entry.path);
+    return twin && JSON.stringify(answersOf(entry)) === JSON.stringify(answersOf(twin));
+  });
+  expect(same.map(({ path }) => path).sort()).toEqual([...SAME].sort());
+});
+
+test('English knows one from many', () => {
+  expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock seen', '2 locks seen']);
+  expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
+  expect([EN.marks.many.expired(1), EN.marks.many.expired(2)]).toEqual(['1 expiry', '2 expiries']);
+});
+
+const refused = {
+  code: 'monitor-refused',
+  message: 'User app may not run MONITOR.',
+  hint: 'To allow it: ACL SETUSER app +monitor. Until then level events shows holders and leases.',
+};
+
+test('problems of the server are said in Chinese where their code is known, with their values', () => {
+  expect(problemText(EN, refused)).toMatchObject({ message: refused.message, hint: refused.hint });
+  expect(problemText(ZH_CN, refused).message).toBe('用户 app 无权执行 MONITOR。');
+  expect(problemText(ZH_CN, refused).hint).toContain('ACL SETUSER app +monitor');
+  const gone = { code: 'refused', message: 'No Redis at redis://10.0.0.5:6379.', hint: 'Check host and port.' };
+  expect(problemText(ZH_CN, gone).message).toBe('redis://10.0.0.5:6379 上没有 Redis。');
+  const unknown = { code: 'new-one', message: 'Something new.', hint: 'Look.' };
+  expect(problemText(ZH_CN, unknown)).toEqual(unknown);
+});
+
+test('sentences of the server are said in Chinese where they are known', () => {
+  expect(sentenceText(ZH_CN, 'connection lost')).toBe('连接断开');
+  expect(sentenceText(ZH_CN, '96 MB of MONITOR output waited in Redis. Watching at level events instead.')).toContain(
+    '96 MB',
+  );
+  expect(sentenceText(ZH_CN, 'A new sentence.')).toBe('A new sentence.');
+  expect(sentenceText(EN, 'connection lost')).toBe('connection lost');
+});
