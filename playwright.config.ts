@@ -8,8 +8,9 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   forbidOnly: true,
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  // Late enough for a machine that is busy with much else.
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   use: { ...browserSettings, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 });
