@@ -2,7 +2,17 @@ import { type RedisTime, redisTime } from '../base/time.ts';
 import type { ClientRow } from '../signals/signal.ts';
 import { narrowed, type VersionRange } from './recognise/script-versions.ts';
 
-type Connection = { uuid: string | undefined; name: string | undefined; lastSeen: RedisTime };
+/** A Redisson client, as far as its connections and scripts tell. */
+export type Client = {
+  readonly uuid: string;
+  /** Addresses of the connections it may still have. */
+  readonly addresses: Set<string>;
+  name: string | null;
+  /** The releases it can be. */
+  version: VersionRange | undefined;
+};
+
+type Connection = { client: Client | undefined; name: string | undefined; lastSeen: RedisTime };
 
 const MOST_CONNECTIONS = 50_000;
 
@@ -14,36 +24,36 @@ const MOST_CONNECTIONS = 50_000;
  */
 export class Clients {
   readonly #connections = new Map<string, Connection>();
-  readonly #addresses = new Map<string, Set<string>>();
-  readonly #names = new Map<string, string>();
+  readonly #clients = new Map<string, Client>();
+  /** Versions told by scripts over connections that belong to nobody alone. */
+  readonly #versions = new Map<string, VersionRange>();
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
-  readonly #versions = new Map<string, VersionRange>();
 
   /** Notes that a command of this client came from this address. */
   learn(address: string, uuid: string, at: RedisTime): void {
     const connection = this.#connection(address, at);
-    if (connection.name !== undefined) this.#names.set(uuid, connection.name);
-    if (connection.uuid === uuid || isShared(address)) return;
-    if (connection.uuid !== undefined) this.#addresses.get(connection.uuid)?.delete(address); // the port was used again
-    connection.uuid = uuid;
-    const known = this.#addresses.get(uuid);
-    if (known) known.add(address);
-    else {
-      this.#addresses.set(uuid, new Set([address]));
-      this.onNew(uuid);
-    }
+    if (connection.client?.uuid === uuid || isShared(address)) return;
+    connection.client?.addresses.delete(address); // the port was used again
+    const known = this.#clients.get(uuid);
+    const client = known ?? { uuid, addresses: new Set(), name: null, version: this.#versions.get(uuid) };
+    client.addresses.add(address);
+    if (connection.name !== undefined) client.name = connection.name;
+    connection.client = client;
+    if (known) return;
+    this.#clients.set(uuid, client);
+    this.onNew(uuid);
   }
 
   name(address: string, name: string, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.#connection(address, at);
     connection.name = name === '' ? undefined : name;
-    if (connection.uuid !== undefined && name !== '') this.#names.set(connection.uuid, name);
+    if (connection.client && name !== '') connection.client.name = name;
   }
 
   uuidAt(address: string): string | undefined {
-    return this.#connections.get(address)?.uuid;
+    return this.#connections.get(address)?.client?.uuid;
   }
 
   /** The name of the connection at this address; undefined where it has none, or none is known. */
@@ -52,13 +62,13 @@ export class Clients {
   }
 
   addressesOf(uuid: string): ReadonlySet<string> {
-    return this.#addresses.get(uuid) ?? new Set();
+    return this.#clients.get(uuid)?.addresses ?? new Set();
   }
 
   /** Whether this connection can be one of that client's, by host and name. */
   couldBe(address: string, uuid: string): boolean {
     const connection = this.#connections.get(address);
-    if (connection?.uuid !== undefined) return connection.uuid === uuid;
+    if (connection?.client) return connection.client.uuid === uuid;
     if (this.isGone(uuid)) return false;
     const own = [...this.addressesOf(uuid)];
     if (own.length === 0) return true;
@@ -71,27 +81,27 @@ export class Clients {
 
   /** Whether every connection it was ever seen on has ended. */
   isGone(uuid: string): boolean {
-    return this.#addresses.get(uuid)?.size === 0;
+    return this.#clients.get(uuid)?.addresses.size === 0;
   }
 
   /** Narrows the releases this client can be, by a script it sent. */
   dateBy(uuid: string, range: VersionRange): void {
-    const known = this.#versions.get(uuid);
-    const narrower = narrowed(known, range);
-    if (narrower !== known) this.#versions.set(uuid, narrower);
+    const client = this.#clients.get(uuid);
+    if (client) client.version = narrowed(client.version, range);
+    else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
   /** Every client ever seen, with the connections it may still have and when one of them was last used. */
   all(): { uuid: string; addresses: string[]; name: string | null; lastSeen: RedisTime }[] {
-    return [...this.#addresses].map(([uuid, known]) => {
+    return [...this.#clients.values()].map(({ uuid, addresses: known, name }) => {
       const addresses = [...known];
       const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
-      return { uuid, addresses, name: this.#names.get(uuid) ?? null, lastSeen: redisTime(Math.max(0, ...seen)) };
+      return { uuid, addresses, name, lastSeen: redisTime(Math.max(0, ...seen)) };
     });
   }
 
   versionOf(uuid: string): VersionRange | undefined {
-    return this.#versions.get(uuid);
+    return (this.#clients.get(uuid) ?? NOBODY).version ?? this.#versions.get(uuid);
   }
 
   /**
@@ -113,7 +123,7 @@ export class Clients {
       if (present.has(address) || connection.lastSeen > at - 1_000_000) continue;
       gone.push(address);
       this.#connections.delete(address);
-      if (connection.uuid !== undefined) this.#addresses.get(connection.uuid)?.delete(address);
+      connection.client?.addresses.delete(address);
     }
     return gone;
   }
@@ -128,11 +138,13 @@ export class Clients {
       const oldest = this.#connections.keys().next().value;
       if (oldest !== undefined) this.#connections.delete(oldest);
     }
-    const connection: Connection = { uuid: undefined, name: undefined, lastSeen: at };
+    const connection: Connection = { client: undefined, name: undefined, lastSeen: at };
     this.#connections.set(address, connection);
     return connection;
   }
 }
+
+const NOBODY: { version?: VersionRange } = {};
 
 /** Over a unix socket every connection has the same address, so an address tells nothing. */
 function isShared(address: string): boolean {

@@ -193,6 +193,13 @@ export type KeyContent = { readonly holders: readonly FoundHolder[]; readonly ex
 
 export type EventType = EventDetail['type'];
 
+/** The detail of events of a type. */
+export type DetailOf<Type extends EventType> = OfType<EventDetail, Type>;
+type OfType<Detail, Type> = Detail extends { readonly type: infer Own } ? (Type extends Own ? Detail : never) : never;
+
+/** The same while it is put together. */
+export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
+
 /** Every event type, for filters and schemas. */
 export const EVENT_TYPES = [
   'lock.acquired',

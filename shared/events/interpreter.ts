@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import { type CommandStep, type Step, scriptShaOf } from '../signals/step.ts';
+import type { CommandStep, Step } from '../signals/step.ts';
 import type { Action } from './action.ts';
 import { applyAction } from './apply/apply-action.ts';
 import { applyBookmark } from './apply/bookmark.ts';
@@ -13,7 +13,7 @@ import { type LockKey, LockKeys } from './lock-keys.ts';
 import { clientOf } from './names.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
-import { scriptVersionOf } from './recognise/script-versions.ts';
+import { scriptVersionFromHead } from './recognise/script-versions.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** How often, in stream time, leases and sleepers are looked through. */
@@ -140,7 +140,7 @@ export class Interpreter implements Context {
 
   /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
   #learn(step: CommandStep, actions: readonly Action[], by: string): void {
-    let version: ReturnType<typeof scriptVersionOf>;
+    const version = scriptVersionFromHead(step.head);
     let known = '';
     for (const action of actions) {
       // A head that was struck out is not who struck it out.
@@ -149,7 +149,6 @@ export class Interpreter implements Context {
       if (uuid === known) continue;
       known = uuid;
       this.clients.learn(by, uuid, step.head.at);
-      version ??= scriptVersionOf(scriptShaOf(step.head));
       if (version) this.clients.dateBy(uuid, version);
     }
   }

@@ -16,6 +16,8 @@ export type Channel = {
    * sleeps, so a waiter may fall asleep and be awake again at once.
    */
   readonly unused: Map<string, number>;
+  /** Per client, messages whose use was only guessed. */
+  readonly guessed: Map<string, number>;
 };
 
 /** Which connections listen on which lock channel, and what messages they were sent. */
@@ -63,11 +65,20 @@ export class Listeners {
     return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
   }
 
-  /** Takes one message of the sleeper's client, if it has one left. */
-  useMessage(channel: string, client: string): void {
-    const unused = this.#channels.get(channel)?.unused;
-    const count = unused?.get(client) ?? 0;
-    if (count > 0) unused?.set(client, count - 1);
+  /** Takes one message of the sleeper's client, if it has one left; a guess may be taken back. */
+  useMessage(channel: string, client: string, isGuess = false): void {
+    const known = this.#channels.get(channel);
+    const count = known?.unused.get(client) ?? 0;
+    if (count > 0) known?.unused.set(client, count - 1);
+    if (isGuess) known?.guessed.set(client, (known.guessed.get(client) ?? 0) + 1);
+  }
+
+  /** Uses for another sleeper of the client what was used up by a guess; false when nothing was. */
+  takeBack(channel: string, client: string): boolean {
+    const guessed = this.#channels.get(channel)?.guessed;
+    const count = guessed?.get(client) ?? 0;
+    if (count > 0) guessed?.set(client, count - 1);
+    return count > 0;
   }
 
   /** Every channel this connection listens on. */
@@ -133,7 +144,7 @@ export class Listeners {
   take(channel: string): Channel {
     const known = this.#channels.get(channel);
     if (known) return known;
-    const maps = { lastEnded: new Map(), unused: new Map() };
+    const maps = { lastEnded: new Map(), unused: new Map(), guessed: new Map() };
     const made: Channel = { name: channel, ownOf: undefined, listeners: new Map(), unseen: 0, ...maps };
     this.#channels.set(channel, made);
     return made;

@@ -47,8 +47,9 @@ const EARLY: Millis = 5;
  *   attempt 1 refused · SUBSCRIBE · attempt 2 refused · asleep ……… message or timer · attempt 3 …
  */
 export class WaitingRoom {
-  readonly #waits = new Map<string, Wait>();
-  readonly #waitsOfLock = new Map<string, Set<Wait>>();
+  readonly #waits = new Set<Wait>();
+  /** By database, lock and holder. */
+  readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
   /** Who listens where. */
   readonly listeners: Listeners;
   readonly #clients: Clients;
@@ -59,11 +60,11 @@ export class WaitingRoom {
   }
 
   find(db: number, lock: string, holder: string): Wait | undefined {
-    return this.#waits.get(waitId(db, lock, holder));
+    return this.#byDb.get(db)?.get(lock)?.get(holder);
   }
 
   of(db: number, lock: string): Wait[] {
-    return [...(this.#waitsOfLock.get(`${db}/${lock}`) ?? [])];
+    return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
   all(): IterableIterator<Wait> {
@@ -88,11 +89,12 @@ export class WaitingRoom {
       isPresumedGone: false,
       joinedAt: undefined,
     };
-    this.#waits.set(waitId(db, lock, holder), wait);
-    const lockId = `${db}/${lock}`;
-    const others = this.#waitsOfLock.get(lockId);
-    if (others) others.add(wait);
-    else this.#waitsOfLock.set(lockId, new Set([wait]));
+    this.#waits.add(wait);
+    const locks = this.#byDb.get(db) ?? new Map<string, Map<string, Wait>>();
+    if (locks.size === 0) this.#byDb.set(db, locks);
+    const others = locks.get(lock);
+    if (others) others.set(holder, wait);
+    else locks.set(lock, new Map([[holder, wait]]));
     return wait;
   }
 
@@ -103,11 +105,11 @@ export class WaitingRoom {
   }
 
   #forgetWait(wait: Wait): void {
-    const lockId = `${wait.db}/${wait.lock}`;
-    this.#waits.delete(waitId(wait.db, wait.lock, wait.holder));
-    const others = this.#waitsOfLock.get(lockId);
-    others?.delete(wait);
-    if (others?.size === 0) this.#waitsOfLock.delete(lockId);
+    this.#waits.delete(wait);
+    const locks = this.#byDb.get(wait.db);
+    const others = locks?.get(wait.lock);
+    others?.delete(wait.holder);
+    if (others?.size === 0) locks?.delete(wait.lock);
   }
 
   /**
@@ -178,6 +180,7 @@ export class WaitingRoom {
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
     known.lastEnded.delete(client);
     known.unused.delete(client);
+    known.guessed.delete(client);
     this.listeners.tidy(known);
     return { client, ...(ended === undefined ? {} : { ended }), left };
   }
@@ -223,10 +226,10 @@ export class WaitingRoom {
 
   #isAlone(wait: Wait): boolean {
     if (wait.hasOwnChannel) return true;
-    const others = this.#waitsOfLock.get(`${wait.db}/${wait.lock}`);
+    const others = this.#byDb.get(wait.db)?.get(wait.lock);
     if (!others || others.size > MOST_COMPARED) return false;
     const client = clientOf(wait.holder);
-    for (const other of others) if (other !== wait && clientOf(other.holder) === client) return false;
+    for (const other of others.values()) if (other !== wait && clientOf(other.holder) === client) return false;
     return true;
   }
 
@@ -248,8 +251,4 @@ export class WaitingRoom {
     const [wait] = waits;
     return wait ? { wait } : {};
   }
-}
-
-function waitId(db: number, lock: string, holder: string): string {
-  return `${db}/${holder}/${lock}`;
 }

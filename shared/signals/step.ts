@@ -20,6 +20,8 @@ const LOWER_CASE = 32;
 const LETTER_E = 101;
 const LETTER_F = 102;
 const NO_STEPS: readonly Step[] = [];
+const NO_LINES: readonly LineSignal[] = [];
+const NO_PUSHES: readonly PushSignal[] = [];
 
 /** Whether a line is the head of a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
@@ -127,11 +129,12 @@ export class StepAssembler {
   #close(): CommandStep {
     const head = this.#head;
     if (!head) throw new Error('no step is open');
-    const step: CommandStep = { kind: 'command', head, inner: this.#inner, pushes: this.#pushes };
+    const inner = this.#inner.length > 0 ? this.#inner : NO_LINES;
+    const pushes = this.#pushes.length > 0 ? this.#pushes : NO_PUSHES;
     this.#head = undefined;
-    this.#inner = [];
-    this.#pushes = [];
-    return step;
+    if (inner !== NO_LINES) this.#inner = [];
+    if (pushes !== NO_PUSHES) this.#pushes = [];
+    return { kind: 'command', head, inner, pushes };
   }
 }
 

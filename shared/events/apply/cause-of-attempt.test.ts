@@ -57,6 +57,45 @@ test('[W5] a second attempt that looked like a third puts nobody out of the queu
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
+test('[W1] who made its client listen is at its second attempt, also when a message comes just before', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.160  B subscribes
+    0.190  A releases
+    0.191  A2 attempts acquired
+    0.200  B attempts refused
+    0.201  B attempts refused
+    1.000  A2 releases
+    1.001  B attempts acquired
+  `);
+  expect(events.some((event) => event.type === 'waiter.dequeued')).toBe(false);
+  const refusals = events.filter((event) => event.type === 'lock.refused');
+  expect(refusals).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }, { attempt: 3, wokenBy: 'message' }]);
+  expect(refusals[1]).not.toHaveProperty('wokenBy');
+});
+
+test('[W8] a message whose use was only guessed still wakes who had it', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B2 attempts refused
+    0.101  B2 subscribes
+    0.102  B2 attempts refused
+    0.200  B attempts refused
+    0.240  A releases
+    0.241  A2 attempts acquired
+    0.250  B attempts refused
+    0.290  B attempts refused
+    1.000  A2 releases
+    1.001  B attempts acquired
+  `);
+  expect(events.some((event) => event.type === 'waiter.dequeued')).toBe(false);
+  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(ofB.at(-1)).toMatchObject({ attempt: 3, wokenBy: 'message' });
+});
+
 test('[W1] tries that do not wait are no wait, even while another thread of the client listens', () => {
   const events = story(`
     orders:42 lease 6s

@@ -40,6 +40,8 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
     to.waits.listeners.useMessage(channel, client);
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
+  // Whom we took for woken had only come to its second attempt: this one had the message.
+  if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
@@ -47,17 +49,19 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
 
 /**
  * The same for one who was refused, as we think, only once, and so does not sleep: whoever is there as soon as the
- * lock is free, and has not just been refused, slept all the same.
+ * lock is free, and has not just been refused, slept all the same. But not who made its client listen: that one is at
+ * its second attempt, however long the subscription took.
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
   if (!to.waits.listeners.isListening(channel, client)) return undefined;
   const since = wait.lastAttemptSeq;
-  const hasSlept = at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
+  const hasJoined = wait.joinedAt !== undefined && wait.joinedAt > wait.lastAttemptAt;
+  const hasSlept = !hasJoined && at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const messageAt = key.messageAt ?? 0;
   if (key.lastMessage > since && at <= messageAt + BACK_TO_BACK * 1000) {
     if (!hasSlept) return { seq: key.lastMessage };
-    to.waits.listeners.useMessage(channel, client);
+    to.waits.listeners.useMessage(channel, client, true);
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);

@@ -1,6 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Did, Lease } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
+import type { DetailOf, Draft } from '../event.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
@@ -23,7 +24,7 @@ export const HOLDING: Appliers<
 };
 
 /** What an acquisition of one kind tells beyond those of all. */
-type Extra = { readonly shiftMs?: number; readonly shifted?: number; readonly clockAheadMs?: number };
+type Extra = { readonly shiftMs?: number; readonly clockAheadMs?: number };
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
 export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {
@@ -37,29 +38,30 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   const wokenBy = cause?.wokenBy;
   const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, wait, at));
   setLease(key, lease);
+  // Put together step by step: one event in three is one of these, and spreading is slow.
+  const detail: Draft<DetailOf<'lock.acquired'>> = {
+    type: isReentry ? 'lock.reentered' : 'lock.acquired',
+    holder,
+    mode,
+  };
+  if (count !== null) detail.holdCount = count;
+  if (lease) {
+    detail.leaseMs = lease.ms;
+    detail.expiresAt = plusMillis(lease.setAt, lease.ms);
+  }
+  if (wokenBy) detail.wokenBy = wokenBy;
+  if (hasWaited) detail.waitedMs = millisBetween(wait.since, at);
+  const token = key.kind === 'fenced-lock' ? key.mirrors?.token : undefined;
+  if (token !== undefined) detail.fencingToken = String(token);
+  if (extra) Object.assign(detail, extra);
+  const because = cause && [cause.seq, cause.freedBy];
   const seq = to.emit(
-    { db, lock, kind: key.kind, at, by, ...(cause ? { because: [cause.seq, cause.freedBy] } : {}) },
-    {
-      type: isReentry ? 'lock.reentered' : 'lock.acquired',
-      holder,
-      mode,
-      ...(count === null ? undefined : { holdCount: count }),
-      ...leaseFields(lease),
-      ...(wokenBy ? { wokenBy } : undefined),
-      ...(hasWaited ? { waitedMs: millisBetween(wait.since, at) } : undefined),
-      ...tokenField(key),
-      ...extra,
-    },
+    because ? { db, lock, kind: key.kind, at, by, because } : { db, lock, kind: key.kind, at, by },
+    detail,
   );
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
   key.stretch = to.stretch;
   if (wait) to.waits.end(wait);
-}
-
-/** The number a fenced lock's counter has now; nothing where it was never read. */
-function tokenField(key: LockKey): { fencingToken: string } | undefined {
-  const token = key.kind === 'fenced-lock' ? key.mirrors?.token : undefined;
-  return token === undefined ? undefined : { fencingToken: String(token) };
 }
 
 /** Whether this attempt is the second of a call that was refused once: no sleep, but a wait. */

@@ -1,6 +1,7 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { Did, Told } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
+import type { DetailOf, Draft } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
@@ -48,19 +49,18 @@ function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
   noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
   const [first] = key.holders.values();
-  current.lastAttemptSeq = to.emit(
-    { db, lock, kind: key.kind, at, by, because: [cause?.seq, first?.acquiredSeq] },
-    {
-      type: 'lock.refused',
-      holder,
-      mode: action.mode,
-      ttlMs: current.toldMs,
-      attempt: current.attempts,
-      asleep: current.isAsleep,
-      reason: action.reason,
-      ...(wokenBy ? { wokenBy } : undefined),
-    },
-  );
+  const detail: Draft<DetailOf<'lock.refused'>> = {
+    type: 'lock.refused',
+    holder,
+    mode: action.mode,
+    ttlMs: current.toldMs,
+    attempt: current.attempts,
+    asleep: current.isAsleep,
+    reason: action.reason,
+  };
+  if (wokenBy) detail.wokenBy = wokenBy;
+  const because = [cause?.seq, first?.acquiredSeq];
+  current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
   if (action.reason === 'error') to.waits.end(current); // the caller got an exception: it does not wait
 }
 

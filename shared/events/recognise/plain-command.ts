@@ -2,13 +2,21 @@ import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 
+const KNOWN = new Set([
+  ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST'],
+  ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'PUBLISH', 'SPUBLISH'],
+  ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
+]);
+const NOTHING: readonly Action[] = [];
+
 /**
  * What a command outside a known lock script did to keys and channels: an operator's DEL, a user's EXPIRE, a
  * subscription. Works for the lines of an unknown script too, since they are commands like any other.
  */
-export function recogniseCommand(line: LineSignal): Action[] {
-  const [name = '', ...args] = line.words;
-  const command = name.toUpperCase();
+export function recogniseCommand(line: LineSignal): readonly Action[] {
+  const command = (line.words[0] ?? '').toUpperCase();
+  if (!KNOWN.has(command)) return NOTHING;
+  const args = line.words.slice(1);
   const key = args[0] ?? '';
   const at = line.at;
   switch (command) {

@@ -1,12 +1,11 @@
 import type { LineSignal } from '../../signals/signal.ts';
-import { scriptShaOf } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import type { LockKind } from '../event.ts';
 import { isHolder, lockOfChannel } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { scriptVersionOf } from './script-versions.ts';
+import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
  * The scripts of `RedissonLock`, in all versions from 3.1 to 4.7, and those that other locks with a hash of holders
@@ -50,7 +49,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
 
 /** A spin lock's refused unlock (before 3.24) looks like one refused renewal: only the script's hash tells. */
 function isSpinUnlock({ head, shape }: ScriptRun, first: LineSignal | undefined): boolean {
-  return shape === 'hexists' && first !== undefined && scriptVersionOf(scriptShaOf(head))?.operation === 'spin unlock';
+  return shape === 'hexists' && first !== undefined && scriptVersionFromHead(head)?.operation === 'spin unlock';
 }
 
 function refusedSpinUnlock(actions: readonly Action[]): Action[] | undefined {

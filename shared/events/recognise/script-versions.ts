@@ -1,3 +1,6 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import { scriptShaOf } from '../../signals/step.ts';
+
 /**
  * Which Redisson versions ship a script, by the SHA1 of its text. Used only to name a client's version: what a
  * script did is read from its inner commands.
@@ -131,9 +134,21 @@ const bySha = new Map<string, ScriptVersion>(
   SCRIPTS.map(([sha, operation, first, last]) => [sha, { operation, ...rangeOf(first, last) }]),
 );
 
-/** The script with this SHA1, when a Redisson release ships it. */
-export function scriptVersionOf(sha: string): ScriptVersion | undefined {
+function scriptVersionOf(sha: string): ScriptVersion | undefined {
   return bySha.get(sha);
+}
+
+const MOST_WORDS = 1000;
+const byWord = new Map<string, ScriptVersion | null>();
+
+/** The script that a script head names, by its SHA or by its text, when a Redisson release ships it. */
+export function scriptVersionFromHead(head: LineSignal): ScriptVersion | undefined {
+  const word = head.words[1] ?? '';
+  const known = byWord.get(word);
+  if (known !== undefined) return known ?? undefined;
+  const version = scriptVersionOf(scriptShaOf(head));
+  if (byWord.size < MOST_WORDS && word.length < 60) byWord.set(word, version ?? null);
+  return version;
 }
 
 /** The releases in both ranges; the newer evidence alone where they have none in common. */
