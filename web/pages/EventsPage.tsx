@@ -1,7 +1,6 @@
-import { useMemo } from 'react';
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import type { EventFilter } from '../data/event-list.ts';
-import { useLive } from '../data/use-live.ts';
+import { useLiveStore } from '../data/use-live.ts';
 import { EventList } from '../inspector/EventList.tsx';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
@@ -15,10 +14,10 @@ const LONGEST_OFFERED = 200;
 /** Show me everything, in order. */
 export function EventsPage({ route }: { route: EventsRoute }) {
   const { common, eventList, events } = useWords();
-  const locks = useLive((state) => state.locks);
+  const store = useLiveStore();
   const filter: EventFilter = { lock: route.lock, type: route.type, holder: route.holder, source: null, db: null };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
-  const offered = useMemo(() => offeredNames(locks.values()), [locks]);
+  const offered = () => offeredNames(store.get().locks.values());
   const isFiltered = route.lock !== '' || route.holder !== '' || route.type !== null;
 
   return (
@@ -29,7 +28,7 @@ export function EventsPage({ route }: { route: EventsRoute }) {
           <FilterField
             label={eventList.filter.lock}
             value={route.lock}
-            options={offered.locks}
+            options={() => offered().locks}
             onChange={(lock) => change({ lock })}
           />
           <label className="field">
@@ -49,7 +48,7 @@ export function EventsPage({ route }: { route: EventsRoute }) {
           <FilterField
             label={eventList.filter.holder}
             value={route.holder}
-            options={offered.holders}
+            options={() => offered().holders}
             onChange={(holder) => change({ holder })}
           />
           {isFiltered && (
