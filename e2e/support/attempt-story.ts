@@ -26,7 +26,8 @@ export function compareAttempts(
       problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
     }
   }
-  for (const gone of told.filter((event) => event.type === 'waiter.dequeued')) {
+  // Struck from a queue as too old, a waiter that lives queues again.
+  for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && event.reason !== 'evicted')) {
     const call = attempts.find(
       (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
     );

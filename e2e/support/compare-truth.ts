@@ -21,6 +21,9 @@ export type Comparison = {
 /** Kinds whose story is acquire, re-enter, release. */
 const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin']);
 
+const ACQUIRED: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
+const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
+
 /**
  * Compares what clients saw (their truth lines) with what was told about the same stretch of time (events of
  * `/api/events`, in order). Gives back every difference in words; an empty list means: exactly the same story.
@@ -80,29 +83,38 @@ function incomparable({ calls }: Truth): string[] {
 }
 
 /**
- * The uuid of each client. Where a version does not tell it, it is the one holder whose acquisitions fall into
- * the client's calls, all of them.
+ * The uuid of each client. Where a version does not tell it, it is the one whose acquisitions fall into the client's
+ * calls, all of them, and whose attempts all have a call around them. Whoever is found is no candidate for the others.
  */
 function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number): Map<string, string | null> {
   const uuids = new Map(truth.uuids);
   for (const call of truth.calls) if (!uuids.has(call.client)) uuids.set(call.client, null);
-  const acquisitions = events.filter(({ type }) => type === 'lock.acquired' || type === 'lock.reentered');
-  const candidates = new Set(acquisitions.map((event) => uuidOf(String('holder' in event ? event.holder : ''))));
-  for (const [client, uuid] of uuids) {
-    if (uuid !== null) continue;
-    const calls = truth.calls.filter((call) => call.client === client && hasAcquired(call));
-    const fitting = [...candidates].filter((candidate) =>
-      calls.every((call) =>
-        acquisitions.some(
-          (event) =>
-            'holder' in event &&
-            event.holder === `${candidate}:${call.thread}` &&
-            event.lock === call.lock &&
-            isWithin(event.at, call, toleranceMs * 1000),
-        ),
-      ),
+  const attempts = events.filter(({ type }) => ATTEMPTS.has(type));
+  const candidates = new Set(attempts.map((event) => uuidOf(String('holder' in event ? event.holder : ''))));
+  const slack = toleranceMs * 1000;
+  const isFitting = (client: string, uuid: string): boolean => {
+    const calls = truth.calls.filter((call) => call.client === client);
+    const own = attempts.filter((event) => 'holder' in event && uuidOf(String(event.holder)) === uuid);
+    const isOf = (event: ToldEvent, call: Call) =>
+      'holder' in event &&
+      event.holder === `${uuid}:${call.thread}` &&
+      event.lock === call.lock &&
+      isWithin(event.at, call, slack);
+    return (
+      calls.filter(hasAcquired).every((call) => own.some((event) => ACQUIRED.has(event.type) && isOf(event, call))) &&
+      own.every((event) => calls.some((call) => isOf(event, call)))
     );
-    if (fitting.length === 1) uuids.set(client, fitting[0]!);
+  };
+  for (const uuid of uuids.values()) if (uuid !== null) candidates.delete(uuid);
+  for (let before = -1; before !== candidates.size; ) {
+    before = candidates.size;
+    for (const [client, uuid] of uuids) {
+      if (uuid !== null) continue;
+      const [only, ...others] = [...candidates].filter((candidate) => isFitting(client, candidate));
+      if (only === undefined || others.length > 0) continue;
+      uuids.set(client, only);
+      candidates.delete(only);
+    }
   }
   return uuids;
 }

@@ -1,6 +1,7 @@
-import type { Millis, RedisTime } from '../base/time.ts';
+import type { RedisTime } from '../base/time.ts';
 import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
+import type { Lease, Told } from './lease.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what was there.
@@ -95,15 +96,3 @@ type OutsideAction =
 
 /** A fenced lock's counter rose, which only an attempt that succeeds makes it do. */
 type FenceAction = { readonly do: 'raise-token'; readonly lock: string };
-
-/**
- * The time a refused caller was told to wait: what was left of the lease when its TTL was read, or so many milliseconds.
- * Null: it was told something else.
- */
-export type Told =
-  | { readonly by: 'pttl'; readonly at: RedisTime }
-  | { readonly by: 'deadline'; readonly ms: Millis }
-  | null;
-
-/** A lease as a command set it: when it was set and for how long. */
-export type Lease = { readonly setAt: RedisTime; readonly ms: Millis };

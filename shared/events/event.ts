@@ -80,8 +80,11 @@ export type EventDetail =
       /** It now sleeps until a message or its own timer. */
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
-      /** `error`: the script was cut off, so the client was told an error instead of a TTL. */
-      readonly reason?: 'held' | 'error';
+      /**
+       * `error`: the script was cut off, so the client was told an error instead of a TTL. `not-head`: a fair lock is free,
+       * but somebody else stands first, alive or not.
+       */
+      readonly reason?: 'held' | 'error' | 'not-head';
       /** Fair lock: until when the caller may stand in the queue, where it stood there before. */
       readonly deadline?: RedisTime;
       /** Fair lock: how far the client's clock is ahead of Redis's, where the two do not agree. */

@@ -1,5 +1,5 @@
 import type { Millis } from '../base/time.ts';
-import type { Lease, Told } from './action.ts';
+import type { Lease, Told } from './lease.ts';
 
 /** What a fair lock's scripts do, to its hold and to its queue. */
 export type FairAction =

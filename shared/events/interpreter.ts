@@ -48,6 +48,9 @@ export class Interpreter implements Context {
   #at = redisTime(0);
   #lookedAt = redisTime(0);
   #blindFrom: RedisTime | undefined;
+  /** The newest script, and what it did: a recorder asks the same once more. */
+  #scriptStep: CommandStep | undefined;
+  #scriptActions: readonly Action[] | undefined;
 
   constructor(options: { source: string; firstSeq?: number; hasCommands?: boolean }) {
     this.#source = options.source;
@@ -95,6 +98,15 @@ export class Interpreter implements Context {
     return this.#events;
   }
 
+  /** What a script did to locks; undefined when it is none of theirs. */
+  actionsOf(step: CommandStep): readonly Action[] | undefined {
+    if (step !== this.#scriptStep) {
+      this.#scriptStep = step;
+      this.#scriptActions = recogniseScript(step);
+    }
+    return this.#scriptActions;
+  }
+
   /** Adds an event and gives back its `seq`. Observed events never go back in time. */
   emit(about: About, detail: EventDetail): number {
     const { db, lock, kind, by, because, certainty = 'observed' } = about;
@@ -120,7 +132,7 @@ export class Interpreter implements Context {
       }
       return;
     }
-    const actions = recogniseScript(step);
+    const actions = this.actionsOf(step);
     if (actions) return this.#script(step, actions, by);
     for (const line of inner) {
       for (const action of recogniseCommand(line)) applyAction(this, action, { db: line.db, by, released: undefined });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isTest, problemOf } from './import-rules.ts';
-import { codeOf, importsOf, sourceFiles } from './imports-of.ts';
+import { circleIn, codeOf, importsOf, sourceFiles } from './imports-of.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['shared', 'server', 'web', 'e2e', 'bench'].flatMap((folder) => sourceFiles(ROOT, folder));
@@ -24,6 +24,24 @@ test('every import follows the table', () => {
   expect(imports.length).toBeGreaterThan(500);
   const [first] = imports.flatMap((each) => problemOf(each) ?? []);
   expect(first).toBeUndefined();
+});
+
+test('nobody in shared/ imports in a circle', () => {
+  const importsIn = new Map<string, string[]>();
+  for (const file of FILES.filter((each) => each.startsWith('shared/') && !isTest(each))) {
+    const imports = importsOf(file, readFileSync(join(ROOT, file), 'utf8'));
+    importsIn.set(
+      file,
+      imports.filter(({ isOurs }) => isOurs).map(({ to }) => to),
+    );
+  }
+  expect(importsIn.size).toBeGreaterThan(50);
+  expect(circleIn(importsIn)).toBeUndefined();
+});
+
+test('a circle is found', () => {
+  const imports = { 'a.ts': ['b.ts'], 'b.ts': ['c.ts'], 'c.ts': ['b.ts'] };
+  expect(circleIn(new Map(Object.entries(imports)))).toBe('b.ts → c.ts → b.ts');
 });
 
 test('shared/ has no clock, no chance and no IO', () => {

@@ -27,6 +27,29 @@ export function importsOf(file: string, text: string): Import[] {
   });
 }
 
+/** One circle of imports, in words; undefined where there is none. */
+export function circleIn(importsIn: ReadonlyMap<string, readonly string[]>): string | undefined {
+  const done = new Set<string>();
+  const path: string[] = [];
+  function visit(file: string): string | undefined {
+    if (done.has(file)) return undefined;
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' → ');
+    path.push(file);
+    for (const target of importsIn.get(file) ?? []) {
+      const circle = visit(target);
+      if (circle !== undefined) return circle;
+    }
+    path.pop();
+    done.add(file);
+    return undefined;
+  }
+  for (const file of importsIn.keys()) {
+    const circle = visit(file);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}
+
 /** A file's text without its comments. */
 export function codeOf(root: string, file: string): string {
   const text = readFileSync(join(root, file), 'utf8');

@@ -84,8 +84,8 @@ function causeOfQueuedAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
   }
   const freed = Math.max(key.lastExpiry, key.lastLoss, key.lastMessage);
   const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
-  const isTimer = to.waits.isTimerDue(wait, at) || freed > lastAttemptSeq;
-  return { ...seq, ...freedBy, ...(isTimer && !isFirstSleep ? { wokenBy: 'own-timer' } : undefined) };
+  const isTimer = wait.isAsleep && (to.waits.isTimerDue(wait, at) || freed > lastAttemptSeq);
+  return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
 }
 
 /**

@@ -7,8 +7,10 @@ import { clientOf, isHolder, waiterChannel } from '../names.ts';
 import type { Companions } from '../recognise/family.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';
+import { expire } from './expire.ts';
 import { acquire } from './holding.ts';
 import { keyOf } from './known-key.ts';
+import { isOver } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
 /** What fair locks do beside a plain lock: a queue, deadlines, a channel for each waiter. */
@@ -42,6 +44,7 @@ function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): vo
 function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): void {
   const { lock, holder, reason, at } = action;
   const key = keyOf(to, db, lock, 'fair-lock', at);
+  if (key.holders.size > 0 && isOver(key, at)) expire(to, key, at, 'inferred');
   const queue = queueOf(key);
   const isWaiting = action.waitMs !== null && reason === 'held';
   const known = to.waits.find(db, lock, holder);
@@ -56,7 +59,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
   wait.lastAttemptSeq = to.emit(
-    { db, lock, kind: 'fair-lock', at, by, because: [cause?.seq, cause?.freedBy, first?.acquiredSeq] },
+    { db, lock, kind: 'fair-lock', at, by, because: [cause?.wokenBy && cause.seq, first?.acquiredSeq] },
     {
       type: 'lock.refused',
       holder,
@@ -64,7 +67,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
       ttlMs: told,
       attempt: wait.attempts,
       asleep: wait.isAsleep,
-      reason,
+      reason: reason === 'held' && key.holders.size === 0 ? 'not-head' : reason,
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : undefined),
       ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(deadline) }),
       ...clockField(action.clientNow, at),

@@ -1,7 +1,8 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Did, Lease } from '../action.ts';
+import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
+import type { Lease } from '../lease.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';

@@ -1,7 +1,8 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
-import type { Did, Told } from '../action.ts';
+import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
+import type { Told } from '../lease.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';

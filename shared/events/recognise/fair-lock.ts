@@ -1,8 +1,9 @@
 import type { Millis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
-import type { Action, Told } from '../action.ts';
+import type { Action } from '../action.ts';
 import { applyFoundQueue, applyLostQueue } from '../apply/fair-queue.ts';
 import type { QueueShift } from '../fair-action.ts';
+import type { Told } from '../lease.ts';
 import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, queueKey, timeoutsKey } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
