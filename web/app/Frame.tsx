@@ -1,12 +1,13 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useHealth } from '../data/queries.ts';
-import { EVENTS, OVERVIEW, type Route, TIMELINE } from '../url/route.ts';
+import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { FindBox } from './FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
 import { keyOf } from './key-map.ts';
+import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
@@ -16,13 +17,6 @@ import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
 /** Pages whose one long table fills the window. */
 const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
-
-const PAGES = [
-  { page: 'overview', to: OVERVIEW },
-  { page: 'timeline', to: TIMELINE },
-  { page: 'events', to: EVENTS },
-  { page: 'demo', to: { page: 'demo' } },
-] as const satisfies readonly { page: Route['page']; to: Route }[];
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
@@ -46,16 +40,7 @@ export function Frame({ route, problem, children }: FrameProps) {
           <span aria-hidden="true">◈</span> Lockscope
         </Link>
         <nav aria-label={frame.pages}>
-          {PAGES.filter(({ page }) => page !== 'demo' || isDemo).map(({ page, to }) => (
-            <Link
-              key={page}
-              to={to}
-              aria-current={route.page === page ? 'page' : undefined}
-              title={keys.withKey(frame.page[page], keyOf(`page-${page}`))}
-            >
-              {frame.page[page]}
-            </Link>
-          ))}
+          <PageLinks here={route.page} isDemo={isDemo} />
         </nav>
         <FindBox route={route} ref={find} />
         <ThemeSwitch />

@@ -31,6 +31,7 @@ export const LOCAL_KEYS = [
   { id: 'row', keys: ['↑', '↓'] },
   { id: 'page-of-rows', keys: ['Page Up', 'Page Down'] },
   { id: 'first-last', keys: ['Home', 'End'] },
+  { id: 'event-step', keys: ['J', 'K'] },
   { id: 'open', keys: ['Enter'] },
   { id: 'close', keys: ['Esc'] },
 ] as const satisfies readonly KeyRow[];
@@ -98,11 +99,13 @@ export function actionFromKey(event: KeyboardEvent): KeyAction | null {
   return isDialogOpen() && action !== 'help' ? null : action;
 }
 
-function isDialogOpen(): boolean {
+/** True while a dialog has the keys. */
+export function isDialogOpen(): boolean {
   return document.querySelector('dialog[open].modal') !== null;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** True while somebody types. */
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target instanceof HTMLSelectElement || isTextField(target);
 }

@@ -9,6 +9,8 @@ import '../styles/tables-narrow.css';
 import '../styles/marks.css';
 import '../styles/lock.css';
 import '../styles/pages.css';
+import '../styles/moment.css';
+import '../styles/charts.css';
 import '../styles/demo.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

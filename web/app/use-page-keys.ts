@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { EVENTS, type LockRoute, OVERVIEW, type Route, TIMELINE } from '../url/route.ts';
+import { eventsNow, momentNow, timelineNow } from '../cursor/routes-now.ts';
+import { type LockRoute, OVERVIEW, type Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { actionFromKey } from './key-map.ts';
 
@@ -30,11 +31,11 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
         case 'page-overview':
           return navigate(OVERVIEW);
         case 'page-timeline':
-          return navigate(TIMELINE);
+          return navigate(timelineNow());
         case 'page-lock':
-          return navigate(lastLock.current ?? OVERVIEW); // where a lock can be chosen
+          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : OVERVIEW); // where a lock can be chosen
         case 'page-events':
-          return navigate(EVENTS);
+          return navigate(eventsNow());
         case 'page-demo':
           return navigate({ page: 'demo' });
       }

@@ -1,4 +1,3 @@
-import '../styles/charts.css';
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

@@ -1,4 +1,3 @@
-import '../styles/charts.css';
 import { memo, useMemo } from 'react';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

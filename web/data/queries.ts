@@ -1,14 +1,15 @@
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { eventsBody, healthBody, locksBody, signalsBody } from '../../shared/wire/http.ts';
-import { lockDetailSchema } from '../../shared/wire/lock.ts';
+import { eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
+import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
 import type { EventFilter } from './event-list.ts';
-import { getJson, postJson } from './http.ts';
+import { ApiError, getJson, postJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
+import { useSettled } from './use-settled.ts';
 
 /** Pages of locks read after a snapshot, 1,000 each; the find box reaches further. */
 const MOST_LOCK_PAGES = 20;
@@ -72,6 +73,45 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
       return getJson(`/api/${path}?${where}`, lockDetailSchema, signal);
     },
     enabled: lock !== undefined && lock.name.length <= LONGEST_NAME_ASKED,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 1000,
+  });
+}
+
+/** One lock as of an instant, from the server's memory. Null where nothing is known of it then. */
+export function useLockAt(where: { name: string; source: string | null; db: number | null }, at: number | null) {
+  const { name, source, db } = where;
+  return useQuery({
+    queryKey: ['lock-at', source, db, name, at],
+    queryFn: async ({ signal }): Promise<LockDetail | null> => {
+      const query = new URLSearchParams({ at: String(Math.round(at ?? 0)) });
+      if (source !== null) query.set('source', source);
+      if (db !== null) query.set('db', String(db));
+      if (!isNameLinkable(name)) query.set('name', name);
+      const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
+      return getJson(`/api/${path}?${query}`, lockDetailSchema, signal).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      });
+    },
+    enabled: at !== null && name.length <= LONGEST_NAME_ASKED,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 10_000,
+  });
+}
+
+/** Holds and waits are read again at most this often. */
+const SPANS_EVERY_MS = 2000;
+
+/** Every hold and wait of the locks of this name that the server remembers. */
+export function useLockSpans(lock: { name: string; changedAt: number }) {
+  const changedAt = useSettled(lock.changedAt, SPANS_EVERY_MS);
+  return useQuery({
+    queryKey: ['spans', lock.name, changedAt],
+    queryFn: ({ signal }) => getJson(`/api/spans?${new URLSearchParams({ lock: lock.name })}`, spansBody, signal),
+    enabled: lock.name.length <= LONGEST_NAME_ASKED,
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 1000,

@@ -59,3 +59,21 @@ test('each source has its own clock, and one that is not watched stands still al
   clock.noteSources([first, second], 6000);
   expect(clock.at(6000, 'b')).toBe(6500 * MS);
 });
+
+test('an opened recording always stands at its end, whatever the time is here', () => {
+  const recording = {
+    name: 'night',
+    startedAt: 1,
+    endsAt: 777,
+    playing: false,
+    cutShort: false,
+    badLines: { count: 0, first: [] },
+  };
+  const clock = new RedisClock();
+  clock.noteSources([makeSource({ recording })], 0);
+  clock.addReading({ sentAt: 0, heardAt: 0, at: 777 });
+  expect([clock.at(0), clock.at(90_000), clock.at(90_000, 's')]).toEqual([777, 777, 777]);
+  expect(clock.isStopped('s')).toBe(false);
+  clock.noteSources([makeSource({ recording: { ...recording, playing: true } })], 0);
+  expect(clock.at(5)).toBe(777 + 5 * MS);
+});

@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { openRecordingOf } from './open-recording.ts';
 
 /** One reading of Redis's clock: asked at `sentAt`, answered at `heardAt` (this machine, ms), it said `at`. */
 export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
@@ -22,6 +23,9 @@ export class RedisClock {
   #stoppedAt: number | null = null;
   #sourceOffsets = new Map<string, number>();
   #stoppedSources = new Map<string, number>();
+  /** Sources that are opened recordings: for them it is always their end. */
+  #ends = new Map<string, RedisTime>();
+  #firstEnd: RedisTime | null = null;
 
   /** Takes one reading in. */
   addReading(reading: ClockReading): void {
@@ -40,11 +44,15 @@ export class RedisClock {
   /** Sources differ by their own offsets, and one that is not watched stands still. */
   noteSources(sources: readonly Source[], localNow: number): void {
     const first = sources[0];
+    this.#ends = new Map();
     for (const source of sources) {
+      const end = openRecordingOf([source])?.endsAt;
+      if (end !== undefined) this.#ends.set(source.id, redisTime(end));
       this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
       if (source.status === 'observing') this.#stoppedSources.delete(source.id);
       else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);
     }
+    this.#firstEnd = (first && this.#ends.get(first.id)) ?? null;
   }
 
   stop(localNow: number): void {
@@ -60,8 +68,13 @@ export class RedisClock {
     return this.#stoppedAt !== null || (sourceId !== undefined && this.#stoppedSources.has(sourceId));
   }
 
-  /** Redis time at this machine's instant `localNow` (ms); null before the first reading. */
+  /**
+   * Redis time at this machine's instant `localNow` (ms); null before the first reading. In an opened recording it is
+   * always its end: nothing happens there any more.
+   */
   at(localNow: number, sourceId?: string): RedisTime | null {
+    const end = sourceId === undefined ? this.#firstEnd : this.#ends.get(sourceId);
+    if (end) return end;
     if (this.#offsetMs === null) return null;
     const sourceStop = sourceId === undefined ? undefined : this.#stoppedSources.get(sourceId);
     const local = Math.min(localNow, this.#stoppedAt ?? localNow, sourceStop ?? localNow);

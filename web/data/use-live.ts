@@ -2,6 +2,7 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
+import { isOpenRecording } from './open-recording.ts';
 import { lastTick, onTick } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
@@ -38,4 +39,9 @@ export function useIsClockStopped(sourceId?: string): boolean {
 /** This machine's time in ms, at the last tick. */
 export function useLocalNow(): number {
   return useSyncExternalStore(onTick, lastTick);
+}
+
+/** True where all there is stands in a file: an opened recording, in which nothing happens any more. */
+export function useIsOpenRecording(): boolean {
+  return useLive((state) => isOpenRecording(state.sources));
 }

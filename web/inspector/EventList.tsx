@@ -1,9 +1,15 @@
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { followNow, useCursor } from '../cursor/cursor.ts';
+import { countUntil } from '../cursor/step-events.ts';
+import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { countAfter, type EventFilter, isOpenFilter, mergeEvents } from '../data/event-list.ts';
 import { useRememberedEvents } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
+import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
+import type { Moment } from '../url/moment.ts';
 import { useWords } from '../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
@@ -17,13 +23,21 @@ type EventListProps = {
   /** The list is about one lock: its name needs no column. */
   isOneLock?: boolean;
   selected: number | null;
-  onSelect: (seq: number | null) => void;
+  /** Told of an event that was opened, with its instant, or of one that was closed. */
+  onMoment: (moment: Moment) => void;
   onClearFilter?: () => void;
 };
 
-/** Events as they come, newest at the bottom. Scrolling up or opening one stops the list where it is. */
-export function EventList({ filter, isOneLock = false, selected, onSelect, onClearFilter }: EventListProps) {
-  const { eventList } = useWords();
+/**
+ * Events as they come, newest at the bottom. Scrolling up stops the list where it is; opening one puts the cursor
+ * there as well. What lies after the cursor is the future: drawn faint.
+ */
+export function EventList(props: EventListProps) {
+  const { filter, isOneLock = false, selected, onMoment, onClearFilter } = props;
+  const { eventList, moment } = useWords();
+  const cursor = useCursor();
+  const at = cursor.mode === 'paused' ? cursor.at : null;
+  const isRecording = useIsOpenRecording();
   // Drawing may fall behind under load; what is skipped is only frames, never rows.
   const live = useDeferredValue(useLive((state) => state.events));
   const skipped = useLive((state) => state.skipped);
@@ -36,23 +50,38 @@ export function EventList({ filter, isOneLock = false, selected, onSelect, onCle
   const isLoading = remembered.isPending || remembered.isPlaceholderData;
   const events = useMemo(() => mergeEvents(data?.events ?? [], live, wanted), [data, live, wanted]);
 
-  const isFollowing = !isScrolledUp && selected === null;
-  const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`);
+  const isFollowing = !isScrolledUp && selected === null && at === null;
+  const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`, at);
+  useEventSteps(events);
   const lastShown = shown.at(-1)?.seq ?? 0;
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
   const isAll = isLoading || (data !== undefined && data.events.length < asked);
 
+  const past = at === null ? shown.length : countUntil(shown, at);
+  const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
+  const first = shown[0];
+  const isCursorBefore = at !== null && first !== undefined && first.at > at;
+  useEffect(() => {
+    if (isCursorBefore) setAsked(MOST_ASKED);
+  }, [isCursorBefore]);
+
+  const select = (seq: number | null) => {
+    const event = seq === null ? undefined : events.find((other) => other.seq === seq);
+    onMoment({ selected: seq, at: event?.at ?? at });
+  };
   const goLive = () => {
     setScrolledUp(false);
-    onSelect(null);
+    followNow();
+    onMoment({ selected: null, at: null });
   };
 
   return (
     <div className="event-list">
       <ListNotes skipped={skipped} isAll={isAll} asked={asked} onMore={() => setAsked(MOST_ASKED)} />
       {!isSelectedHere && selected !== null && !isLoading && (
-        <StrayEvent seq={selected} onSelect={onSelect} onClose={() => onSelect(null)} />
+        <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
+      {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
       {shown.length === 0 ? (
         <NoEvents filter={wanted} isLoading={isLoading} onClearFilter={onClearFilter} />
       ) : (
@@ -60,11 +89,12 @@ export function EventList({ filter, isOneLock = false, selected, onSelect, onCle
           events={shown}
           isOneLock={isOneLock}
           selected={selected}
-          onSelect={onSelect}
-          follow={{ isFollowing, onChange: (isAtEnd) => (isAtEnd ? goLive() : setScrolledUp(true)) }}
+          cursorSeq={cursorSeq}
+          onSelect={select}
+          follow={{ isFollowing, onChange: (isAtEnd) => setScrolledUp(!isAtEnd) }}
         />
       )}
-      {!isFollowing && (
+      {!isFollowing && !isRecording && (
         <button type="button" className="go-live" onClick={goLive}>
           {eventList.goLive(countAfter(events, lastShown))}
         </button>
@@ -73,10 +103,16 @@ export function EventList({ filter, isOneLock = false, selected, onSelect, onCle
   );
 }
 
-/** The list as it is while following; as it was when following ended, until it begins again or `key` changes. */
-function useHeld(events: LockEvent[], isFollowing: boolean, key: string): LockEvent[] {
+/**
+ * The list as it is while following; as it was when following ended, until it begins again, `key` changes, or the
+ * cursor goes beyond it.
+ */
+function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: RedisTime | null): LockEvent[] {
   const held = useRef({ events, key });
-  if (isFollowing || held.current.key !== key || held.current.events.length === 0) held.current = { events, key };
+  const isTooShort = (held.current.events.at(-1)?.at ?? 0) < (until ?? 0);
+  if (isFollowing || held.current.key !== key || isTooShort || held.current.events.length === 0) {
+    held.current = { events, key };
+  }
   return held.current.events;
 }
 

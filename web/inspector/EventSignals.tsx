@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { timelineAt } from '../cursor/routes-now.ts';
 import { problemFromError } from '../data/http.ts';
 import { useRememberedEvent, useSignals } from '../data/queries.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -8,17 +9,22 @@ import { Notice } from '../ui/Notice.tsx';
 import { clockText } from '../ui/time-text.ts';
 import { visibleParts } from '../ui/visible-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
-import { lockRoute } from '../url/route.ts';
+import { EVENTS, lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 
-type EventSignalsProps = { event: LockEvent; onSelect: (seq: number) => void };
+type EventSignalsProps = {
+  event: LockEvent;
+  /** Where it is shown: there is no way to where one is already. */
+  place: 'events' | 'lock' | 'timeline';
+  onSelect: (seq: number) => void;
+};
 
 /** What stands behind one event: its causes, who sent it, and the Redis lines it was read from. */
-export function EventSignals({ event, onSelect }: EventSignalsProps) {
+export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   const words = useWords();
   const { eventList } = words;
   const signals = useSignals(event.seq);
@@ -38,11 +44,7 @@ export function EventSignals({ event, onSelect }: EventSignalsProps) {
             {eventList.causedBy(seq)}
           </button>
         ))}
-        {event.lock !== '' && (
-          <Link to={lockRoute({ name: event.lock, source: event.source, db: event.db })}>
-            {eventList.open} <NameText text={event.lock} most={32} />
-          </Link>
-        )}
+        <EventWays event={event} place={place} />
         {lines.length > 0 && <CopyButton text={lines.join('\n')} label={eventList.copyLines} />}
       </p>
       {signals.isPending && <p className="quiet">{eventList.loadingLines}</p>}
@@ -54,6 +56,25 @@ export function EventSignals({ event, onSelect }: EventSignalsProps) {
       {signals.data && lines.length === 0 && <p>{eventList.noLines}</p>}
       {lines.length > 0 && <SignalLines lines={lines} />}
     </div>
+  );
+}
+
+/** The ways to the same event on the other pages; they keep the instant and the selection. */
+function EventWays({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
+  const { eventList, moment } = useWords();
+  if (event.lock === '') return null;
+  const here = { at: event.at, selected: event.seq };
+  return (
+    <>
+      {place !== 'timeline' && <Link to={timelineAt(event)}>{moment.showInTimeline}</Link>}
+      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{moment.eventsOfLock}</Link>}
+      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{moment.showInEvents}</Link>}
+      {place !== 'lock' && (
+        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...here }}>
+          {eventList.open} <NameText text={event.lock} most={32} />
+        </Link>
+      )}
+    </>
   );
 }
 
@@ -80,10 +101,10 @@ function SignalLines({ lines }: { lines: readonly string[] }) {
   );
 }
 
-type StrayEventProps = { seq: number; onSelect: (seq: number) => void; onClose: () => void };
+type StrayEventProps = { seq: number; isOneLock: boolean; onSelect: (seq: number) => void; onClose: () => void };
 
 /** An event that was asked for by its number and is not among the rows: filtered away, or older than them. */
-export function StrayEvent({ seq, onSelect, onClose }: StrayEventProps) {
+export function StrayEvent({ seq, isOneLock, onSelect, onClose }: StrayEventProps) {
   const words = useWords();
   const { common, eventList } = words;
   const found = useRememberedEvent(seq);
@@ -110,7 +131,7 @@ export function StrayEvent({ seq, onSelect, onClose }: StrayEventProps) {
         <CertaintyMark certainty={event.certainty} />
         {close}
       </p>
-      <EventSignals event={event} onSelect={onSelect} />
+      <EventSignals event={event} place={isOneLock ? 'lock' : 'events'} onSelect={onSelect} />
     </section>
   );
 }

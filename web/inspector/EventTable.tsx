@@ -19,12 +19,14 @@ type EventTableProps = {
   events: readonly LockEvent[];
   isOneLock: boolean;
   selected: number | null;
+  /** The last event at or before the cursor; null while the cursor is at now. */
+  cursorSeq: number | null;
   onSelect: (seq: number | null) => void;
   follow: FollowEnd;
 };
 
 /** Events one a row; the chosen one opens to the Redis lines behind it. */
-export function EventTable({ events, isOneLock, selected, onSelect, follow }: EventTableProps) {
+export function EventTable({ events, isOneLock, selected, cursorSeq, onSelect, follow }: EventTableProps) {
   const words = useWords().eventList;
   const columns = useMemo(() => {
     const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
@@ -37,10 +39,10 @@ export function EventTable({ events, isOneLock, selected, onSelect, follow }: Ev
       columns={columns}
       rows={events}
       rowKey={(event) => event.seq}
-      rowClass={(event) => (event.seq === selected ? 'is-open' : '')}
+      rowClass={(event) => rowClass(event.seq, selected, cursorSeq)}
       rowHeight={useRowHeight()}
       follow={follow}
-      reveal={selected}
+      reveal={isNear(selected, cursorSeq) ? selected : cursorSeq}
     >
       {(event, index, isTabStop) => (
         <EventCells
@@ -54,6 +56,18 @@ export function EventTable({ events, isOneLock, selected, onSelect, follow }: Ev
       )}
     </DataTable>
   );
+}
+
+function rowClass(seq: number, selected: number | null, cursorSeq: number | null): string {
+  const place = cursorSeq === null || seq < cursorSeq ? '' : seq === cursorSeq ? ' is-cursor' : ' is-after';
+  return (seq === selected ? 'is-open' : '') + place;
+}
+
+/** Several events may share the instant of the cursor; the last of them stands for it. */
+const NEAR = 20;
+
+function isNear(selected: number | null, cursorSeq: number | null): boolean {
+  return selected !== null && (cursorSeq === null || Math.abs(selected - cursorSeq) < NEAR);
 }
 
 type EventCellsProps = {
@@ -113,7 +127,7 @@ const EventCells = memo(function EventCells({
       </td>
       {isOpen && (
         <td data-column="open" data-row-quiet>
-          <EventSignals event={event} onSelect={onSelect} />
+          <EventSignals event={event} place={isOneLock ? 'lock' : 'events'} onSelect={onSelect} />
         </td>
       )}
     </>

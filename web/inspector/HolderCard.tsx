@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { useRedisNow } from '../data/use-live.ts';
+import { useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
@@ -64,7 +64,7 @@ export function Moment({ at }: { at: number }) {
 /** How long ago something was, counting. */
 export function Since({ source, at }: { source: string; at: number }) {
   const words = useWords().lock;
-  const now = useRedisNow(source);
+  const now = useShownNow(source);
   if (now === null) return <MomentIn at={at} say={words.since} />;
   const age = ageText(Math.max(1000, (now - redisTime(at)) / 1000));
   return <MomentIn at={at} say={(clock) => words.forSince(age, clock)} />;

@@ -1,5 +1,5 @@
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { useIsClockStopped, useRedisNow } from '../data/use-live.ts';
+import { useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { holdLease } from './lock-words.ts';
@@ -12,8 +12,8 @@ type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly H
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
   const words = useWords().lock;
-  const now = useRedisNow(source);
-  const isStopped = useIsClockStopped(source);
+  const now = useShownNow(source);
+  const isStopped = useIsShownClockStopped(source);
   const view = holdLease(lease, holders, now, words.lease);
   const isTicking = view.leftMs !== null;
   return (

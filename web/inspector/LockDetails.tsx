@@ -1,25 +1,39 @@
 import type { Lock } from '../../shared/wire/lock.ts';
+import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { useCursor } from '../cursor/cursor.ts';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { eventsNow, timelineOf } from '../cursor/routes-now.ts';
+import { useSelection } from '../cursor/selection.ts';
 import { problemFromError } from '../data/http.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import type { LockRoute } from '../url/route.ts';
-import { navigate } from '../url/router.tsx';
+import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
+import { LockHistories } from './LockHistories.tsx';
 import { noWaitersText } from './lock-words.ts';
 import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
 
-/** Everything about one lock: holders, waiters, figures, keys, events. */
-export function LockDetails({ lock, route }: { lock: Lock; route: LockRoute }) {
+type LockDetailsProps = {
+  /** As it is at the instant shown. */
+  lock: Lock;
+  /** As it is now, where that is another. */
+  now?: Lock | undefined;
+  route: LockRoute;
+};
+
+/** Everything about one lock: holders, waiters, histories, figures, keys, events. */
+export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const words = useWords();
   const problem = (error: unknown) => problemFromError(error, words);
   const said = words.lock;
-  const detail = useLockDetail(lock);
+  const detail = useLockDetail(now);
   const seesWaiters = useSeesWaiters(lock.source);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
@@ -38,7 +52,10 @@ export function LockDetails({ lock, route }: { lock: Lock; route: LockRoute }) {
           {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
           <CertaintyMark certainty={lock.certainty} />
         </p>
+        <LockWays name={lock.name} />
       </header>
+      <LinkNotices route={route} />
+      <AsOfBanner />
 
       <section aria-label={said.holders} className="holder-cards">
         {lock.holders.map((holder) => (
@@ -68,22 +85,50 @@ export function LockDetails({ lock, route }: { lock: Lock; route: LockRoute }) {
           {said.nameTooLong(lock.name.length)}
         </Notice>
       )}
-      {detail.data && !isNameTooLong && (
-        <div className="figure-columns">
-          <LockStats stats={detail.data.stats} />
-          <KeyTable keys={detail.data.keys} />
-        </div>
-      )}
+      <div className="figure-columns">
+        <LockHistories lock={now} />
+        {detail.data && !isNameTooLong && (
+          <>
+            <LockStats stats={detail.data.stats} />
+            <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} />
+          </>
+        )}
+      </div>
 
-      <section aria-label={said.eventsLabel} className="panel is-tall">
-        <h2>{said.events}</h2>
-        <EventList
-          filter={{ lock: lock.name, type: null, holder: '', source: lock.source, db: lock.db }}
-          isOneLock
-          selected={route.selected}
-          onSelect={(selected) => navigate({ ...route, selected }, { replace: true })}
-        />
-      </section>
+      <LockEvents lock={lock} route={route} />
     </div>
+  );
+}
+
+/** The events of one lock, at the cursor. */
+export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute }) {
+  const said = useWords().lock;
+  return (
+    <section aria-label={said.eventsLabel} className="panel is-tall">
+      <h2>{said.events}</h2>
+      <EventList
+        filter={{ lock: lock.name, type: null, holder: '', source: lock.source, db: lock.db }}
+        isOneLock
+        selected={route.selected}
+        onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}
+      />
+    </section>
+  );
+}
+
+/** The ways to the other pages about this lock; they keep cursor and selection. */
+export function LockWays({ name }: { name: string }) {
+  const { moment } = useWords();
+  useCursor();
+  useSelection();
+  return (
+    <p className="lock-ways">
+      <Link className="button is-small" to={timelineOf(name)}>
+        {moment.showInTimeline}
+      </Link>
+      <Link className="button is-small" to={eventsNow(name)}>
+        {moment.eventsOfLock}
+      </Link>
+    </p>
   );
 }

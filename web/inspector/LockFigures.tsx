@@ -1,7 +1,8 @@
 import type { LockDetail } from '../../shared/wire/lock.ts';
+import { useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { countText, durationText } from '../ui/time-text.ts';
+import { ageText, countText, durationText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -32,12 +33,16 @@ function spreadText({ count, median, max }: LockDetail['stats']['holdMs'], words
   return words.spread(countText(count), durationText(median), durationText(max));
 }
 
-/** The Redis keys and channels behind a lock. */
-export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
+type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: number };
+
+/** The Redis keys and channels behind a lock, and how long ago Redis last said how they are. */
+export function KeyTable({ keys, source, changedAt }: KeyTableProps) {
   const { common, lock } = useWords();
   return (
     <section aria-label={lock.keys} className="panel">
-      <h2>{lock.keys}</h2>
+      <h2>
+        {lock.keys} <KeysSeen source={source} changedAt={changedAt} />
+      </h2>
       <WideBox label={lock.keyTable} className="plain-table">
         <table aria-label={lock.keys}>
           <thead>
@@ -69,3 +74,22 @@ export function KeyTable({ keys }: { keys: LockDetail['keys'] }) {
     </section>
   );
 }
+
+/** By an event about the lock, or by the newest snapshot: not read out, it changes all the time. */
+function KeysSeen({ source, changedAt }: { source: string; changedAt: number }) {
+  const { charts } = useWords();
+  const now = useRedisNow(source);
+  const snapshotAt = useLive((state) => state.sources.find(({ id }) => id === source)?.snapshotAt ?? 0);
+  const isRecording = useIsOpenRecording();
+  if (now === null || isRecording) return null;
+  const ageMs = Math.max(0, now - Math.max(changedAt, snapshotAt)) / 1000;
+  const text = ageMs < SHORT_AGE_MS ? durationText(Math.round(ageMs / 100) * 100) : ageText(ageMs);
+  return (
+    <span className="quiet is-right" aria-hidden="true">
+      {charts.seen(text)}
+    </span>
+  );
+}
+
+/** Below it an age is told in tenths of a second. */
+const SHORT_AGE_MS = 10_000;

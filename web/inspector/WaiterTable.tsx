@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
-import { useRedisNow } from '../data/use-live.ts';
+import { useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
@@ -81,11 +81,11 @@ function WaiterState({ waiter }: { waiter: Waiter }) {
 }
 
 function WaitLength({ source, since }: { source: string; since: number }) {
-  const now = useRedisNow(source);
+  const now = useShownNow(source);
   return now === null ? '–' : ageText(Math.max(0, (now - redisTime(since)) / 1000));
 }
 
 function TimeLeft({ source, until, say }: { source: string; until: number; say: (length: string) => string }) {
-  const now = useRedisNow(source);
+  const now = useShownNow(source);
   return now === null ? '–' : say(countdownText((redisTime(until) - now) / 1000));
 }

@@ -1,4 +1,7 @@
 import { EVENT_TYPES } from '../../shared/events/event.ts';
+import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { useMomentLink } from '../cursor/use-moment-link.ts';
 import type { EventFilter } from '../data/event-list.ts';
 import { useLiveStore } from '../data/use-live.ts';
 import { EventList } from '../inspector/EventList.tsx';
@@ -14,6 +17,7 @@ const LONGEST_OFFERED = 200;
 /** Show me everything, in order. */
 export function EventsPage({ route }: { route: EventsRoute }) {
   const { common, eventList, events } = useWords();
+  useMomentLink(route);
   const store = useLiveStore();
   const filter: EventFilter = { lock: route.lock, type: route.type, holder: route.holder, source: null, db: null };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
@@ -58,12 +62,14 @@ export function EventsPage({ route }: { route: EventsRoute }) {
           )}
         </search>
       </header>
+      <LinkNotices route={route} />
+      <AsOfBanner />
       <div className="panel is-filling">
         <EventList
           filter={filter}
           selected={route.selected}
-          onSelect={(selected) => navigate({ ...route, selected }, { replace: route.selected !== null })}
-          onClearFilter={() => navigate(EVENTS)}
+          onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}
+          onClearFilter={() => navigate({ ...EVENTS, at: route.at })}
         />
       </div>
     </div>

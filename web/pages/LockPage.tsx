@@ -1,6 +1,10 @@
 import { useMemo } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { useCursor } from '../cursor/cursor.ts';
+import { useMomentLink } from '../cursor/use-moment-link.ts';
+import { LONGEST_NAME_ASKED } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
+import { LockAsOf } from '../inspector/LockAsOf.tsx';
 import { LockDetails } from '../inspector/LockDetails.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
@@ -11,6 +15,8 @@ import { useWords } from '../words/language.ts';
 
 /** What is this lock's life like? */
 export function LockPage({ route }: { route: LockRoute }) {
+  useMomentLink(route);
+  const cursor = useCursor();
   const locks = useLive((state) => state.locks);
   const { pointer, source, db } = route;
   const found = useMemo(() => {
@@ -23,6 +29,10 @@ export function LockPage({ route }: { route: LockRoute }) {
   }, [locks, pointer, source, db]);
 
   const [lock, ...others] = found;
+  const name = lock?.name ?? ('name' in pointer ? pointer.name : null);
+  if (cursor.mode === 'paused' && name !== null && name.length <= LONGEST_NAME_ASKED && others.length === 0) {
+    return <LockAsOf name={name} lock={lock} at={cursor.at} route={route} />;
+  }
   if (!lock) return <NoSuchLock route={route} />;
   if (others.length > 0) return <WhichLock locks={found} />;
   return <LockDetails lock={lock} route={route} />;

@@ -13,7 +13,7 @@ export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const onlyLock = useTimeline((state) => state.onlyLock);
   if (!brush) return null;
   const first = timeline.history.events.find((event) => event.at >= brush.from);
-  const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, selected: first?.seq ?? null });
+  const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, at: first?.at ?? null, selected: first?.seq ?? null });
   return (
     <fieldset className="tl-brush-menu">
       <legend className="only-heard">{words.brush}</legend>

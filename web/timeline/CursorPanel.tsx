@@ -3,13 +3,13 @@ import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { useCursor } from '../cursor/cursor.ts';
+import { lockNow } from '../cursor/routes-now.ts';
 import { useRedisNow } from '../data/use-live.ts';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { clockText, countdownText, durationText } from '../ui/time-text.ts';
-import { lockRoute } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -70,7 +70,7 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
       {turn && <Why lockId={lockId} events={events} turn={turn} />}
       {state && (
         <p>
-          <Link to={lockRoute(state)}>{words.openLock}</Link>
+          <Link to={lockNow(state)}>{words.openLock}</Link>
         </p>
       )}
     </div>

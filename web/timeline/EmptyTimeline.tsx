@@ -1,10 +1,10 @@
 import { millisBetween } from '../../shared/base/time.ts';
 import { useCursor } from '../cursor/cursor.ts';
+import { timelineOfAll } from '../cursor/routes-now.ts';
 import { useHealth } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
-import { TIMELINE } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
@@ -34,7 +34,7 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
       <EmptyState
         title={words.noEventOf(onlyLock.slice(0, 80))}
         actions={
-          <button type="button" className="button is-primary" onClick={() => navigate(TIMELINE)}>
+          <button type="button" className="button is-primary" onClick={() => navigate(timelineOfAll())}>
             {words.showAllLocks}
           </button>
         }

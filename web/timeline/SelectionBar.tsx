@@ -91,7 +91,7 @@ function SelectedEvent({ event }: { event: LockEvent }) {
         <time>{clockText(event.at)}</time> <EventGlyph shape={EVENT_GLYPHS[event.type]} />{' '}
         <b>{words.events.type[event.type]}</b> <NameText text={detailFromEvent(event, words)} most={160} />
       </summary>
-      {isOpen && <EventSignals event={event} onSelect={(seq) => actions.selectEvent(seq)} />}
+      {isOpen && <EventSignals event={event} place="timeline" onSelect={(seq) => actions.selectEvent(seq)} />}
     </details>
   );
 }

@@ -1,9 +1,9 @@
 import { millisBetween } from '../../shared/base/time.ts';
 import { keyOf } from '../app/key-map.ts';
 import { useCursor } from '../cursor/cursor.ts';
+import { timelineOfAll } from '../cursor/routes-now.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
-import { TIMELINE } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
@@ -33,7 +33,7 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
       <Breadcrumbs />
       <span className="tl-toolbar-end">
         {onlyLock !== '' && (
-          <button type="button" className="button is-small" onClick={() => navigate(TIMELINE)}>
+          <button type="button" className="button is-small" onClick={() => navigate(timelineOfAll())}>
             {words.showAllLocks}
           </button>
         )}

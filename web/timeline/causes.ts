@@ -34,7 +34,14 @@ export function markOfEvent(track: Track, seq: number): Mark | undefined {
     return behind === undefined ? undefined : markOfEvent(track, behind);
   }
   if (event.type === 'lock.acquired') return marksOf(track).find((mark) => mark.kind === 'hold' && mark.seq === seq);
-  return markById(track, `e${seq}`);
+  return markById(track, `e${seq}`) ?? spanAround(track, event);
+}
+
+/** The hold or wait during which something happened that has no mark of its own: a subscription, a place in the queue. */
+function spanAround(track: Track, event: LockEvent): Mark | undefined {
+  const holder = 'holder' in event ? event.holder : undefined;
+  const spans = track.lanes.find((lane) => lane.holder === holder)?.spans ?? [];
+  return spans.findLast(({ seq, endSeq }) => seq <= event.seq && (endSeq === null || event.seq <= endSeq));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { eventsBody } from '../../shared/wire/http.ts';
 import { getJson } from '../data/http.ts';
 import type { LiveState } from '../data/live-state.ts';
+import { HISTORY_CAP } from './history.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 /** Events asked for at a time. */
@@ -17,6 +18,7 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
   const { history, live } = timeline;
   const ending = new AbortController();
   let isReading = false;
+  let current: Promise<void> = Promise.resolve();
   let isFirstRead = false;
   let oldestKnown = 1;
   let beginning = live.get().beginning;
@@ -26,8 +28,11 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
     oldestKnown = body.oldestSeq;
     return body;
   };
-  const reading = async (work: () => Promise<void>) => {
-    if (isReading || ending.signal.aborted) return;
+  const reading = (work: () => Promise<void>): Promise<void> => {
+    if (!isReading && !ending.signal.aborted) current = readNow(work);
+    return current;
+  };
+  const readNow = async (work: () => Promise<void>) => {
     isReading = true;
     try {
       await work();
@@ -71,6 +76,14 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
     if (history.version !== version) timeline.touch();
   }
 
+  const hasOlder = () => history.firstSeq > oldestKnown;
+  const readOlder = () =>
+    reading(async () => {
+      const after = Math.max(oldestKnown - 1, history.firstSeq - 1 - PAGE);
+      const { events } = await read(`after=${after}&limit=${Math.max(1, history.firstSeq - 1 - after)}`);
+      history.prepend(events);
+    });
+
   const stop = live.subscribe(take);
   void begin();
   return {
@@ -79,13 +92,19 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
       ending.abort();
     },
     /** True while the server remembers events older than these. */
-    hasOlder: () => history.firstSeq > oldestKnown,
-    readOlder: () =>
-      reading(async () => {
-        const after = Math.max(oldestKnown - 1, history.firstSeq - 1 - PAGE);
-        const { events } = await read(`after=${after}&limit=${Math.max(1, history.firstSeq - 1 - after)}`);
-        history.prepend(events);
-      }),
+    hasOlder,
+    readOlder,
+    /** Reads older pages until an instant or an event is there, as far as server and page remember. */
+    reach: async (at: number | null, seq: number | null) => {
+      await current;
+      const isMissing = () =>
+        (at !== null && (history.events[0]?.at ?? 0) > at) || (seq !== null && history.firstSeq > seq);
+      while (isMissing() && hasOlder() && history.events.length < HISTORY_CAP && !ending.signal.aborted) {
+        const before = history.firstSeq;
+        await readOlder();
+        if (history.firstSeq === before) return;
+      }
+    },
   };
 }
 

@@ -1,11 +1,12 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { currentCursor, followNow, standAt } from '../cursor/cursor.ts';
 import type { LiveStore } from '../data/live-store.ts';
+import { isOpenRecording } from '../data/open-recording.ts';
 import { TimelineHistory } from './history.ts';
 import type { GoneSince } from './orphaned.ts';
 import type { Span } from './scale.ts';
 import { FIRST_STATE, type TimelineState, withLocks } from './timeline-state.ts';
-import { liveView } from './viewport.ts';
+import { fitted, liveView } from './viewport.ts';
 
 /** How long a lock must have been silent to be folded among the quiet ones. */
 const QUIET_MICROS = 600_000_000;
@@ -87,11 +88,25 @@ export class TimelineStore {
     this.set({ view, lengthMicros: view.to - view.from });
   }
 
-  goLive(): void {
-    followNow();
-    this.set({ view: null, brush: null, zooms: [], selected: null, selectedLock: null, areLinesOpen: false });
+  /** Follows now; in an opened recording, which has no now, shows all of it from its end. */
+  goLive = (): void => {
+    const plain = { view: null, brush: null, zooms: [], selected: null, selectedLock: null, areLinesOpen: false };
+    if (this.isRecording()) {
+      const { from, to } = this.extent();
+      const view = fitted(from, to, 0.02);
+      standAt(to);
+      this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.history.lastSeq });
+    } else {
+      followNow();
+      this.set(plain);
+    }
     this.#quietAt = 0;
     this.noteLocks();
+  };
+
+  /** True where all there is stands in a file: nothing more comes. */
+  isRecording(): boolean {
+    return isOpenRecording(this.live.get().sources);
   }
 
   /** Takes in locks that are new; while live, those silent for long go among the quiet ones. */

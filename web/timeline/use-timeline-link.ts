@@ -2,17 +2,25 @@ import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../cursor/cursor.ts';
-import { hrefFromRoute, type TimelineRoute } from '../url/route.ts';
-import { navigate } from '../url/router.tsx';
+import { rememberTimeline } from '../cursor/routes-now.ts';
+import { chooseMark } from '../cursor/selection.ts';
+import { seqOfId } from '../url/moment.ts';
+import { TIMELINE, type TimelineRoute } from '../url/route.ts';
+import { hrefOf, navigate } from '../url/router.tsx';
 import type { TimelineLink } from '../url/timeline-link.ts';
-import { markById } from './causes.ts';
+import { markById, markOfEvent } from './causes.ts';
 import type { Desk } from './desk.ts';
+import type { HistoryFeed } from './feed-history.ts';
 import { startOf } from './marks.ts';
+import { laneKey } from './rows.ts';
 import { firstFrom } from './search.ts';
 import { centred } from './viewport.ts';
 
 /** The address bar changes at most four times a second. */
 const WRITE_EVERY_MS = 250;
+
+/** What a followed link came to: all of it is shown, its moment is forgotten, or only what it selected. */
+export type LinkOutcome = 'shown' | 'moment-forgotten' | 'mark-forgotten';
 
 /** What a link to exactly this view says. */
 export function linkOf({ timeline }: Desk): TimelineLink {
@@ -32,49 +40,73 @@ export function linkOf({ timeline }: Desk): TimelineLink {
 
 /**
  * Keeps address bar and timeline the same. Pan and zoom replace the entry of the history; selections and committed
- * zooms push one, so that Back leads to what was looked at before.
+ * zooms push one, so that Back leads to what was looked at before. `feed` is null until there is something to show.
  */
-export function useTimelineLink(desk: Desk, route: TimelineRoute, isReady: boolean, onLost: () => void): void {
-  const written = useRef('');
-  const href = hrefFromRoute({ ...route, broken: [] });
+export function useTimelineLink(
+  desk: Desk,
+  route: TimelineRoute,
+  feed: HistoryFeed | null,
+  onOutcome: (outcome: LinkOutcome) => void,
+): void {
+  const written = useRef<string | null>(null);
+  const following = useRef(0);
+  const href = hrefOf({ page: 'timeline', link: route.link });
 
   // somebody followed a link, or went back
   useEffect(() => {
-    if (!isReady || href === written.current) return;
+    if (!feed || href === written.current) return;
     written.current = href;
-    if (!applyLink(desk, route.link)) onLost();
-  }, [href, isReady, desk]);
+    const turn = ++following.current;
+    void applyLink(desk, feed, route.link, () => turn === following.current).then((outcome) => {
+      if (turn !== following.current) return;
+      following.current = 0;
+      if (outcome) onOutcome(outcome);
+    });
+  }, [href, feed, desk]);
 
   useEffect(() => {
-    if (!isReady) return;
+    if (!feed) return;
     let timer = 0;
     let before = linkOf(desk);
     const write = (isPush: boolean) => {
       window.clearTimeout(timer);
       timer = 0;
+      if (following.current !== 0) return;
       const link = linkOf(desk);
-      const to = { page: 'timeline' as const, link, broken: [] };
-      written.current = hrefFromRoute(to);
+      const to = { ...TIMELINE, link };
+      written.current = hrefOf(to);
       before = link;
+      rememberTimeline(link);
       navigate(to, { replace: !isPush });
     };
     const changed = () => {
+      chooseMark(desk.timeline.get().selected);
+      if (following.current !== 0) {
+        before = linkOf(desk); // what a link brought is in the address bar already
+        return;
+      }
       const link = linkOf(desk);
       const isStep =
-        (link.selected !== before.selected && link.selected !== null) || link.zooms.length !== before.zooms.length;
+        (link.selected !== before.selected && link.selected !== null) || link.zooms.length > before.zooms.length;
       if (isStep) write(true);
       else timer ||= window.setTimeout(() => write(false), WRITE_EVERY_MS);
     };
     const stops = [desk.timeline.subscribe(changed), onCursor(changed)];
     return () => {
       window.clearTimeout(timer);
+      rememberTimeline(linkOf(desk));
       for (const stop of stops) stop();
     };
-  }, [desk, isReady]);
+  }, [desk, feed]);
 }
 
-/** Shows what a link says; false when its moment is no longer in memory. */
-function applyLink(desk: Desk, link: TimelineLink): boolean {
+/** Shows what a link says. Null when another link was followed meanwhile. */
+async function applyLink(
+  desk: Desk,
+  feed: HistoryFeed,
+  link: TimelineLink,
+  isWanted: () => boolean,
+): Promise<LinkOutcome | null> {
   const { timeline } = desk;
   timeline.set({
     onlyLock: link.lock,
@@ -82,30 +114,49 @@ function applyLink(desk: Desk, link: TimelineLink): boolean {
     pinned: new Set(link.pinned),
     zooms: link.zooms,
   });
-  const chosen = link.selected === null ? null : findMark(desk, link.selected);
   if (link.view === null && link.at === null && link.selected === null) {
-    if (!timeline.isLive()) timeline.goLive();
-    return true;
+    timeline.goLive();
+    timeline.set({ onlyLock: link.lock });
+    return 'shown';
   }
+  const moment = link.view?.from ?? link.at;
+  await feed.reach(moment, link.selected === null ? null : seqOfId(link.selected));
+  if (!isWanted()) return null;
+  const isForgotten = isBeforeMemory(desk, link.view?.to ?? link.at);
+  const chosen = link.selected === null || isForgotten ? null : findMark(desk, link.selected);
   const at = link.at ?? (chosen ? startOf(chosen.mark) : (link.view?.to ?? timeline.now()));
+  const last = timeline.get().view;
   timeline.pause(at);
-  const view = link.view ?? centred(timeline.view(), at);
+  const isStillInView = last !== null && last.from <= at && at <= last.to;
+  const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
+  timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null });
+  if (chosen) reveal(desk, chosen.track.id, chosen.mark.holder, chosen.mark.id);
+  if (isForgotten) return 'moment-forgotten';
+  return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
+}
+
+function isBeforeMemory({ timeline }: Desk, moment: number | null): boolean {
+  return moment !== null && moment < timeline.extent().from;
+}
+
+/** Selects a mark without moving the view, and unfolds its lock. */
+function reveal({ timeline }: Desk, lockId: string, holder: string, markId: string): void {
+  const { open, quiet, isQuietOpen } = timeline.get();
   timeline.set({
-    view,
-    lengthMicros: view.to - view.from,
-    selected: chosen?.mark.id ?? null,
-    selectedLock: chosen?.track.id ?? null,
+    selected: markId,
+    selectedLock: lockId,
+    focus: laneKey(lockId, holder),
+    open: new Set([...open, lockId]),
+    isQuietOpen: isQuietOpen || quiet.has(lockId),
   });
-  const { from } = timeline.extent();
-  return view.to >= from && (link.selected === null || chosen !== null);
 }
 
 function findMark({ timeline }: Desk, id: string) {
   const { events } = timeline.history;
-  const seq = Number(id.slice(1));
+  const seq = seqOfId(id);
   const event = events[firstFrom(events, seq, (other) => other.seq)];
   if (event?.seq !== seq || event.lock === '') return null;
   const track = timeline.history.track(lockIdOf(event), Date.now());
-  const mark = track ? markById(track, id) : undefined;
+  const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
   return track && mark ? { track, mark } : null;
 }

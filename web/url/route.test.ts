@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
 import { isPointerTo, pointerFromName } from './lock-link.ts';
+import { LIVE } from './moment.ts';
 import { EVENTS, hrefFromRoute, lockRoute, OVERVIEW, parseRoute, type Route } from './route.ts';
 
 function thereAndBack(route: Route): Route {
@@ -19,6 +21,8 @@ test('every route survives its URL', () => {
     { page: 'demo' },
     lockRoute({ name: 'orders:42', source: 's1', db: 3 }),
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), selected: 7 },
+    { ...lockRoute({ name: 'a', source: 's1', db: 0 }), at: redisTime(1_700_000_000_000_001) },
+    { ...EVENTS, at: redisTime(12_048_520_000), selected: 3 },
   ];
   for (const route of routes) expect(thereAndBack(route)).toEqual(route);
 });
@@ -54,19 +58,38 @@ test('names no URL can hold are linked by digest, and told apart', () => {
 
 test('broken parameters are dropped', () => {
   expect(parseRoute('/', '?show=everything&sort=-colour')).toEqual(OVERVIEW);
-  expect(parseRoute('/events', '?type=lock.eaten&sel=1042')).toEqual(EVENTS);
+  expect(parseRoute('/events', '?type=lock.eaten&sel=1042&at=noon&v=7')).toEqual({
+    ...EVENTS,
+    broken: ['at', 'sel', 'v', 'type'],
+  });
   expect(parseRoute('/locks/a', '?db=one')).toEqual({
     page: 'lock',
     pointer: { name: 'a' },
     source: null,
     db: null,
+    at: null,
     selected: null,
+    broken: ['db'],
   });
 });
 
+test('a mark a link calls selected is the event it begins with', () => {
+  expect(parseRoute('/events', '?sel=w7')).toEqual({ ...EVENTS, selected: 7 });
+});
+
+test('moments of a recording count from its beginning, and links into another one are named', () => {
+  const night = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
+  const route = { ...EVENTS, at: redisTime(night.at + 1_500_000), selected: 3 };
+  const href = hrefFromRoute(route, undefined, night);
+  expect(href).toBe('/events?v=1&src=night.lockscope&at=1.5s&sel=e3');
+  const [path = '', search = ''] = href.split(/(?=\?)/);
+  expect(parseRoute(path, search, night)).toEqual(route);
+  expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
+});
+
 test('unknown parameters are kept when asked for', () => {
-  const keep = new URLSearchParams('?v=1&q=old&share=x');
-  expect(hrefFromRoute({ ...OVERVIEW, q: 'new' }, keep)).toBe('/?q=new&v=1&share=x');
+  const keep = new URLSearchParams('?theme=x&q=old&share=x');
+  expect(hrefFromRoute({ ...OVERVIEW, q: 'new' }, keep)).toBe('/?q=new&theme=x&share=x');
 });
 
 test('paths nobody knows are not found, and broken escapes too', () => {

@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../shared/events/event.ts';
 import { type LockPointer, pointerFromName } from './lock-link.ts';
+import { LIVE, MOMENT_PARAMETERS, type Moment, type Origin, parseMoment, writeMoment } from './moment.ts';
 import {
   PLAIN_TIMELINE,
   parseTimelineLink,
@@ -20,26 +21,30 @@ export type OverviewRoute = {
   sort: LockSort;
   isReversed: boolean;
 };
-export type LockRoute = {
-  page: 'lock';
-  pointer: LockPointer;
-  source: string | null;
-  db: number | null;
-  /** `seq` of the event whose raw lines are open. */
-  selected: number | null;
+/** What could not be used of a link. */
+export type LinkTrouble = {
+  /** Parameters that could not be read. */
+  broken?: readonly string[];
+  /** The recording the link leads into, where that is not what is open. */
+  elsewhere?: string;
 };
-export type EventsRoute = {
-  page: 'events';
-  lock: string;
-  type: EventType | null;
-  holder: string;
-  selected: number | null;
-};
-export type TimelineRoute = {
+export type LockRoute = Moment &
+  LinkTrouble & {
+    page: 'lock';
+    pointer: LockPointer;
+    source: string | null;
+    db: number | null;
+  };
+export type EventsRoute = Moment &
+  LinkTrouble & {
+    page: 'events';
+    lock: string;
+    type: EventType | null;
+    holder: string;
+  };
+export type TimelineRoute = LinkTrouble & {
   page: 'timeline';
   link: TimelineLink;
-  /** Parameters that could not be read. */
-  broken: readonly string[];
 };
 export type Route =
   | OverviewRoute
@@ -50,8 +55,8 @@ export type Route =
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', sort: 'attention', isReversed: false };
-export const EVENTS: EventsRoute = { page: 'events', lock: '', type: null, holder: '', selected: null };
-export const TIMELINE: TimelineRoute = { page: 'timeline', link: PLAIN_TIMELINE, broken: [] };
+export const EVENTS: EventsRoute = { page: 'events', lock: '', type: null, holder: '', at: null, selected: null };
+export const TIMELINE: TimelineRoute = { page: 'timeline', link: PLAIN_TIMELINE };
 
 const KNOWN: ReadonlySet<string> = new Set([
   'q',
@@ -63,41 +68,52 @@ const KNOWN: ReadonlySet<string> = new Set([
   'lock',
   'type',
   'holder',
-  'sel',
+  ...MOMENT_PARAMETERS,
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
 /** The route of one lock's page. */
 export function lockRoute(lock: { name: string; source: string; db: number }): LockRoute {
-  return { page: 'lock', pointer: pointerFromName(lock.name), source: lock.source, db: lock.db, selected: null };
+  return {
+    page: 'lock',
+    pointer: pointerFromName(lock.name),
+    source: lock.source,
+    db: lock.db,
+    at: null,
+    selected: null,
+  };
 }
 
 /** Reads a path and its query; what it cannot use is dropped. */
-export function parseRoute(path: string, search: string): Route {
+export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);
   if (path === '/' || path === '') return parseOverview(query);
   if (path === '/events') {
-    return {
-      page: 'events',
-      lock: query.get('lock') ?? '',
-      type: oneOf(EVENT_TYPES, query.get('type')),
-      holder: query.get('holder') ?? '',
-      selected: parseSelected(query),
-    };
+    const { moment, broken, elsewhere } = parseMoment(query, here);
+    const type = oneOf(EVENT_TYPES, query.get('type'));
+    if (type === null && query.has('type')) broken.push('type');
+    const [lock, holder] = [query.get('lock') ?? '', query.get('holder') ?? ''];
+    return { page: 'events', lock, type, holder, ...moment, ...troubleOf(broken, elsewhere) };
   }
-  if (path === '/timeline') return { page: 'timeline', ...parseTimelineLink(query) };
+  if (path === '/timeline') {
+    const { link, broken, elsewhere } = parseTimelineLink(query, here);
+    return { page: 'timeline', link, ...troubleOf(broken, elsewhere) };
+  }
   if (path === '/demo') return { page: 'demo' };
   if (path.startsWith('/locks/')) {
     const pointer = parsePointer(path.slice('/locks/'.length), query);
     if (pointer) {
-      return { page: 'lock', pointer, source: query.get('source'), db: parseDb(query), selected: parseSelected(query) };
+      const { moment, broken, elsewhere } = parseMoment(query, here);
+      const db = parseDb(query);
+      if (db === null && query.has('db')) broken.push('db');
+      return { page: 'lock', pointer, source: query.get('source'), db, ...moment, ...troubleOf(broken, elsewhere) };
     }
   }
   return { page: 'not-found', path };
 }
 
 /** The shortest URL of a route; parameters nobody here knows are taken over from `keep`. */
-export function hrefFromRoute(route: Route, keep?: URLSearchParams): string {
+export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin = LIVE): string {
   const query = new URLSearchParams();
   let path = '/';
   switch (route.page) {
@@ -111,18 +127,18 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams): string {
       if ('digest' in route.pointer) query.set('digest', route.pointer.digest);
       if (route.source !== null) query.set('source', route.source);
       if (route.db !== null) query.set('db', String(route.db));
-      if (route.selected !== null) query.set('sel', `e${route.selected}`);
+      writeMoment(route, query, here);
       break;
     case 'events':
       path = '/events';
       if (route.lock !== '') query.set('lock', route.lock);
       if (route.type !== null) query.set('type', route.type);
       if (route.holder !== '') query.set('holder', route.holder);
-      if (route.selected !== null) query.set('sel', `e${route.selected}`);
+      writeMoment(route, query, here);
       break;
     case 'timeline':
       path = '/timeline';
-      writeTimelineLink(route.link, query);
+      writeTimelineLink(route.link, query, here);
       break;
     case 'demo':
       path = '/demo';
@@ -166,9 +182,8 @@ function parseDb(query: URLSearchParams): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-function parseSelected(query: URLSearchParams): number | null {
-  const found = /^e(\d{1,15})$/.exec(query.get('sel') ?? '');
-  return found ? Number(found[1]) : null;
+function troubleOf(broken: readonly string[], elsewhere: string | null): LinkTrouble {
+  return { ...(broken.length > 0 ? { broken } : {}), ...(elsewhere === null ? {} : { elsewhere }) };
 }
 
 function oneOf<T extends string>(words: readonly T[], text: string | null): T | null {

@@ -1,4 +1,5 @@
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useMemo, useSyncExternalStore } from 'react';
+import { currentOrigin, onOrigin } from './origin.ts';
 import { hrefFromRoute, parseRoute, type Route } from './route.ts';
 
 const listeners = new Set<() => void>();
@@ -19,7 +20,7 @@ function currentHref(): string {
 /** Goes to a route. `replace` for changes of the same view, so that Back leads to the page before. */
 export function navigate(to: Route, { replace = false }: { replace?: boolean } = {}): void {
   const isSamePage = parseRoute(window.location.pathname, '').page === to.page;
-  const href = hrefFromRoute(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
+  const href = hrefOf(to, isSamePage ? new URLSearchParams(window.location.search) : undefined);
   if (href === currentHref()) return;
   if (replace) window.history.replaceState(null, '', href);
   else window.history.pushState(null, '', href);
@@ -35,13 +36,19 @@ export function hideToken(): void {
   window.history.replaceState(null, '', window.location.pathname + (search === '' ? '' : `?${search}`));
 }
 
+/** The URL of a route; its times count from what is open. */
+export function hrefOf(route: Route, keep?: URLSearchParams): string {
+  return hrefFromRoute(route, keep, currentOrigin());
+}
+
 /** The route the address bar shows. */
 export function useRoute(): Route {
   const href = useSyncExternalStore(subscribe, currentHref);
+  const origin = useSyncExternalStore(onOrigin, currentOrigin);
   return useMemo(() => {
     const mark = href.indexOf('?');
-    return mark === -1 ? parseRoute(href, '') : parseRoute(href.slice(0, mark), href.slice(mark));
-  }, [href]);
+    return mark === -1 ? parseRoute(href, '', origin) : parseRoute(href.slice(0, mark), href.slice(mark), origin);
+  }, [href, origin]);
 }
 
 type LinkProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { to: Route; ref?: Ref<HTMLAnchorElement> };
@@ -55,5 +62,5 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(to);
   };
-  return <a {...rest} href={hrefFromRoute(to)} onClick={follow} />;
+  return <a {...rest} href={hrefOf(to)} onClick={follow} />;
 }

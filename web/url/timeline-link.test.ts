@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
+import { LIVE, type Origin } from './moment.ts';
 import { hrefFromRoute, parseRoute, TIMELINE } from './route.ts';
 import { PLAIN_TIMELINE, parseTimelineLink, type TimelineLink, writeTimelineLink } from './timeline-link.ts';
 
-function thereAndBack(link: TimelineLink, origin = redisTime(0)): TimelineLink {
+function thereAndBack(link: TimelineLink, origin: Origin = LIVE): TimelineLink {
   const query = new URLSearchParams();
   writeTimelineLink(link, query, origin);
   return parseTimelineLink(new URLSearchParams(query.toString()), origin).link;
@@ -40,11 +41,12 @@ test('a link survives its URL to the microsecond, hostile names and all', () => 
 });
 
 test('times count from the origin of their source', () => {
-  const origin = redisTime(1_700_000_000_000_000);
-  const view = { from: redisTime(origin + 12_040_200_000), to: redisTime(origin + 12_050_200_000) };
+  const origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
+  const view = { from: redisTime(origin.at + 12_040_200_000), to: redisTime(origin.at + 12_050_200_000) };
   const query = new URLSearchParams();
   writeTimelineLink({ ...PLAIN_TIMELINE, view }, query, origin);
   expect(query.get('view')).toBe('12040.2s+10s');
+  expect(query.get('src')).toBe('night.lockscope');
   expect(thereAndBack({ ...PLAIN_TIMELINE, view }, origin).view).toEqual(view);
 });
 
@@ -60,4 +62,22 @@ test('broken parameters are dropped and named, unknown ones kept', () => {
   expect(link).toEqual(PLAIN_TIMELINE);
   expect(broken.sort()).toEqual(['at', 'sel', 'v', 'view', 'zoom']);
   expect(hrefFromRoute(TIMELINE, new URLSearchParams('?share=x&view=1s%2B2s'))).toBe('/timeline?share=x');
+});
+
+const NIGHT: Origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
+
+test('a link into another recording is named, and its moment is not taken for one of ours', () => {
+  const query = new URLSearchParams('v=1&src=day.lockscope&lock=a&at=5s&view=1s+9s&zoom=1s+9s&sel=h7');
+  const { link, elsewhere, broken } = parseTimelineLink(query, NIGHT);
+  expect(elsewhere).toBe('day.lockscope');
+  expect(broken).toEqual([]);
+  expect(link).toEqual({ ...PLAIN_TIMELINE, lock: 'a' });
+  expect(parseTimelineLink(query, LIVE).elsewhere).toBe('day.lockscope');
+});
+
+test('a live link may lie within an open recording: its time is absolute, its event numbers are others', () => {
+  const query = new URLSearchParams('v=1&src=live&at=1700000005s&sel=h7');
+  const { link, elsewhere } = parseTimelineLink(query, NIGHT);
+  expect(elsewhere).toBeNull();
+  expect(link).toEqual({ ...PLAIN_TIMELINE, at: redisTime(NIGHT.at + 5_000_000) });
 });

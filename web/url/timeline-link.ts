@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { instantText, LIVE, type Origin, originOf, parseInstant, parseSelected, secondsText } from './moment.ts';
 
 /** What a link to the timeline says. Times are absolute here; in the URL they count from the origin of its source. */
 export type TimelineLink = {
@@ -28,20 +29,19 @@ export const PLAIN_TIMELINE: TimelineLink = {
 /** The parameters of the timeline; all others in its URL are kept as they are. */
 export const TIMELINE_PARAMETERS = ['v', 'src', 'lock', 'view', 'zoom', 'at', 'sel', 'hide', 'pin'] as const;
 
-/** Live links count from the epoch; a recording's from its beginning. */
-export const LIVE_ORIGIN = redisTime(0);
-
 const MOST_NAMES = 200;
 const MOST_ZOOMS = 20;
 
 /**
- * Reads a link; what is broken is left out, and named in `broken`.
+ * Reads a link; what is broken is left out, and named in `broken`. A link into another recording than the one that is
+ * open names it as `elsewhere`: its moments mean nothing here.
  *
  *   view=12040.2s+10s     begins 12,040.2 s after the origin, 10 s long
  *   at=12048.52s          one instant
  */
-export function parseTimelineLink(query: URLSearchParams, origin: RedisTime = LIVE_ORIGIN) {
+export function parseTimelineLink(query: URLSearchParams, here: Origin = LIVE) {
   const broken: string[] = [];
+  const { origin, elsewhere, areSeqsOurs } = originOf(query, here);
   const read = <T>(name: string, parse: (text: string) => T | null): T | null => {
     const text = query.get(name);
     if (text === null) return null;
@@ -56,29 +56,35 @@ export function parseTimelineLink(query: URLSearchParams, origin: RedisTime = LI
     .slice(0, MOST_ZOOMS)
     .map((text) => parseSpan(text, origin));
   if (zooms.includes(null)) broken.push('zoom');
-  const link: TimelineLink = {
-    lock: query.get('lock') ?? '',
+  const moments = {
     view: read('view', (text) => parseSpan(text, origin)),
     zooms: zooms.filter((zoom) => zoom !== null),
     at: read('at', (text) => parseInstant(text, origin)),
-    selected: read('sel', (text) => (/^[ehw]\d{1,15}$/.test(text) ? text : null)),
+    selected: read('sel', parseSelected),
+  };
+  const link: TimelineLink = {
+    ...PLAIN_TIMELINE,
+    lock: query.get('lock') ?? '',
+    ...(elsewhere === null ? moments : {}),
+    ...(areSeqsOurs ? {} : { selected: null }),
     hidden: query.getAll('hide').slice(0, MOST_NAMES),
     pinned: query.getAll('pin').slice(0, MOST_NAMES),
   };
-  return { link, broken };
+  return { link, broken, elsewhere };
 }
 
 /** Writes a link as short as it can be: what is not there is the default. */
-export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, origin: RedisTime = LIVE_ORIGIN): void {
-  const isMoment = link.view !== null || link.at !== null || link.zooms.length > 0;
+export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, here: Origin = LIVE): void {
+  const origin = here.at;
+  const isMoment = link.view !== null || link.at !== null || link.zooms.length > 0 || link.selected !== null;
   if (isMoment) {
     query.set('v', '1');
-    query.set('src', 'live');
+    query.set('src', here.src);
   }
   if (link.lock !== '') query.set('lock', link.lock);
   if (link.view) query.set('view', spanText(link.view, origin));
   for (const zoom of link.zooms) query.append('zoom', spanText(zoom, origin));
-  if (link.at !== null) query.set('at', `${secondsText(link.at - origin)}s`);
+  if (link.at !== null) query.set('at', instantText(link.at, origin));
   if (link.selected !== null) query.set('sel', link.selected);
   for (const name of link.hidden) query.append('hide', name);
   for (const name of link.pinned) query.append('pin', name);
@@ -93,20 +99,6 @@ function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
   return length > 0 ? { from, to: redisTime(from + length) } : null;
 }
 
-function parseInstant(text: string, origin: RedisTime): RedisTime | null {
-  const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s$/.exec(text);
-  return found ? redisTime(origin + Math.round(Number(found[1]) * 1e6)) : null;
-}
-
 function spanText(span: LinkSpan, origin: RedisTime): string {
   return `${secondsText(span.from - origin)}s+${secondsText(span.to - span.from)}s`;
-}
-
-function secondsText(micros: number): string {
-  const sign = micros < 0 ? '-' : '';
-  const whole = Math.abs(Math.round(micros));
-  const rest = String(whole % 1_000_000)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return `${sign}${Math.floor(whole / 1_000_000)}${rest === '' ? '' : `.${rest}`}`;
 }

@@ -7,6 +7,7 @@ import { health } from './en/health.ts';
 import { keys } from './en/keys.ts';
 import { lock } from './en/lock.ts';
 import { marks } from './en/marks.ts';
+import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
 import { settings } from './en/settings.ts';
@@ -25,6 +26,7 @@ export const EN = {
   keys,
   lock,
   marks,
+  moment,
   overview,
   problems,
   settings,

@@ -8,6 +8,7 @@ import { health } from './zh-CN/health.ts';
 import { keys } from './zh-CN/keys.ts';
 import { lock } from './zh-CN/lock.ts';
 import { marks } from './zh-CN/marks.ts';
+import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
 import { settings } from './zh-CN/settings.ts';
@@ -26,6 +27,7 @@ export const ZH_CN: Words = {
   keys,
   lock,
   marks,
+  moment,
   overview,
   problems,
   settings,

@@ -57,5 +57,5 @@ export const charts = {
   count: 'Count',
   unmeasured: (n: number, text: string) => `${text} ${n === 1 ? 'is' : 'are'} left out: beginning or end was not seen.`,
   onlyNewest: 'Only the newest are counted.',
-  seen: (ago: string) => `seen ${ago}`,
+  seen: (age: string) => `seen ${age} ago`,
 };

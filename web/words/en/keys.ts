@@ -22,6 +22,7 @@ export const keys = {
     row: 'Row above, row below',
     'page-of-rows': 'A page of rows up, down',
     'first-last': 'First row, last row',
+    'event-step': 'Cursor one event back, on, among events (Shift: ten)',
     open: 'Open the lock, or the Redis lines behind the event',
     close: 'Close what is open, or leave the find box',
     'zoom-in': 'Zoom in, smooth while held (Shift: faster)',

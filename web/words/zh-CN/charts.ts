@@ -57,5 +57,5 @@ export const charts: Words['charts'] = {
   count: '次数',
   unmeasured: (_n, text) => `有 ${text} 次未计入：没有看到开始或结束。`,
   onlyNewest: '只统计最新的部分。',
-  seen: (ago) => `${ago}看到`,
+  seen: (age) => `${age}前看到`,
 };

@@ -1,0 +1,22 @@
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { clockText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { followNow, useCursor } from './cursor.ts';
+
+/** Says that the page shows an earlier instant, and which; with the way back to now. Nothing while it shows now. */
+export function AsOfBanner({ note }: { note?: string }) {
+  const cursor = useCursor();
+  const words = useWords().moment;
+  const isRecording = useIsOpenRecording();
+  if (cursor.mode === 'live') return null;
+  return (
+    <p className="as-of" role="status">
+      <span aria-hidden="true">❚❚</span>
+      <strong>{words.asOf(clockText(cursor.at).slice(0, 12))}</strong>
+      <button type="button" className="button is-small is-primary" onClick={followNow}>
+        {isRecording ? words.toEnd : words.goLive}
+      </button>
+      <span className="quiet">{note ?? words.asOfHint}</span>
+    </p>
+  );
+}

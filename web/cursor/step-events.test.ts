@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { countUntil, instantAfterSteps } from './step-events.ts';
+
+const events = [10, 20, 20, 30, 40].map((at) => ({ at: redisTime(at) }));
+
+test.each([
+  [20, 1, 30],
+  [20, -1, 10],
+  [20, 10, 40],
+  [25, -1, 20],
+  [25, 1, 30],
+  [40, 1, null],
+  [10, -10, null],
+  [99, -2, 30],
+])('from %d by %d events the cursor goes to %s', (cursor, steps, expected) => {
+  expect(instantAfterSteps(events, redisTime(cursor), steps)).toBe(expected);
+});
+
+test('without events there is no step', () => {
+  expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
+});
+
+test('an inferred event dated back stands before the cursor with all before it', () => {
+  const list = [10, 30, 20, 40].map((at) => ({ at: redisTime(at) }));
+  expect(countUntil(list, redisTime(25))).toBe(3);
+  expect(countUntil(list, redisTime(9))).toBe(0);
+  expect(countUntil(list, redisTime(40))).toBe(4);
+});

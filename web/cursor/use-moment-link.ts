@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react';
+import { redisTime } from '../../shared/base/time.ts';
+import type { EventsRoute, LockRoute } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
+import { chooseEvent } from './selection.ts';
+
+/** The address bar changes at most four times a second. */
+const WRITE_EVERY_MS = 250;
+
+/**
+ * Keeps the address bar of a page of events the same as cursor and selection. What the address says wins when it
+ * changes: a link was followed, or Back was pressed. Steps of the cursor replace its entry in the history.
+ */
+export function useMomentLink(route: LockRoute | EventsRoute): void {
+  const newest = useRef(route);
+  newest.current = route;
+  const { at, selected } = route;
+
+  useEffect(() => {
+    if (at === null) followNow();
+    else standAt(at);
+  }, [at]);
+  useEffect(() => chooseEvent(selected), [selected]);
+
+  useEffect(() => {
+    let timer = 0;
+    const write = () => {
+      timer = 0;
+      const cursor = currentCursor();
+      const next = cursor.mode === 'paused' ? redisTime(Math.round(cursor.at)) : null;
+      if (next === newest.current.at) return;
+      const selected = next === null ? null : newest.current.selected;
+      navigate({ ...newest.current, at: next, selected }, { replace: true });
+    };
+    const stop = onCursor(() => {
+      timer ||= window.setTimeout(write, WRITE_EVERY_MS);
+    });
+    return () => {
+      stop();
+      window.clearTimeout(timer);
+    };
+  }, []);
+}

@@ -1,0 +1,54 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { problemFromError } from '../data/http.ts';
+import { useLockAt } from '../data/queries.ts';
+import { useLive } from '../data/use-live.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { EmptyState } from '../ui/Notice.tsx';
+import { clockText } from '../ui/time-text.ts';
+import type { LockRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
+import { LockDetails, LockEvents, LockWays } from './LockDetails.tsx';
+
+type LockAsOfProps = { name: string; lock: Lock | undefined; at: RedisTime; route: LockRoute };
+
+/** One lock as it was at the cursor, by the server's replay of its events. */
+export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
+  const words = useWords();
+  const source = lock?.source ?? route.source;
+  const db = lock?.db ?? route.db;
+  const firstSource = useLive((state) => state.sources[0]?.id ?? '');
+  const then = useLockAt({ name, source, db }, at);
+  if (then.data) {
+    return (
+      <ShownInstant value={at}>
+        <LockDetails lock={then.data} now={lock} route={route} />
+      </ShownInstant>
+    );
+  }
+  const time = clockText(at).slice(0, 12);
+  const problem = then.error ? problemFromError(then.error, words) : null;
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1 tabIndex={-1}>
+          <NameText text={name} most={120} />
+        </h1>
+        <LockWays name={name} />
+      </header>
+      <LinkNotices route={route} />
+      <AsOfBanner />
+      {then.isPending ? (
+        <EmptyState title={words.moment.reading(time)} />
+      ) : (
+        <EmptyState title={problem?.message ?? words.moment.notThen(time)}>
+          <p>{problem?.hint ?? words.moment.notThenHint}</p>
+        </EmptyState>
+      )}
+      <LockEvents lock={{ name, source: source ?? firstSource, db: db ?? 0 }} route={route} />
+    </div>
+  );
+}

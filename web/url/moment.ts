@@ -1,0 +1,90 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+
+/** Where the times of a link count from: live from the epoch, a recording from its beginning. */
+export type Origin = { readonly src: string; readonly at: RedisTime };
+
+export const LIVE: Origin = { src: 'live', at: redisTime(0) };
+
+/** One instant and what is selected there, as links to the pages of locks and events carry them. */
+export type Moment = {
+  /** Null: now. */
+  readonly at: RedisTime | null;
+  /** `seq` of the event selected. */
+  readonly selected: number | null;
+};
+
+/** The parameters of a moment. */
+export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel'] as const;
+
+/**
+ * What a link's times count from. Live links carry absolute time, which may well lie within an open recording; its
+ * event numbers then mean others. A link into another recording cannot be placed: it is named as `elsewhere`.
+ */
+export function originOf(query: URLSearchParams, here: Origin) {
+  const src = query.get('src') ?? here.src;
+  if (src === here.src) return { origin: here.at, elsewhere: null, areSeqsOurs: true };
+  if (src === LIVE.src) return { origin: LIVE.at, elsewhere: null, areSeqsOurs: false };
+  return { origin: here.at, elsewhere: src.slice(0, LONGEST_SRC), areSeqsOurs: false };
+}
+
+const LONGEST_SRC = 200;
+
+/** Reads a moment; what is broken is left out and named. */
+export function parseMoment(query: URLSearchParams, here: Origin) {
+  const broken: string[] = [];
+  const { origin, elsewhere, areSeqsOurs } = originOf(query, here);
+  const atText = query.get('at');
+  const at = atText === null ? null : parseInstant(atText, origin);
+  if (atText !== null && at === null) broken.push('at');
+  const selText = query.get('sel');
+  const id = selText === null ? null : parseSelected(selText);
+  if (selText !== null && id === null) broken.push('sel');
+  const version = query.get('v');
+  if (version !== null && version !== '1') broken.push('v');
+  const moment: Moment = {
+    at: elsewhere === null ? at : null,
+    selected: areSeqsOurs && id !== null ? seqOfId(id) : null,
+  };
+  return { moment, broken, elsewhere };
+}
+
+/** Writes a moment; now, with nothing selected, leaves no trace. */
+export function writeMoment({ at, selected }: Moment, query: URLSearchParams, here: Origin): void {
+  if (at !== null) {
+    query.set('v', '1');
+    query.set('src', here.src);
+    query.set('at', instantText(at, here.at));
+  } else if (selected !== null && here.src !== LIVE.src) query.set('src', here.src);
+  if (selected !== null) query.set('sel', `e${selected}`);
+}
+
+/** Reads `h7`, `w3`, `e12`: a hold, a wait or an event by the `seq` it begins with. */
+export function parseSelected(text: string): string | null {
+  return /^[ehw]\d{1,15}$/.test(text) ? text : null;
+}
+
+/** The `seq` in a mark's id. */
+export function seqOfId(id: string): number {
+  return Number(id.slice(1));
+}
+
+/** Reads `12048.52s`. */
+export function parseInstant(text: string, origin: RedisTime): RedisTime | null {
+  const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s$/.exec(text);
+  return found ? redisTime(origin + Math.round(Number(found[1]) * 1e6)) : null;
+}
+
+/** Writes an instant as seconds after the origin. */
+export function instantText(at: RedisTime, origin: RedisTime): string {
+  return `${secondsText(at - origin)}s`;
+}
+
+/** Microseconds as seconds, without digits that say nothing. */
+export function secondsText(micros: number): string {
+  const sign = micros < 0 ? '-' : '';
+  const whole = Math.abs(Math.round(micros));
+  const rest = String(whole % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return `${sign}${Math.floor(whole / 1_000_000)}${rest === '' ? '' : `.${rest}`}`;
+}

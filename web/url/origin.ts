@@ -1,0 +1,25 @@
+import { redisTime } from '../../shared/base/time.ts';
+import { LIVE, type Origin } from './moment.ts';
+
+/** Where the times of this page's links count from: set once it is known what is open. */
+const listeners = new Set<() => void>();
+let origin: Origin = LIVE;
+
+/** Where times count from now. */
+export function currentOrigin(): Origin {
+  return origin;
+}
+
+/** Takes what is open: a recording by its name and beginning, or null for what is watched live. */
+export function setOrigin(recording: { readonly name: string; readonly startedAt: number } | null): void {
+  const next: Origin = recording ? { src: recording.name, at: redisTime(recording.startedAt) } : LIVE;
+  if (next.src === origin.src && next.at === origin.at) return;
+  origin = next;
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` when another thing is open, until the function given back is called. */
+export function onOrigin(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

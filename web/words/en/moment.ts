@@ -1,0 +1,23 @@
+/** One cursor and one selection on all pages: banners, ways between pages, links that cannot be followed. */
+export const moment = {
+  asOf: (time: string) => `As of ${time}`,
+  asOfHint: 'J and K go one event back and on.',
+  goLive: 'Go live',
+  toEnd: 'To the end',
+  notThen: (time: string) => `Nothing is known of this lock at ${time}.`,
+  notThenHint: 'It did not exist then, or that is no longer in memory.',
+  reading: (time: string) => `Reading how it was at ${time}.`,
+  onlyNow: 'Figures and histories are of everything in memory, not only of what was before.',
+  showInTimeline: 'Show in timeline',
+  showInEvents: 'Show among all events',
+  eventsOfLock: 'Events of this lock',
+  olderThanList: (time: string) => `The cursor stands before all events listed here: they begin at ${time}.`,
+  brokenLink: (parameters: string) => `This link could not be read whole: ${parameters}.`,
+  brokenLinkHint: 'What could not be read is left out.',
+  elsewhere: (recording: string) => `This link leads into the recording ${recording}, which is not open here.`,
+  elsewhereHint: (recording: string) => `To follow it: lockscope open ${recording}`,
+  momentForgotten: 'This moment is no longer in memory.',
+  momentForgottenHint: 'Only the newest events are kept. If it was recorded: lockscope open FILE',
+  markForgotten: 'What this link selects is no longer in memory.',
+  markForgottenHint: 'The rest of the link is shown.',
+};
