@@ -25,14 +25,21 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await expect(new LockPage(page).heading).toBeFocused();
   });
 
-  await test.step('3 leads to the events, tab and Enter to the lines of one', async () => {
-    await page.keyboard.press('3');
+  await test.step('4 leads to the events, tab and Enter to the lines of one', async () => {
+    await page.keyboard.press('4');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
     await tabTo(page, events.event('acquired'));
     await page.keyboard.press('Enter');
     await expect(events.redisLines).toContainText('hincrby', { ignoreCase: true });
     await tabTo(page, events.redisLines);
+  });
+
+  await test.step('3 leads back to the lock, 2 to the timeline', async () => {
+    await page.keyboard.press('3');
+    await expect(new LockPage(page).heading).toHaveText('b:2');
+    await page.keyboard.press('2');
+    await expect(new LockPage(page).heading).toHaveText('Timeline');
   });
 
   await test.step('/ finds, Escape leaves, ? helps', async () => {
@@ -49,6 +56,19 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await expect(page.getByRole('dialog', { name: 'Keys and signs' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toBeHidden();
+  });
+
+  await test.step('O opens the settings, arrows choose among them', async () => {
+    await page.keyboard.press('o');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await tabTo(page, settings.getByRole('group', { name: 'Rows of tables' }).getByRole('radio'));
+    await page.keyboard.press('ArrowRight');
+    await expect(settings.getByRole('radio', { name: 'Compact' })).toBeChecked();
+    await page.keyboard.press('Escape');
+    const height = () => overview.row('b:2').evaluate((row) => row.getBoundingClientRect().height);
+    await expect.poll(height).toBeLessThan(25);
+    await page.reload();
+    await expect.poll(height).toBeLessThan(25);
   });
 });
 

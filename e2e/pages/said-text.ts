@@ -1,0 +1,47 @@
+import type { Page } from '@playwright/test';
+
+/** Terms that stay as they are in every language: products, commands, keys, types of Redis. */
+const TERMS = new Set([
+  ...[
+    'Lockscope',
+    'Redis',
+    'redis',
+    'redisson',
+    'MONITOR',
+    'PUBLISH',
+    'URL',
+    'hash',
+    'channel',
+    'lockscope',
+    'demo',
+    'English',
+  ],
+  ...['Shift', 'Ctrl', 'Alt', 'Page', 'Down', 'Home', 'End', 'Enter', 'Esc', 'Space', 'Backspace'],
+  ...['notify', 'keyspace', 'events', 'configure', 'notifications', 'fencing', 'token', 'Fenced'],
+]);
+
+/** Latin words the page says itself: in its texts, labels and titles, but not in `names`, lines of Redis or codes. */
+export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
+  const said = await page.evaluate(() => {
+    const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';
+    const texts: string[] = [document.title.replace(/^.* · /, '')];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement?.closest(ofOthers)) continue;
+      texts.push(node.textContent ?? '');
+    }
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
+      if (element.closest(ofOthers)) continue;
+      for (const name of ['aria-label', 'title', 'placeholder']) texts.push(element.getAttribute(name) ?? '');
+    }
+    return texts;
+  });
+  const words = said.flatMap(
+    (text) =>
+      text
+        .replace(/\b\w+:\/\/\S+/g, '')
+        .replace(names, '')
+        .match(/[A-Za-z]{3,}/g) ?? [],
+  );
+  return [...new Set(words.filter((word) => !TERMS.has(word)))].sort();
+}

@@ -1,0 +1,183 @@
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { latinWords } from '../pages/said-text.ts';
+import { expect, test } from './stage.ts';
+
+const ENGLISH = 'English';
+const CHINESE = '中文';
+const NAMES = /orders:42|order-svc-1/g;
+
+test('from the settings, by keyboard, every page speaks Chinese; a reload keeps it; and back', async ({
+  startApplication,
+  watch,
+  page,
+}) => {
+  test.slow();
+  const url = await twoWorkersOn('orders:42', startApplication, watch);
+  await page.goto(url);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
+
+  await test.step('O, then arrows', async () => {
+    await page.keyboard.press('o');
+    await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+    await chooseByArrows(page, CHINESE);
+    const settings = page.getByRole('dialog', { name: '设置' });
+    await expect(settings).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+    await expectChinese(page, 'settings');
+    await page.keyboard.press('Escape');
+    await expect(settings).toBeHidden();
+  });
+
+  await test.step('every page', async () => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
+    await expect(page.getByRole('table', { name: '锁' })).toContainText('看门狗');
+    await expectChinese(page, 'overview');
+    await page
+      .getByRole('region', { name: '健康状况' })
+      .getByRole('button', { name: /MONITOR/ })
+      .click();
+    await expect(page.getByRole('dialog', { name: '观测级别' })).toBeVisible();
+    await expectChinese(page, 'levels');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('link', { name: 'orders:42' }).click();
+    await expect(page.getByRole('region', { name: '等待者' }).first()).toContainText('休眠中');
+    await expect(page.getByRole('table', { name: '事件' }).getByRole('button', { name: '续期' }).first()).toBeVisible();
+    await expectChinese(page, 'lock');
+
+    await page.keyboard.press('4');
+    await page.getByRole('table', { name: '事件' }).getByRole('button', { name: '被拒绝' }).first().click();
+    await expect(page.getByRole('region', { name: 'Redis 原始记录' })).toBeVisible();
+    await expectChinese(page, 'events');
+
+    await page.keyboard.press('2');
+    await expect(page.getByRole('region', { name: '泳道' })).toContainText('Redis 中的键');
+    await page.keyboard.press('.');
+    await expect(page.getByRole('region', { name: '选中项' }).getByRole('status')).toContainText('orders:42');
+    await expectChinese(page, 'timeline');
+    await page.getByRole('radio', { name: '表格' }).check({ force: true });
+    await expect(page.getByRole('table', { name: '时间线上的标记' })).toContainText('等待');
+    await expectChinese(page, 'timeline as a table');
+
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: '快捷键与图例' })).toBeVisible();
+    await expectChinese(page, 'keys');
+    await page.goto(`${url}/locks/nobody`);
+    await expect(page.getByText('内存中没有该名称的锁。')).toBeVisible();
+    await expectChinese(page, 'no such lock');
+  });
+
+  await test.step('a reload keeps it, the settings lead back', async () => {
+    await page.goto(url);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
+    await page.getByRole('button', { name: '设置' }).click();
+    await chooseByArrows(page, ENGLISH);
+    await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    await expect(page).toHaveTitle('Overview · Lockscope');
+  });
+});
+
+test('what is stored and no language is no choice', async ({ watch, page }) => {
+  const { url } = await watch();
+  await page.addInitScript(() => localStorage.setItem('lockscope.language', 'toString'));
+  await page.goto(url);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
+  await page.keyboard.press('o');
+  await expect(page.getByRole('radio', { name: 'As the browser' })).toBeChecked();
+});
+
+test.describe('a browser that prefers Chinese', () => {
+  test.use({ locale: 'zh-CN' });
+
+  test('never shows English, not for a moment; a Redis that is gone is told in Chinese', async ({
+    redis,
+    watch,
+    page,
+  }) => {
+    const { url } = await watch('--observe', 'monitor');
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(window, { seen });
+      new MutationObserver(() => seen.push(document.body?.innerText ?? '')).observe(document, {
+        childList: true,
+        subtree: true,
+      });
+    });
+    await page.goto(url);
+    await expect(page.getByText('正在观测，尚无锁活动。')).toBeVisible();
+    const seen = await page.evaluate(() => (Reflect.get(window, 'seen') as string[]).join('\n'));
+    expect(seen).toContain('总览');
+    expect(seen).not.toMatch(/\b(Overview|Locks|Connecting)\b/);
+
+    await redis.crash();
+    await expect(page.getByRole('alert')).toContainText('上没有 Redis');
+    await expectChinese(page, 'Redis gone');
+  });
+
+  for (const theme of ['浅色', '深色'] as const) {
+    test(`${theme}: every page is accessible`, async ({ startApplication, watch, page }) => {
+      test.slow();
+      const url = await twoWorkersOn('orders:42', startApplication, watch);
+      await page.goto(url);
+      await page.getByRole('radio', { name: `${theme}主题` }).check({ force: true });
+      await expect(page.getByRole('link', { name: 'orders:42' })).toBeVisible();
+      await expectAccessible(page, 'overview');
+      await page.keyboard.press('o');
+      await expect(page.getByRole('dialog', { name: '设置' })).toBeVisible();
+      await expectAccessible(page, 'settings');
+      await page.keyboard.press('Escape');
+      await new LockPage(page).open(url, 'orders:42');
+      await expect(page.getByRole('region', { name: '等待者' }).first()).toContainText('休眠中');
+      await expectAccessible(page, 'lock');
+      await page.keyboard.press('4');
+      await expect(page.getByRole('table', { name: '事件' })).toBeVisible();
+      await expectAccessible(page, 'events');
+      await page.keyboard.press('2');
+      await expect(page.getByRole('region', { name: '泳道' })).toContainText('Redis 中的键');
+      await expectAccessible(page, 'timeline');
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: '快捷键与图例' })).toBeVisible();
+      await expectAccessible(page, 'keys');
+    });
+  }
+});
+
+/** One worker holds the lock, another waits for it. Gives back where to watch them. */
+async function twoWorkersOn(
+  lock: string,
+  startApplication: (name: string) => Promise<{ ask(order: object): Promise<unknown> }>,
+  watch: (...flags: string[]) => Promise<{ url: string }>,
+): Promise<string> {
+  const application = await startApplication('order-svc-1');
+  const { url } = await watch('--observe', 'monitor');
+  await application.ask({ thread: 1, action: 'lock', lock });
+  void application.ask({ thread: 2, action: 'lock', lock });
+  return url;
+}
+
+/** In the open settings: Tab to the languages, arrows to the one wanted. */
+async function chooseByArrows(page: Page, language: string): Promise<void> {
+  const languages = page.getByRole('dialog').getByRole('group').first().getByRole('radio');
+  for (let presses = 0; presses < 10; presses++) {
+    if (await languages.evaluateAll((nodes) => nodes.some((node) => node === document.activeElement))) break;
+    await page.keyboard.press('Tab');
+  }
+  const wanted = page.getByRole('radio', { name: language, exact: true });
+  for (let presses = 0; presses < 3 && !(await wanted.isChecked()); presses++) {
+    await page.keyboard.press('ArrowRight');
+  }
+  await expect(wanted).toBeChecked();
+}
+
+async function expectChinese(page: Page, what: string): Promise<void> {
+  expect.soft(await latinWords(page, NAMES), `English left on: ${what}`).toEqual([]);
+}
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
+}
