@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{shared,server,web,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.live.test.ts', ...NOT_OURS],
+          testTimeout: 60_000,
+          expect: PATIENT,
         },
       },
       {
