@@ -178,6 +178,16 @@ describe('doctor', () => {
     expect(JSON.parse(json.out)).toMatchObject({ v: 1, url: redis.url, canObserve: true });
   });
 
+  test('names the user of the URL where Redis may not say who it is', async () => {
+    const connection = await connect(redis);
+    await connection.call('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-acl', '-monitor');
+    connection.close();
+    const run = lockscope(`doctor ${redis.url.replace('//', `//watcher:${PASSWORD}@`)}`);
+    await run.ended();
+    expect(run.out).toContain('user watcher');
+    expect(run.out).toContain('ACL SETUSER watcher +monitor');
+  });
+
   test('fails where nothing can be seen, without showing the password', async () => {
     const run = lockscope(`doctor ${locked.url.replace('//', `//:wrong-${PASSWORD}@`)}`);
     expect(await run.ended()).toBe(1);

@@ -42,6 +42,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
+    const madeBy = `lockscope ${VERSION}`;
     const openSink = record === undefined ? {} : { openSink: sinksFor(record) };
     const url = await serve(
       config,
@@ -49,7 +50,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
         startShow: (redisUrl) => startShow(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
-            ? createObservatory({ redisUrls, level, match, configureNotifications, log, ...openSink })
+            ? createObservatory({ redisUrls, level, match, configureNotifications, madeBy, log, ...openSink })
             : openRecording(file),
       },
       log,

@@ -69,7 +69,7 @@ export class Replay {
       (step, events) => recording.note(step, events),
       history.nextSeq(),
     );
-    const recording = new SourceRecording(pipeline.interpreter);
+    const recording = new SourceRecording(pipeline.interpreter, header.madeBy);
     pipeline.interpreter.hasCommands = header.source.level === 'monitor';
     recording.watch(header.source, redisTime(header.startedAt));
     this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });

@@ -93,7 +93,7 @@ export class OrderedFeed {
     let reader = stream;
     try {
       const hello = await stream.greet(url, 'lockscope');
-      const capabilities = await capabilitiesOf(stream, hello);
+      const capabilities = await capabilitiesOf(stream, hello, url);
       if (level === 'monitor') {
         reader = await RawConnection.open(url);
         await reader.greet(url, 'lockscope');

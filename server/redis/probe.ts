@@ -1,4 +1,4 @@
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { type Problem, RedisProblem } from './problem.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -18,10 +18,11 @@ export type Capabilities = {
   readonly user: string;
 };
 
-/** Asks the server what can be done. Changes nothing but this connection. */
+/** Asks the server what can be done for the user of this URL. Changes nothing but this connection. */
 export async function capabilitiesOf(
   connection: RawConnection,
   hello: ReadonlyMap<string, Reply>,
+  url: RedisUrl,
 ): Promise<Capabilities> {
   const version = String(hello.get('version') ?? '0');
   if (Number(version.split('.')[0]) < 6) {
@@ -37,7 +38,7 @@ export async function capabilitiesOf(
     ['ACL', 'WHOAMI'],
     ['PUBSUB', 'NUMSUB'],
   ]);
-  const user = typeof whoami === 'string' ? whoami : 'default';
+  const user = typeof whoami === 'string' ? whoami : loginOf(url);
   const dryRuns = await connection.pipeline([
     ['ACL', 'DRYRUN', user, 'MONITOR'],
     ['ACL', 'DRYRUN', user, 'CLIENT', 'TRACKING', 'ON', 'BCAST'],
@@ -89,7 +90,7 @@ export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => P
   try {
     connection = await RawConnection.open(url);
     const hello = await connection.greet(url, 'lockscope');
-    const capabilities = await capabilitiesOf(connection, hello);
+    const capabilities = await capabilitiesOf(connection, hello, url);
     const [scan, subscribe] = [await tried(connection, ['SCAN', '0', 'COUNT', '1']), await triedSubscribe(connection)];
     const levels = levelsFrom(capabilities, scan, subscribe, await triedMonitor(connection, capabilities));
     const best = levels.findLast((level) => level.works)?.level ?? null;

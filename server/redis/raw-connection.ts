@@ -1,7 +1,7 @@
 import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
-import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { encodeCommand, RedisError, type Reply, RespScanner } from './resp-scanner.ts';
 
 export type RawHandlers = {
@@ -89,7 +89,7 @@ export class RawConnection {
 
   /** Says hello in RESP3, logs in and selects the database; gives back what HELLO said. */
   async greet(url: RedisUrl, name: string): Promise<Map<string, Reply>> {
-    const auth = url.password === null ? [] : ['AUTH', url.username ?? 'default', url.password];
+    const auth = url.password === null ? [] : ['AUTH', loginOf(url), url.password];
     const reply = await this.command('HELLO', '3', ...auth.map(binaryFromText), 'SETNAME', name);
     if (url.db !== 0) await this.command('SELECT', String(url.db));
     const fields = new Map<string, Reply>();

@@ -11,6 +11,8 @@ export type ObservatoryOptions = {
   readonly level: ObserveLevel;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
+  /** What recordings say they were made by. */
+  readonly madeBy: string;
   readonly log?: { warn(message: string): void };
   /** Opens what a source's recording is written to; absent: nothing is written. */
   readonly openSink?: OpenSink;
@@ -55,9 +57,9 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     async start() {
       for (const [index, url] of options.redisUrls.entries()) {
         const id = options.redisUrls.length === 1 ? 'redis' : `redis-${index + 1}`;
-        const { level, match, configureNotifications } = options;
+        const { level, match, configureNotifications, madeBy } = options;
         const handle = new SourceHandle(
-          { id, url, level, match, configureNotifications, isRecorded: options.openSink !== undefined },
+          { id, url, level, match, configureNotifications, madeBy, isRecorded: options.openSink !== undefined },
           unknownSource(id, url, level),
           {
             onEvents: (from, arrived) => chronicle.add(from.renumber(arrived, history.nextSeq())),

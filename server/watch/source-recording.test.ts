@@ -29,7 +29,7 @@ function play(trace: string, post?: (part: RecordedPost) => void) {
     (made) => events.push(...made),
     (step, count) => recording.note(step, count),
   );
-  const recording = new SourceRecording(pipeline.interpreter, post);
+  const recording = new SourceRecording(pipeline.interpreter, 'lockscope 1.2.3', post);
   const times = steps.map(timeOfStep);
   recording.watch(SOURCE, redisTime((times[0] ?? 0) - 1));
   pipeline.take(steps);
@@ -65,7 +65,7 @@ describe('a cut', () => {
       const from = redisTime(first + Math.round(((last - first) * n) / 20));
       const cut = await recording.cut(from, undefined, last);
       const { header, end, events: cutEvents, signals } = opened(cut?.bytes ?? new Uint8Array());
-      expect(header.startedAt).toBe(from);
+      expect(header).toMatchObject({ startedAt: from, madeBy: 'lockscope 1.2.3' });
       expect(end?.end).toBe(last);
       for (const signal of signals) expect(signal.at).toBeGreaterThanOrEqual(from);
       const changes = (all: readonly LockEvent[]) =>
@@ -89,7 +89,11 @@ describe('a cut', () => {
   test('of a time before memory is none', async () => {
     const { recording, first, last } = play('redisson-4.7.0/reentry');
     expect(await recording.cut(0, first - 10_000_000, last)).toBeUndefined();
-    const before = await new SourceRecording(new Interpreter({ source: 'x' })).cut(undefined, undefined, last);
+    const before = await new SourceRecording(new Interpreter({ source: 'x' }), undefined).cut(
+      undefined,
+      undefined,
+      last,
+    );
     expect(before).toBeUndefined();
   });
 });

@@ -21,6 +21,7 @@ export type RecordedPost =
 export class SourceRecording {
   readonly #recorder: Recorder;
   readonly #ring = new RecordingRing();
+  readonly #madeBy: string | undefined;
   readonly #post: ((post: RecordedPost) => void) | undefined;
   #header: RecordingHeader | undefined;
   #watch: Omit<WatchSignal, 'kind' | 'at'> | undefined;
@@ -29,9 +30,10 @@ export class SourceRecording {
   #pendingChars = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `post` is given everything from the beginning, a little at a time. */
-  constructor(interpreter: Interpreter, post?: (post: RecordedPost) => void) {
+  /** `madeBy` goes into the header; `post` is given everything from the beginning, a little at a time. */
+  constructor(interpreter: Interpreter, madeBy: string | undefined, post?: (post: RecordedPost) => void) {
     this.#recorder = new Recorder(interpreter);
+    this.#madeBy = madeBy;
     this.#post = post;
   }
 
@@ -40,7 +42,8 @@ export class SourceRecording {
     this.#at = redisTime(Math.max(this.#at, at));
     this.#watch = { level: source.level, isPushFirst: source.isPushFirst };
     if (!this.#header) {
-      this.#header = { lockscope: 'recording', format: FORMAT, source, startedAt: this.#at };
+      const madeBy = this.#madeBy === undefined ? undefined : { madeBy: this.#madeBy };
+      this.#header = { lockscope: 'recording', format: FORMAT, source, startedAt: this.#at, ...madeBy };
       this.#post?.({ part: 'begin', header: this.#header });
     }
     this.#keep([{ kind: 'watch', at: this.#at, ...this.#watch }]);

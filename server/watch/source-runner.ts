@@ -78,8 +78,8 @@ export class SourceRunner {
     );
     const { interpreter } = this.#pipeline;
     this.#recording = options.isRecorded
-      ? new SourceRecording(interpreter, (part) => post({ type: 'recorded', post: part }))
-      : new SourceRecording(interpreter);
+      ? new SourceRecording(interpreter, options.madeBy, (part) => post({ type: 'recorded', post: part }))
+      : new SourceRecording(interpreter, options.madeBy);
     this.#pipeline.interpreter.keys.onNew = (key) => {
       this.#lineReader.addKey(key.name);
       this.#reader?.known(key);

@@ -13,6 +13,8 @@ export type SourceOptions = {
   readonly configureNotifications: boolean;
   /** Whether everything recorded is wanted, and not only what is in memory. */
   readonly isRecorded: boolean;
+  /** What recordings say they were made by. */
+  readonly madeBy: string;
 };
 
 /** Name and liveness of one client (uuid), from CLIENT LIST. */

@@ -18,6 +18,12 @@ export type RedisUrl = {
 };
 
 const DEFAULT_PORT = 6379;
+
+/** The user a connection by this URL has: without a password nobody logs in. */
+export function loginOf({ username, password }: RedisUrl): string {
+  return password === null ? 'default' : (username ?? 'default');
+}
+
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
 const TOPOLOGY = /^redis(?:s)?\+(sentinel|cluster):\/\//i;
 

@@ -91,7 +91,9 @@ export class Recorder {
       return { ...step, head: { ...head, words: ['CLIENT', 'SETNAME', action.name] }, pushes: [] };
     }
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
-    return isWhole && !hasEvents ? undefined : redactCommand(step, this.#isLock);
+    if (isWhole && !hasEvents) return undefined;
+    const did = step.inner.length > 0 ? this.#interpreter.actionsOf(step) : undefined;
+    return redactCommand(step, this.#isLock, did !== undefined && did.length > 0);
   }
 
   /** Who is connected, of those that did something to a lock; undefined when that is no news. */

@@ -1,6 +1,5 @@
 import { lockOfChannel, parseHolder } from '../events/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
-import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../signals/step.ts';
@@ -17,10 +16,9 @@ export type IsLock = (db: number, name: string) => boolean;
  * The interpreter makes the same events of both. A lock script keeps its keys, holders, numbers and channels; of any
  * other command only the locks it names, the lease it sets and the lock channels it uses are left.
  */
-export function redactCommand(step: CommandStep, isLock: IsLock): CommandStep | undefined {
+export function redactCommand(step: CommandStep, isLock: IsLock, isLockScript: boolean): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
-  const actions = step.inner.length > 0 ? recogniseScript(step) : undefined;
-  if (actions && actions.length > 0) return { ...redactLockScript(step), pushes };
+  if (isLockScript) return { ...redactLockScript(step), pushes };
   const isRelevant = (line: LineSignal) => touchesLock(line, isLock);
   const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
