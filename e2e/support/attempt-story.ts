@@ -3,8 +3,14 @@ import type { ToldEvent } from './lockscope.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
-/** What ends a sleep. */
-const CAUSES = new Set(['wakeup.published', 'lease.expired']);
+/** What ends a sleep: a message, a lease that ran out, or, in a queue, that a dead head was struck out. */
+function isCause(event: ToldEvent): boolean {
+  return (
+    event.type === 'wakeup.published' ||
+    event.type === 'lease.expired' ||
+    (event.type === 'waiter.dequeued' && event.reason === 'evicted')
+  );
+}
 
 /**
  * Refusals: every one belongs to a call, a vain try has its own, and a sleep that ended names its cause. Nobody is
@@ -42,7 +48,7 @@ export function compareAttempts(
     const [firstRefusal] = own;
     if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
     const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
-    const causes = all.filter(({ seq, type }) => acquired?.because?.includes(seq) && CAUSES.has(type));
+    const causes = all.filter((event) => acquired?.because?.includes(event.seq) && isCause(event));
     const isFitting = causes.some(
       ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
     );

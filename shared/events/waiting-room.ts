@@ -20,7 +20,7 @@ export type Wait = {
   ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
   lastAttemptAt: RedisTime;
   lastAttemptSeq: number;
-  /** The TTL it was told at its last attempt; null: not known. */
+  /** The TTL it was told at its last attempt; null: not known. Below 0 its client sets no timer: a message alone wakes it. */
   toldMs: Millis | null;
   /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
@@ -211,11 +211,14 @@ export class WaitingRoom {
 
   /** Whether an attempt at `at` can be this sleeper's own timer. */
   isTimerDue(wait: Wait, at: RedisTime): boolean {
-    return wait.toldMs !== null && at >= plusMillis(wait.lastAttemptAt, wait.toldMs - EARLY);
+    const { toldMs } = wait;
+    return toldMs !== null && toldMs >= 0 && at >= plusMillis(wait.lastAttemptAt, toldMs - EARLY);
   }
 
   #dueAt(wait: Wait, messageAt: RedisTime | undefined): RedisTime | undefined {
-    const timer = wait.toldMs === null ? undefined : plusMillis(wait.lastAttemptAt, wait.toldMs + SILENCE);
+    const { toldMs } = wait;
+    const hasTimer = toldMs !== null && toldMs >= 0;
+    const timer = hasTimer ? plusMillis(wait.lastAttemptAt, toldMs + SILENCE) : undefined;
     // A message wakes one sleeper of each client: with several, nobody can say which one should have moved.
     if (messageAt !== undefined && messageAt > wait.lastAttemptAt && this.#isAlone(wait)) {
       const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import type { LineSignal, Signal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
+import { goldens } from '../testing/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
@@ -45,31 +46,27 @@ function traceSteps(folder: string, file: string): Step[] {
   return stepsFromSignals(signalsFromTrace(text), !folder.startsWith('redis-6'));
 }
 
-const traces = readdirSync(TRACES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name: folder }) =>
-    readdirSync(new URL(`${folder}/`, TRACES))
-      .filter((file) => file.endsWith('.trace'))
-      .map((file) => [folder, file] as const),
-  );
+describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
+  const steps = () => stepsFromSignals(signalsFromTrace(trace()), isPushFirst);
 
-describe('a recording gives the same events', () => {
-  test.each(traces)('%s %s', (folder, file) => {
-    const { events, replayed, lines } = recordAndReplay(traceSteps(folder, file));
+  test(`${name}: a recording gives the same events`, () => {
+    const { events, replayed, lines } = recordAndReplay(steps());
     expect(events.length).toBeGreaterThan(0);
     expect(replayed).toEqual(events);
     expect(lines.join('\n')).not.toContain('PING');
   });
 
-  test.each(traces)('%s %s, cut short anywhere: the beginning of them', (folder, file) => {
-    const { events, lines } = recordAndReplay(traceSteps(folder, file));
+  test(`${name}: a recording cut short gives the beginning of them`, () => {
+    const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
     const replayed = recordedSteps(half).flatMap((step) => interpretRecorded(fresh, step));
     // The last command may have lost its end.
     expect(replayed.slice(0, -8)).toEqual(events.slice(0, Math.max(0, replayed.length - 8)));
   });
+});
 
+describe('beliefs', () => {
   test('beliefs at any place tell who holds what', () => {
     const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');
     const held = steps.findIndex((_, n) => [...recordAndReplay(steps.slice(0, n)).live.keys.held()].length > 0);

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+
+const TRACES = new URL('../traces/', import.meta.url);
+
+/** One recorded trace: what a connection received, and what the clients saw. */
+export type Golden = {
+  readonly folder: string;
+  /** `fair-dead-head`, or `fair-clock-skew-4.7.0` where a folder holds several versions. */
+  readonly name: string;
+  /** Whether its server writes a push before the line of the command that caused it. */
+  readonly isPushFirst: boolean;
+  /** What the connection received, as latin-1 text. */
+  trace(): string;
+  /** What the clients saw, line by line, without what an operator did beside them. */
+  truth(): string[];
+};
+
+/** Every trace in `shared/traces`, those that are packed included. */
+export function goldens(): Golden[] {
+  const folders = readdirSync(TRACES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.flatMap(({ name: folder }) => {
+    const files = readdirSync(new URL(`${folder}/`, TRACES));
+    return files.filter((file) => /\.trace(\.gz)?$/.test(file)).map((file) => golden(folder, file));
+  });
+}
+
+function golden(folder: string, file: string): Golden {
+  const at = new URL(`${folder}/${file}`, TRACES);
+  const name = file.replace(/\.trace(\.gz)?$/, '');
+  return {
+    folder,
+    name,
+    isPushFirst: !folder.startsWith('redis-6'),
+    trace() {
+      const bytes = readFileSync(at);
+      return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
+    },
+    truth() {
+      const lines = readFileSync(new URL(`${folder}/${name}.truth`, TRACES), 'utf8').split('\n');
+      return lines.filter((line) => line.split(' ')[1] !== 'operator');
+    },
+  };
+}
