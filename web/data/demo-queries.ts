@@ -41,10 +41,11 @@ export function useDemoFollowsEvents(): void {
 }
 
 /** The scenarios that can be started here. */
-export function useScenarios() {
+export function useScenarios(isDemo: boolean) {
   return useQuery({
     queryKey: ['scenarios'],
     queryFn: ({ signal }) => getJson('/api/demo/scenarios', scenariosBody, signal),
+    enabled: isDemo,
     staleTime: 60_000,
   });
 }

@@ -2,14 +2,15 @@ import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '.
 import type { DemoCommand } from '../data/demo-queries.ts';
 import { Letter } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
+import { useWords } from '../words/language.ts';
 import type { ThreadOrder } from './ThreadOrderForm.tsx';
 
-const STATE: Readonly<Record<DemoClient['state'], { sign: string; word: string }>> = {
-  starting: { sign: '◔', word: 'starting' },
-  running: { sign: '●', word: 'running' },
-  frozen: { sign: '❄', word: 'frozen' },
-  cut: { sign: '◐', word: 'cut off' },
-  dead: { sign: '✕', word: 'killed' },
+const SIGNS: Readonly<Record<DemoClient['state'], string>> = {
+  starting: '◔',
+  running: '●',
+  frozen: '❄',
+  cut: '◐',
+  dead: '✕',
 };
 
 /** What can be done to a client in each state: real signals to a real process. */
@@ -21,22 +22,13 @@ const ACTIONS: Readonly<Record<DemoClient['state'], readonly ClientAction[]>> = 
   dead: ['start'],
 };
 
-const ACTION: Readonly<Record<ClientAction, { word: string; does: string }>> = {
-  freeze: { word: 'Freeze', does: 'Stops the process, as a long pause would (SIGSTOP)' },
-  thaw: { word: 'Thaw', does: 'Lets the process go on (SIGCONT)' },
-  kill: { word: 'Kill', does: 'Ends the process at once, as a crash would (SIGKILL)' },
-  start: { word: 'Start', does: 'Starts the client again, with a new id' },
-  cut: { word: 'Cut', does: 'Cuts its connection to Redis' },
-  heal: { word: 'Heal', does: 'Lets it connect to Redis again' },
-};
-
 type ClientCardProps = { client: DemoClient; order: ThreadOrder; onCommand: (command: DemoCommand) => void };
 
 /** One client process: its state, its faults, its threads. */
 export function ClientCard({ client, order, onCommand }: ClientCardProps) {
-  const { sign, word } = STATE[client.state];
+  const words = useWords().stage.clients;
   return (
-    <article className={`card client-card is-${client.state}`} aria-label={`Client ${client.id}`}>
+    <article className={`card client-card is-${client.state}`} aria-label={words.client(client.id)}>
       <header>
         <h3>
           <Letter letter={client.id} /> <NameText text={client.name} most={32} />
@@ -47,18 +39,18 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
               key={action}
               type="button"
               className="button is-small"
-              title={ACTION[action].does}
-              aria-label={`${ACTION[action].word} client ${client.id}`}
+              title={words.actions[action].does}
+              aria-label={words.actOn(words.actions[action].word, client.id)}
               onClick={() => onCommand({ do: 'client', client: client.id, action })}
             >
-              {ACTION[action].word}
+              {words.actions[action].word}
             </button>
           ))}
         </span>
         <p className="client-state">
-          <span aria-hidden="true">{sign}</span> {word}{' '}
+          <span aria-hidden="true">{SIGNS[client.state]}</span> {words.states[client.state]}{' '}
           <span className="quiet" title={client.uuid}>
-            {client.pid === null ? 'no process' : `process ${client.pid}`}
+            {client.pid === null ? words.noProcess : words.process(String(client.pid))}
           </span>
         </p>
       </header>
@@ -69,33 +61,30 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
   );
 }
 
-const THREAD_BUTTONS: readonly { action: ThreadAction; word: string }[] = [
-  { action: 'lock', word: 'Lock' },
-  { action: 'tryLock', word: 'Try lock' },
-  { action: 'unlock', word: 'Unlock' },
-];
+const THREAD_ACTIONS: readonly ThreadAction[] = ['lock', 'tryLock', 'unlock'];
 
 type ThreadRowProps = ClientCardProps & { thread: DemoClient['threads'][number] };
 
 function ThreadRow({ client, thread, order, onCommand }: ThreadRowProps) {
+  const words = useWords().stage.clients;
   const isBusy = thread.state === 'busy';
   const isAble = client.state === 'running' && !isBusy && order.lock !== '';
   return (
     <div className="thread-row">
-      <b className="thread-name">Thread {thread.n}</b>
+      <b className="thread-name">{words.thread(String(thread.n))}</b>
       <span className="thread-buttons">
-        {THREAD_BUTTONS.map(({ action, word }) => (
+        {THREAD_ACTIONS.map((action) => (
           <button
             key={action}
             type="button"
             className="button is-small"
             disabled={!isAble}
-            aria-label={`${word}, client ${client.id} thread ${thread.n}`}
+            aria-label={words.actAs(words.threadActions[action], client.id, String(thread.n))}
             onClick={() =>
               onCommand({ do: 'thread', client: client.id, thread: thread.n, action, body: bodyOf(action, order) })
             }
           >
-            {word}
+            {words.threadActions[action]}
           </button>
         ))}
       </span>
@@ -107,14 +96,15 @@ function ThreadRow({ client, thread, order, onCommand }: ThreadRowProps) {
 }
 
 function ThreadStory({ thread }: { thread: DemoClient['threads'][number] }) {
+  const words = useWords().stage.clients;
   if (thread.state === 'busy') {
     return (
       <>
-        <span aria-hidden="true">◔</span> {thread.doing ?? 'busy'}
+        <span aria-hidden="true">◔</span> {thread.doing ?? words.busy}
       </>
     );
   }
-  if (!thread.last) return <span className="quiet">idle</span>;
+  if (!thread.last) return <span className="quiet">{words.idle}</span>;
   const { op, lock, ok, result } = thread.last;
   return (
     <>

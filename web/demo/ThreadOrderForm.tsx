@@ -1,4 +1,5 @@
 import { Segments } from '../ui/Segments.tsx';
+import { useWords } from '../words/language.ts';
 
 /** What the buttons of the threads ask for. */
 export type ThreadOrder = {
@@ -11,28 +12,24 @@ export type ThreadOrder = {
 
 export const DEFAULT_ORDER: ThreadOrder = { lock: 'orders:42', leaseMs: null, waitMs: 2000 };
 
-const LEASES = [
-  { value: 'watchdog', label: 'Watchdog' },
-  { value: '3000', label: '3 s' },
-  { value: '10000', label: '10 s' },
-] as const;
-
-const WAITS = [
-  { value: '0', label: 'Not at all' },
-  { value: '2000', label: '2 s' },
-  { value: '10000', label: '10 s' },
-] as const;
+const LEASES_MS = [3000, 10_000] as const;
+const WAITS_MS = [0, 2000, 10_000] as const;
 
 type ThreadOrderFormProps = { order: ThreadOrder; onChange: (order: ThreadOrder) => void };
 
 /** Which lock the buttons act on, for how long, and how patiently. */
 export function ThreadOrderForm({ order, onChange }: ThreadOrderFormProps) {
-  const lease = LEASES.find(({ value }) => value === String(order.leaseMs))?.value ?? 'watchdog';
-  const wait = WAITS.find(({ value }) => value === String(order.waitMs))?.value ?? '2000';
+  const words = useWords().stage.clients;
+  const secondsOf = (ms: number) => words.seconds(String(ms / 1000));
+  const leases = [
+    { value: 'watchdog', label: words.leaseWatchdog },
+    ...LEASES_MS.map((ms) => ({ value: String(ms), label: secondsOf(ms) })),
+  ];
+  const waits = WAITS_MS.map((ms) => ({ value: String(ms), label: ms === 0 ? words.notAtAll : secondsOf(ms) }));
   return (
     <div className="thread-order">
       <label className="field">
-        <span>Lock</span>
+        <span>{words.lock}</span>
         <input
           type="text"
           value={order.lock}
@@ -43,20 +40,20 @@ export function ThreadOrderForm({ order, onChange }: ThreadOrderFormProps) {
         />
       </label>
       <div className="field">
-        <span aria-hidden="true">Lease</span>
+        <span aria-hidden="true">{words.lease}</span>
         <Segments
-          label="Lease"
-          value={lease}
-          options={LEASES}
+          label={words.lease}
+          value={String(order.leaseMs ?? 'watchdog')}
+          options={leases}
           onChange={(value) => onChange({ ...order, leaseMs: value === 'watchdog' ? null : Number(value) })}
         />
       </div>
       <div className="field">
-        <span aria-hidden="true">Try lock waits</span>
+        <span aria-hidden="true">{words.tryWaits}</span>
         <Segments
-          label="Try lock waits"
-          value={wait}
-          options={WAITS}
+          label={words.tryWaits}
+          value={String(order.waitMs)}
+          options={waits}
           onChange={(value) => onChange({ ...order, waitMs: Number(value) })}
         />
       </div>

@@ -1,73 +1,92 @@
-import { useState } from 'react';
-import { useDemo, useDemoCommand, useDemoFollowsEvents } from '../data/demo-queries.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/demo-queries.ts';
 import { problemFromError } from '../data/http.ts';
 import { useHealth } from '../data/queries.ts';
 import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
-import { StageLock } from '../demo/StageLock.tsx';
+import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
 
-/** Teach me, show others: real clients on a real Redis, to be driven by hand or by a scenario. */
+/** Loaded when somebody comes to see it. */
+const Stage = lazy(() => import('../stage/Stage.tsx'));
+
+/** Teach me, show others: real clients on a real Redis, to be watched in a show or driven by hand. */
 export function DemoPage() {
   const health = useHealth();
   const isDemo = health.data?.demo === true;
   const demo = useDemo(isDemo);
+  const scenarios = useScenarios(isDemo);
   const command = useDemoCommand();
   const [order, setOrder] = useState(DEFAULT_ORDER);
+  const words = useWords().stage;
   useDemoFollowsEvents();
 
   if (health.data && !isDemo) return <NoDemo />;
   const problem = command.error ?? demo.error;
+  const { data } = demo;
+  const isPlaying = data?.state === 'running' || data?.state === 'paused';
+  const scenario = scenarios.data?.scenarios.find(({ id }) => id === data?.scenario);
   return (
-    <div className="page">
+    <div className="page demo-page">
       <header className="page-head">
-        <h1 tabIndex={-1}>Demo</h1>
-        <p className="quiet">Real clients on a real Redis. Run a scenario, or drive the threads yourself.</p>
+        <h1 tabIndex={-1}>{words.page}</h1>
+        <p className="quiet">{data?.recorded === true ? words.leadRecorded : words.lead}</p>
       </header>
       {problem && (
         <Notice tone="problem" title={problemFromError(problem).message}>
           {problemFromError(problem).hint}
         </Notice>
       )}
-      {demo.data ? (
+      {data ? (
         <>
           <div className="stage-columns">
-            <ScenarioPanel demo={demo.data} command={command} />
-            <StageLock name={order.lock} />
+            <Suspense fallback={<EmptyState title={words.opening} />}>
+              <Stage
+                demo={data}
+                lock={isPlaying ? (data.lock ?? order.lock) : order.lock}
+                title={scenario ? titleOf(scenario, words) : words.title}
+                onCommand={command.mutate}
+              />
+            </Suspense>
+            <ScenarioPanel demo={data} scenarios={scenarios.data?.scenarios ?? []} command={command} />
           </div>
-          <section aria-label="Clients" className="panel">
-            <h2>Clients</h2>
-            <ThreadOrderForm order={order} onChange={setOrder} />
-            <div className="client-cards">
-              {demo.data.clients.map((client) => (
-                <ClientCard key={client.id} client={client} order={order} onCommand={command.mutate} />
-              ))}
-            </div>
-          </section>
+          {data.recorded !== true && (
+            <section aria-label={words.clients.region} className="panel">
+              <h2>{words.clients.title}</h2>
+              <ThreadOrderForm order={order} onChange={setOrder} />
+              <div className="client-cards">
+                {data.clients.map((client) => (
+                  <ClientCard key={client.id} client={client} order={order} onCommand={command.mutate} />
+                ))}
+              </div>
+            </section>
+          )}
         </>
       ) : (
-        !problem && <EmptyState title="Setting the stage." />
+        !problem && <EmptyState title={words.opening} />
       )}
     </div>
   );
 }
 
 function NoDemo() {
+  const words = useWords().stage;
   return (
     <div className="page">
-      <h1 tabIndex={-1}>Demo</h1>
+      <h1 tabIndex={-1}>{words.page}</h1>
       <EmptyState
-        title="This Lockscope watches a Redis of yours; it plays no demo on it."
+        title={words.noDemo.title}
         actions={
           <Link className="button is-primary" to={OVERVIEW}>
-            Go to the overview
+            {words.noDemo.overview}
           </Link>
         }
       >
-        <p>Run “lockscope demo”: it starts a Redis of its own, with clients to play with.</p>
+        <p>{words.noDemo.hint}</p>
       </EmptyState>
     </div>
   );

@@ -25,12 +25,12 @@ export type Performance = {
 };
 
 /** How long an envelope is on its way. */
-export const TRAVEL_MS = 480;
+export const TRAVEL_MS = 420;
 /** Screen time of the time lens, its opening and closing included. */
-export const LENS_MS = 2600;
+export const LENS_MS = 2500;
 const BREATH_MS = 120;
 /** A fault, an expiry, a refill that does not come: time to look. */
-const LOOK_MS = 600;
+const LOOK_MS = 500;
 
 /**
  * The envelopes of one beat. Its requests travel before the event, while the clock runs, as far as there is room

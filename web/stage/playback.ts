@@ -20,7 +20,7 @@ export type Pace = {
 };
 
 /** A caption stands at least this long before the next one. */
-export const READ_MS = 1500;
+export const READ_MS = 1400;
 /** After its last event the clock of a quiet stage goes on for this long. */
 const REST_MS = 1200;
 /** A quiet stretch longer than this is skipped, but for its last second. */

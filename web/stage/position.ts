@@ -18,9 +18,10 @@ export function startOf(score: Score): Position {
   return { at: score.run.from, beat: null, heldMs: 0 };
 }
 
-/** A beat when all of it has been shown: where stepping leads to. */
+/** A beat when all of it has been shown: where stepping leads to. The time lens then stands open, at its last mark. */
 export function positionOf(beat: Beat): Position {
-  return { at: beat.at, beat: beat.id, heldMs: beat.performance.endMs };
+  const { endMs, holdMs } = beat.performance;
+  return { at: beat.at, beat: beat.id, heldMs: beat.lens ? holdMs - 1 : endMs };
 }
 
 /** Index of the position's beat; -1 before the first. */

@@ -105,7 +105,7 @@ export const stage = {
     asks: 'asks',
     asleep: 'asleep',
     listening: 'listens on the unlock channel',
-    ownTimer: (time: string) => `own timer: looks again in ${time}`,
+    ownTimer: (time: string) => `own timer: ${time}`,
     watchdog: 'watchdog',
     nextRefill: (time: string) => `next refill in ${time}`,
     refillOverdue: (time: string) => `refill overdue by ${time}`,

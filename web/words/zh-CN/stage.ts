@@ -101,7 +101,7 @@ export const stage: Words['stage'] = {
     asks: '在询问',
     asleep: '睡眠中',
     listening: '监听解锁频道',
-    ownTimer: (time) => `自己的定时器：${time} 后再查`,
+    ownTimer: (time) => `自己的定时器：${time}`,
     watchdog: '看门狗',
     nextRefill: (time) => `${time} 后续约`,
     refillOverdue: (time) => `续约已逾期 ${time}`,

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { Letter } from '../inspector/Person.tsx';
+import { NameText } from '../ui/NameText.tsx';
+import { countdownText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import type { ActorCard, ThreadView } from './actors-at.ts';
+import type { StagePicture } from './stage-at.ts';
+
+type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
+
+const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
+const DOING = { idle: '○', works: '●', believes: '◍', asks: '?', asleep: '☾' } as const;
+
+/** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
+export function ActorCardView({ actor, stress, children }: ActorCardProps) {
+  const words = useWords().stage.card;
+  const stressed = stress?.client === actor.client ? `is-stressed-${stress.emphasis}` : '';
+  return (
+    <article
+      className={`stage-card stage-actor is-${actor.state} ${stressed}`}
+      aria-label={words.client(actor.client, actor.name)}
+      data-client={actor.client}
+    >
+      <h3>
+        <Letter letter={actor.client} /> <NameText text={actor.name} most={24} isOneLine />
+      </h3>
+      {actor.state !== 'running' && (
+        <p className="stage-card-state">
+          <span aria-hidden="true">{SIGN[actor.state]}</span> {words[actor.state]}
+        </p>
+      )}
+      {actor.state !== 'dead' &&
+        actor.threads.map((thread) => (
+          <ThreadLines key={thread.thread} thread={thread} isOnly={actor.threads.length === 1} />
+        ))}
+      {children}
+    </article>
+  );
+}
+
+function ThreadLines({ thread, isOnly }: { thread: ThreadView; isOnly: boolean }) {
+  const words = useWords().stage.card;
+  return (
+    <div className="stage-thread">
+      <p className={`stage-doing is-${thread.doing}`}>
+        <span aria-hidden="true">{DOING[thread.doing]}</span>{' '}
+        {!isOnly && <span className="quiet">{words.thread(thread.thread)} </span>}
+        <DoingText thread={thread} />
+      </p>
+      {thread.doing === 'asleep' && (
+        <>
+          <p className="quiet">{words.listening}</p>
+          {thread.wakesInMs !== null && (
+            <p className="stage-own-timer">
+              <span aria-hidden="true">◷</span> {words.ownTimer(countdownText(thread.wakesInMs))}
+            </p>
+          )}
+        </>
+      )}
+      <WatchdogLine thread={thread} />
+    </div>
+  );
+}
+
+function DoingText({ thread }: { thread: ThreadView }) {
+  const words = useWords().stage.card;
+  const count = thread.count === null ? '' : `×${thread.count}`;
+  if (thread.doing !== 'works') return words[thread.doing];
+  if (thread.mode === 'read') return words.reads(count);
+  return thread.mode === 'write' ? words.writes(count) : words.works(count);
+}
+
+function WatchdogLine({ thread }: { thread: ThreadView }) {
+  const words = useWords().stage.card;
+  const { watchdog, refillInMs, refillEveryMs } = thread;
+  if (watchdog === null) return null;
+  if (watchdog === 'off') return <p className="quiet">{words.noWatchdog}</p>;
+  if (refillInMs === null || refillEveryMs === null) return null;
+  const share = Math.min(1, Math.max(0, 1 - refillInMs / refillEveryMs));
+  const isLate = refillInMs < 0 && watchdog === 'silent';
+  return (
+    <p className={`stage-watchdog is-${watchdog}`}>
+      <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
+      {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
+      {isLate
+        ? words.refillOverdue(countdownText(-refillInMs))
+        : words.nextRefill(countdownText(Math.max(0, refillInMs)))}
+    </p>
+  );
+}

@@ -1,0 +1,109 @@
+import '../styles/stage.css';
+import { useEffect, useRef, useState } from 'react';
+import type { Demo } from '../../shared/wire/demo.ts';
+import type { DemoCommand } from '../data/demo-queries.ts';
+import { useLive, useLiveStore } from '../data/use-live.ts';
+import { feedHistory } from '../timeline/feed-history.ts';
+import { durationText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { Lens } from './Lens.tsx';
+import { playerOf } from './player.ts';
+import { StageControls } from './StageControls.tsx';
+import { StageFloor } from './StageFloor.tsx';
+import { StageLanes } from './StageLanes.tsx';
+import { Summary } from './Summary.tsx';
+import { StageMotion } from './stage-motion.ts';
+import { useFullScreen } from './use-full-screen.ts';
+import { PlayerContext, usePlayer, useStageView } from './use-stage.ts';
+import { useStageKeys } from './use-stage-keys.ts';
+
+/** Redisson's own lease, which the demo shortens. */
+const USUAL_LEASE_MS = 30_000;
+/** Both scenes, one after the other. */
+const SHOW = 'full-show';
+
+type StageProps = { demo: Demo; lock: string; title: string; onCommand: (command: DemoCommand) => void };
+
+/** The staged show: cards, envelopes, one caption, the time lens, and the timeline of the lock. */
+export default function Stage(props: StageProps) {
+  const live = useLiveStore();
+  const player = playerOf(live);
+  const { demo, lock } = props;
+
+  useEffect(() => {
+    const feed = feedHistory(player.timeline, () => undefined);
+    const stop = player.run();
+    return () => {
+      feed.end();
+      stop();
+    };
+  }, [player]);
+  useEffect(() => player.take(demo, lock), [player, demo, lock]);
+
+  return (
+    <PlayerContext value={player}>
+      <StageOf {...props} />
+    </PlayerContext>
+  );
+}
+
+function StageOf({ demo, lock, title, onCommand }: StageProps) {
+  const words = useWords().stage;
+  const root = useRef<HTMLElement>(null);
+  const [hasCaptions, setCaptions] = useState(true);
+  const [isYourself, setYourself] = useState(false);
+  const { isFull, toggleFull } = useFullScreen(root);
+  const { hasNext, picture } = useStageView();
+  const seesAsking = useLive((state) => state.sources.every(({ level }) => level === 'monitor'));
+  const isOver = demo.state !== 'running' && demo.state !== 'paused';
+  const isAtEnd = isOver && !hasNext && picture.lensMs === null && picture.envelope === null;
+  const isSummed = isAtEnd && demo.state === 'done' && !isYourself && picture.beat !== null;
+  const playShow = () => {
+    setYourself(false);
+    onCommand({ do: 'start-scenario', id: SHOW });
+  };
+  const toggleCaptions = () => setCaptions((isOn) => !isOn);
+  const player = usePlayer();
+  useEffect(() => {
+    if (!root.current) return;
+    const motion = new StageMotion(root.current);
+    return player.onFrame(motion.show);
+  }, [player]);
+  useStageKeys({ onPlayShow: isOver ? playShow : null, onFull: toggleFull, onCaptions: toggleCaptions });
+
+  const isDriven = isOver && !isSummed && demo.recorded !== true && (isYourself || demo.state !== 'done');
+  return (
+    <section ref={root} className={`panel stage ${hasCaptions ? '' : 'is-without-captions'}`} aria-label={words.region}>
+      <header className="stage-head">
+        <h2>{title}</h2>
+        {demo.recorded === true && (
+          <span className="stage-recording" title={words.recordingMeans}>
+            <span aria-hidden="true">●</span> {words.recording}
+          </span>
+        )}
+        <StageControls
+          onPlayShow={isAtEnd && !isSummed ? playShow : null}
+          isFull={isFull}
+          onFull={toggleFull}
+          hasCaptions={hasCaptions}
+          onCaptions={toggleCaptions}
+        />
+      </header>
+      {demo.watchdogMs !== undefined && (
+        <p className="stage-note quiet">{words.shortened(durationText(USUAL_LEASE_MS))}</p>
+      )}
+      {!seesAsking && <p className="stage-note">{words.noMonitor}</p>}
+      <StageFloor demo={demo} lock={lock} isDriven={isDriven} onCommand={onCommand} />
+      {isSummed && (
+        <Summary
+          onAgain={() => onCommand({ do: 'start-scenario', id: demo.scenario ?? SHOW })}
+          onYourself={demo.recorded === true ? null : () => setYourself(true)}
+        />
+      )}
+      <div className="stage-below">
+        <StageLanes />
+        <Lens />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { Letter } from '../inspector/Person.tsx';
+import { useWords } from '../words/language.ts';
+import { LanesPicture } from './lanes-picture.ts';
+import { rowsOf, trackOf } from './lanes-scene.ts';
+import { actorOf } from './run.ts';
+import { usePlayer, useStageView } from './use-stage.ts';
+
+/** The lock's own timeline below the stage, as the product draws it. What it shows is said by cards and captions too. */
+export function StageLanes() {
+  const player = usePlayer();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { score } = useStageView();
+  const words = useWords().stage;
+  const rows = useMemo(() => {
+    const track = trackOf(score.run.events);
+    return track ? rowsOf(track).rows : [];
+  }, [score]);
+  const isEmpty = rows.length === 0;
+
+  useEffect(() => {
+    if (isEmpty || !canvas.current) return;
+    const picture = new LanesPicture(canvas.current, player);
+    return () => picture.end();
+  }, [player, isEmpty]);
+
+  if (isEmpty) return null;
+  return (
+    <div className="stage-lanes" role="img" aria-label={words.lanes.label}>
+      <div className="stage-lane-names" aria-hidden="true">
+        {rows.map((row) => (
+          <div key={row.key} className={`stage-lane-name is-${row.kind}`}>
+            {row.kind === 'thread' ? <LaneName holder={row.holder} /> : <b>{words.lanes.key}</b>}
+          </div>
+        ))}
+      </div>
+      <div className="stage-lane-plot" aria-hidden="true">
+        <canvas ref={canvas} />
+      </div>
+    </div>
+  );
+}
+
+function LaneName({ holder }: { holder: string }) {
+  const { run } = useStageView().score;
+  const { client, thread, letter } = actorOf(run, holder);
+  const name = run.cast.find(({ id }) => id === client)?.name ?? client;
+  return (
+    <>
+      <Letter letter={letter} /> <span className="stage-lane-client">{`${name}:${thread}`}</span>
+    </>
+  );
+}

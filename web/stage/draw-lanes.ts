@@ -1,0 +1,90 @@
+import { drawArrow } from '../timeline/draw/draw-arrow.ts';
+import { drawDense } from '../timeline/draw/draw-dense.ts';
+import { drawGridLines, drawRuler } from '../timeline/draw/draw-grid.ts';
+import { drawHold } from '../timeline/draw/draw-hold.ts';
+import { drawLease } from '../timeline/draw/draw-lease.ts';
+import { drawPoint } from '../timeline/draw/draw-point.ts';
+import { drawTop } from '../timeline/draw/draw-top.ts';
+import { drawWait } from '../timeline/draw/draw-wait.ts';
+import type { Inks, Pen } from '../timeline/draw/pen.ts';
+import { RENEWAL_PX, RULER_PX } from '../timeline/metrics.ts';
+import type { SceneRow } from '../timeline/scene.ts';
+import { type LanesScene, labelledTicks } from './lanes-scene.ts';
+
+/** The timeline of the product itself, of one lock: what lies right of the cursor is the future, and drawn weak. */
+export function drawLanes(
+  pen: Pen,
+  inks: Inks,
+  lanes: LanesScene,
+  width: number,
+  secondText: (second: number) => string,
+): void {
+  const { scene } = lanes;
+  const ticks = labelledTicks(lanes.ticks, secondText);
+  pen.globalAlpha = 1;
+  pen.setLineDash([]);
+  pen.fillStyle = inks.page;
+  pen.fillRect(0, 0, width, lanes.height + RULER_PX);
+  pen.save();
+  pen.translate(0, RULER_PX);
+  for (const { row } of scene.rows) {
+    if (row.kind !== 'thread' || row.lane % 2 !== 0) continue;
+    pen.fillStyle = inks.band;
+    pen.fillRect(0, row.y, width, row.height);
+  }
+  drawGridLines(pen, inks, ticks, 0, lanes.height);
+  for (const row of scene.rows) drawRow(pen, inks, row, lanes);
+  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow);
+  for (const { x, top } of lanes.missing) drawMissing(pen, inks, x, top + RENEWAL_PX);
+  pen.restore();
+  drawRuler(pen, inks, ticks, width);
+  drawTop(pen, inks, {
+    width,
+    height: lanes.height + RULER_PX,
+    scrollTop: 0,
+    cursorX: lanes.cursorX,
+    hovered: null,
+  });
+  drawCursor(pen, inks, lanes);
+}
+
+function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, { scene }: LanesScene): void {
+  if (track && row.kind === 'key') {
+    const { scale, now } = scene;
+    drawLease(pen, inks, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
+  }
+  for (const item of items) {
+    if (item.kind === 'hold') drawHold(pen, inks, item, row.y);
+    else if (item.kind === 'wait') drawWait(pen, inks, item, row.y, scene.scale);
+    else if (item.kind === 'dense') drawDense(pen, inks, item, row.y);
+    else drawPoint(pen, inks, item, row.y, scene.scale.width);
+  }
+}
+
+/** The refill that should be here: a hollow, dashed triangle. */
+function drawMissing(pen: Pen, inks: Inks, x: number, bottom: number): void {
+  pen.beginPath();
+  pen.moveTo(x, bottom - 11);
+  pen.lineTo(x + 6.5, bottom);
+  pen.lineTo(x - 6.5, bottom);
+  pen.closePath();
+  pen.fillStyle = inks.page;
+  pen.fill();
+  pen.strokeStyle = inks.lost;
+  pen.lineWidth = 1.5;
+  pen.setLineDash([3, 2]);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+function drawCursor(pen: Pen, inks: Inks, { cursorX, height }: LanesScene): void {
+  const x = Math.round(cursorX * 2) / 2;
+  pen.fillStyle = inks.ink;
+  pen.fillRect(x - 0.75, RULER_PX - 8, 1.5, height + 8);
+  pen.beginPath();
+  pen.moveTo(x - 6, RULER_PX - 12);
+  pen.lineTo(x + 6, RULER_PX - 12);
+  pen.lineTo(x, RULER_PX - 2);
+  pen.closePath();
+  pen.fill();
+}

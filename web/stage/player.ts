@@ -1,0 +1,210 @@
+import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Demo } from '../../shared/wire/demo.ts';
+import type { LiveStore } from '../data/live-store.ts';
+import { nameOfLock } from '../timeline/rows.ts';
+import { TimelineStore } from '../timeline/timeline-store.ts';
+import { beatsFromEvents, type Score } from './beats-from-events.ts';
+import { castWith } from './cast.ts';
+import { advanced, atEdge, type Playback, stepped } from './playback.ts';
+import { startOf } from './position.ts';
+import { type StagePicture, stageAt } from './stage-at.ts';
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
+export type Speed = (typeof SPEEDS)[number];
+
+/** What React shows of the show; the same object until something visible in words has changed. */
+export type StageView = {
+  readonly score: Score;
+  readonly picture: StagePicture;
+  readonly isPlaying: boolean;
+  readonly speed: Speed;
+  /** How far the stage is behind Redis's clock, beyond the little it always is. */
+  readonly behindMs: number;
+  readonly hasNext: boolean;
+};
+
+/** The stage is this little behind Redis's clock: an envelope sets out before its event lands. */
+const LAG_MS = 700;
+/** Words change at most this often while nothing but time goes by. */
+const WORDS_EVERY_MS = 100;
+/** A page that was hidden goes on from where it was. */
+const LONGEST_FRAME_MS = 250;
+/** More events than any show has; the oldest of a long play by hand go. */
+const MOST_EVENTS = 3000;
+
+const NOTHING: Score = beatsFromEvents({
+  scenario: null,
+  lock: '',
+  from: redisTime(0),
+  watchdogMs: null,
+  cast: [],
+  events: [],
+  faults: [],
+});
+
+/** Plays the show: takes in events and faults as they come, and moves through them as the presenter wants. */
+export class StagePlayer {
+  readonly timeline: TimelineStore;
+  #demo: Demo | null = null;
+  #score = NOTHING;
+  #playback: Playback = { position: startOf(NOTHING), isPlaying: true, readMs: 0 };
+  #speed: Speed = 1;
+  #view: StageView;
+  #seen: readonly unknown[] = [];
+  #shownAt = 0;
+  #lastFrameAt = 0;
+  #frame = 0;
+  #historyVersion = -1;
+  readonly #listeners = new Set<() => void>();
+  readonly #frames = new Set<(picture: StagePicture, score: Score) => void>();
+
+  constructor(live: LiveStore) {
+    this.timeline = new TimelineStore(live);
+    this.#view = this.#makeView(stageAt(NOTHING, this.#playback.position));
+  }
+
+  get = (): StageView => this.#view;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Calls back every frame, for what moves. */
+  onFrame(listener: (picture: StagePicture, score: Score) => void): () => void {
+    this.#frames.add(listener);
+    return () => this.#frames.delete(listener);
+  }
+
+  /** Begins to move; gives back what ends that. */
+  run(): () => void {
+    this.#lastFrameAt = performance.now();
+    const frame = (now: number) => {
+      this.#frame = requestAnimationFrame(frame);
+      this.#tick(Math.min(LONGEST_FRAME_MS, Math.max(0, now - this.#lastFrameAt)), now);
+      this.#lastFrameAt = now;
+    };
+    this.#frame = requestAnimationFrame(frame);
+    return () => cancelAnimationFrame(this.#frame);
+  }
+
+  /** Takes in what the demo says. A new run is shown from its beginning, one that is over from its end. */
+  take(demo: Demo, lock: string): void {
+    const isNew = this.#demo?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
+    const isFirst = this.#demo === null;
+    this.#demo = demo;
+    this.#rescore(lock);
+    if (!isNew) return;
+    const position = isFirst ? atEdge(this.#score, this.edge()) : startOf(this.#score);
+    this.#playback = { position, isPlaying: true, readMs: 0 };
+  }
+
+  /** What lies before this instant is known, events and faults. */
+  edge(): RedisTime {
+    const known = plusMillis(this.timeline.now(), -LAG_MS);
+    const { at, state } = this.#demo ?? {};
+    return state === 'running' && at !== undefined ? redisTime(Math.min(known, at)) : known;
+  }
+
+  toggle(): void {
+    this.#set({ ...this.#playback, isPlaying: !this.#playback.isPlaying });
+  }
+
+  step(by: 1 | -1): void {
+    this.#set(stepped(this.#playback, this.#score, by, this.edge()));
+  }
+
+  restart(): void {
+    this.#set({ position: startOf(this.#score), isPlaying: true, readMs: 0 });
+  }
+
+  goLive(): void {
+    this.#set({ position: atEdge(this.#score, this.edge()), isPlaying: true, readMs: 0 });
+  }
+
+  setSpeed(speed: Speed): void {
+    this.#speed = speed;
+    this.#set(this.#playback);
+  }
+
+  #set(playback: Playback): void {
+    this.#playback = playback;
+    this.#show(performance.now(), true);
+  }
+
+  #tick(screenMs: number, now: number): void {
+    if (this.timeline.history.version !== this.#historyVersion) this.#rescore(this.#score.run.lock);
+    const isFree = this.#demo?.state !== 'running' && this.#isPastScript();
+    const pace = { edge: this.edge(), speed: this.#speed, isFree };
+    this.#playback = advanced(this.#playback, screenMs, this.#score, pace);
+    this.#show(now, false);
+  }
+
+  /** What happens after a scenario is done by hand: it is shown as it comes. */
+  #isPastScript(): boolean {
+    return this.#demo?.scenario == null || millisBetween(this.#playback.position.at, this.edge()) < 3000;
+  }
+
+  #rescore(lock: string): void {
+    const demo = this.#demo;
+    this.#historyVersion = this.timeline.history.version;
+    if (!demo) return;
+    const events = this.#eventsOf(lock);
+    const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
+    const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
+    this.#score = beatsFromEvents({
+      scenario: demo.scenario,
+      lock,
+      from,
+      watchdogMs: demo.watchdogMs ?? null,
+      cast: castWith(this.#score.run.cast, demo),
+      events: recent,
+      faults: demo.faults ?? [],
+    });
+  }
+
+  #eventsOf(lock: string): readonly LockEvent[] {
+    const { history } = this.timeline;
+    const ids = [...history.lockIds()].filter((id) => nameOfLock(id) === lock);
+    return ids[0] === undefined ? [] : history.eventsOf(ids[0]);
+  }
+
+  #show(now: number, isAtOnce: boolean): void {
+    const picture = stageAt(this.#score, this.#playback.position);
+    for (const listener of this.#frames) listener(picture, this.#score);
+    const { beat, caption, envelope, redis, overdue } = picture;
+    const seen = [beat?.id, caption, envelope?.label, envelope?.way, redis.lock, overdue?.dueAt, this.#score];
+    const isOther =
+      seen.some((part, index) => part !== this.#seen[index]) ||
+      (picture.lensMs === null) !== (this.#view.picture.lensMs === null);
+    if (!isAtOnce && !isOther && now - this.#shownAt < WORDS_EVERY_MS) return;
+    this.#seen = seen;
+    this.#shownAt = now;
+    this.#view = this.#makeView(picture);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #makeView(picture: StagePicture): StageView {
+    const edge = this.edge();
+    const index = this.#score.beats.findIndex(({ id }) => id === picture.beat?.id);
+    const next = this.#score.beats[index + 1];
+    return {
+      score: this.#score,
+      picture,
+      isPlaying: this.#playback.isPlaying,
+      speed: this.#speed,
+      behindMs: Math.max(0, millisBetween(picture.at, edge)),
+      hasNext: next !== undefined && next.at <= edge,
+    };
+  }
+}
+
+const players = new WeakMap<LiveStore, StagePlayer>();
+
+/** The player that belongs to a live store: it outlives its page. */
+export function playerOf(live: LiveStore): StagePlayer {
+  const known = players.get(live) ?? new StagePlayer(live);
+  players.set(live, known);
+  return known;
+}

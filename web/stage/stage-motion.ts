@@ -1,0 +1,76 @@
+import type { StagePicture } from './stage-at.ts';
+
+/** Moves what moves every frame, by hand: the envelope, the fuse, the sweep of the lens. React renders the rest. */
+export class StageMotion {
+  readonly #root: HTMLElement;
+  readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+  }
+
+  show = (picture: StagePicture): void => {
+    this.#moveEnvelope(picture);
+    const { leftMs, leaseMs } = picture.redis;
+    const fuse = this.#root.querySelector<HTMLElement>('[data-part="fuse"]');
+    const share = leftMs === null || !leaseMs ? 0 : Math.min(1, leftMs / leaseMs);
+    if (fuse) fuse.style.transform = `scaleX(${share})`;
+    this.#sweepLens(picture.lensMs);
+  };
+
+  #moveEnvelope({ envelope }: StagePicture): void {
+    const element = this.#root.querySelector<HTMLElement>('[data-part="envelope"]');
+    const card = envelope && this.#root.querySelector(`[data-client="${CSS.escape(envelope.client)}"]`);
+    const redis = this.#root.querySelector('.stage-redis');
+    if (!element) return;
+    element.hidden = !envelope || !card || !redis;
+    if (!envelope || !card || !redis) return;
+    const floor = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
+    const [a, b] = edgesBetween(card.getBoundingClientRect(), redis.getBoundingClientRect());
+    const isThere = envelope.way === 'to-redis';
+    // who wants no motion sees it where it arrives
+    const way = this.#calm.matches ? 1 : eased(envelope.progress);
+    const share = isThere ? way : 1 - way;
+    const x = a.x + (b.x - a.x) * share - floor.left;
+    const y = a.y + (b.y - a.y) * share - floor.top;
+    element.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`;
+  }
+
+  #sweepLens(lensMs: number | null): void {
+    const lens = this.#root.querySelector<HTMLElement>('[data-part="lens"]');
+    if (!lens || lensMs === null) return;
+    const opened = Number(lens.dataset.openMs ?? 0);
+    const playMs = Number(lens.dataset.playMs ?? 1);
+    const share = this.#calm.matches ? 1 : Math.min(1, Math.max(0, (lensMs - opened) / playMs));
+    lens.style.setProperty('--sweep', String(share));
+    for (const mark of lens.querySelectorAll<HTMLElement>('[data-share]')) {
+      mark.dataset.isThere = String(Number(mark.dataset.share) <= share + 1e-6);
+    }
+  }
+}
+
+type Point = { readonly x: number; readonly y: number };
+
+/** The two points between which an envelope travels: on the edges that face each other. */
+function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
+  const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });
+  const isBeside = card.right <= redis.left || card.left >= redis.right;
+  if (isBeside) {
+    const isLeft = card.right <= redis.left;
+    const y = Math.min(card.top, redis.top) + 46;
+    return [
+      { x: isLeft ? card.right : card.left, y },
+      { x: isLeft ? redis.left : redis.right, y },
+    ];
+  }
+  const isAbove = card.bottom <= redis.top;
+  const x = middle(redis).x;
+  return [
+    { x, y: isAbove ? card.bottom - 14 : card.top + 14 },
+    { x, y: isAbove ? redis.top + 14 : redis.bottom - 14 },
+  ];
+}
+
+function eased(share: number): number {
+  return share < 0.5 ? 2 * share * share : 1 - (2 - 2 * share) ** 2 / 2;
+}

@@ -1,0 +1,17 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { StagePlayer, StageView } from './player.ts';
+
+export const PlayerContext = createContext<StagePlayer | null>(null);
+
+/** The player of the stage above this component. */
+export function usePlayer(): StagePlayer {
+  const player = useContext(PlayerContext);
+  if (!player) throw new Error('no stage above this component');
+  return player;
+}
+
+/** What the stage shows, in words. */
+export function useStageView(): StageView {
+  const player = usePlayer();
+  return useSyncExternalStore(player.subscribe, player.get);
+}
