@@ -30,6 +30,11 @@ export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
       if (node.parentElement?.closest(ofOthers)) continue;
       texts.push(node.textContent ?? '');
     }
+    for (const element of document.querySelectorAll('body *')) {
+      for (const side of ['::before', '::after']) {
+        texts.push(...(getComputedStyle(element, side).content.match(/"[^"]*"/g) ?? []));
+      }
+    }
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder]')) {
       if (element.closest(ofOthers)) continue;
       for (const name of ['aria-label', 'title', 'placeholder']) texts.push(element.getAttribute(name) ?? '');

@@ -34,6 +34,11 @@ test('from the settings, by keyboard, every page speaks Chinese; a reload keeps 
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await expect(page.getByRole('table', { name: '锁' })).toContainText('看门狗');
     await expectChinese(page, 'overview');
+    const wide = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expect(page.getByRole('cell', { name: '开启' }).first()).toBeVisible();
+    await expectChinese(page, 'overview on a phone');
+    await page.setViewportSize(wide);
     await page
       .getByRole('region', { name: '健康状况' })
       .getByRole('button', { name: /MONITOR/ })

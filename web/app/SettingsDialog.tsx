@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { density } from '../choices/density.ts';
 import type { StoredChoice } from '../choices/stored-choice.ts';
@@ -65,7 +65,6 @@ function LanguageSetting() {
   const { settings } = useWords();
   const chosen = useChoice(language);
   const [isMissing, setMissing] = useState(false);
-  const note = useId();
   const choose = (value: LanguageChoice) => {
     setMissing(false);
     chooseLanguage(value).catch(() => setMissing(true));
@@ -79,7 +78,7 @@ function LanguageSetting() {
         <Segments label={settings.language} value={chosen} options={options} onChange={choose} />
       </Setting>
       {isMissing && (
-        <p role="alert" id={note} className="refusal">
+        <p role="alert" className="refusal">
           <span aria-hidden="true">✕</span> {settings.languageMissing}
         </p>
       )}
@@ -88,14 +87,14 @@ function LanguageSetting() {
 }
 
 function Connection({ source }: { source: Source }) {
-  const { health } = useWords();
+  const { health, settings } = useWords();
   return (
     <section className="setting-source" aria-label={source.url}>
       <p>
         <b>
           <NameText text={source.url} most={120} />
         </b>{' '}
-        {health.status[source.status]}, {health.level[source.level]}
+        {settings.watched(health.status[source.status], health.level[source.level])}
       </p>
       <LevelPanel source={source} onDone={() => undefined} />
     </section>

@@ -88,8 +88,14 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       <td data-column="lease">
         {lock.held && <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />}
       </td>
-      <td data-column="watchdog">{watchdogText(lock.holders, words)}</td>
-      <td data-column="waiters" className={lock.waiters.length === 0 ? 'is-nothing' : ''}>
+      <td data-column="watchdog" data-label={words.inline.watchdog}>
+        {watchdogText(lock.holders, words)}
+      </td>
+      <td
+        data-column="waiters"
+        data-label={words.inline.waiters}
+        className={lock.waiters.length === 0 ? 'is-nothing' : ''}
+      >
         <WaiterNames lock={lock} />
       </td>
     </>

@@ -3,9 +3,10 @@ import { holderOf, seconds } from '../../../shared/testing/story.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
+import { ZH_CN } from '../../words/zh-CN.ts';
 import { hitTest } from '../hit-test.ts';
 import type { BlindSpot, Track } from '../marks.ts';
-import { MID_PX, RENEWAL_PX } from '../metrics.ts';
+import { labelWidth, MID_PX, RENEWAL_PX } from '../metrics.ts';
 import type { GoneSince } from '../orphaned.ts';
 import { rowsFrom } from '../rows.ts';
 import { type Scene, sceneFrom } from '../scene.ts';
@@ -156,4 +157,13 @@ test('a pointer hits points before the bars they stand on, and nothing beside th
   expect(what(252, b + MID_PX)).toBe('refused');
   expect(what(1000, a + MID_PX)).toBeUndefined();
   expect(what(100, a + 2)).toBeUndefined();
+});
+
+test('labels are in the language of the inks, and take the room their characters need', () => {
+  const pen = new RecordingPen();
+  const scene = sceneOf(trackOf(TWO_THREADS));
+  drawScene(pen, { ...NAMED_INKS, words: ZH_CN }, scene, { width: 1200, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  expect(pen.words()).toEqual(expect.arrayContaining(['持有 ×1', '休眠中，已订阅']));
+  expect(labelWidth('休眠中')).toBe(3 * 12);
+  expect(labelWidth('asleep')).toBeLessThan(labelWidth('休眠休眠休眠'));
 });

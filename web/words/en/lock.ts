@@ -46,6 +46,8 @@ export const lock = {
   sinceBefore: 'since before anybody watched',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
+  /** Before a figure, where the heading of its column is out of sight. */
+  inline: { watchdog: 'watchdog', waiters: 'waiting' },
   watchdog: { on: 'on', off: 'off', unknown: 'unknown', mixed: 'mixed' },
   watchdogMeaning: {
     on: 'on: refills the lease',

@@ -3,6 +3,7 @@ export const settings = {
   title: 'Settings',
   connection: 'Connection',
   notConnected: 'No Redis is watched yet.',
+  watched: (status: string, level: string) => `${status}, ${level}`,
   look: 'Look',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -43,6 +43,7 @@ export const lock: Words['lock'] = {
   sinceBefore: '始于观测之前',
   since: (clock) => `自 ${clock} 起`,
   forSince: (age, clock) => `已 ${age}，自 ${clock} 起`,
+  inline: { watchdog: '看门狗', waiters: '等待者' },
   watchdog: { on: '开启', off: '关闭', unknown: '未知', mixed: '不一' },
   watchdogMeaning: { on: '开启：持续续期', off: '关闭：无人续期', unknown: '尚不清楚' },
   renewals: (count) => `${number(count)} 次`,

@@ -4,6 +4,7 @@ export const settings: Words['settings'] = {
   title: '设置',
   connection: '连接',
   notConnected: '尚未观测任何 Redis。',
+  watched: (status, level) => `${status}，${level}`,
   look: '外观',
   theme: '主题',
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },
