@@ -1,4 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { openRecordingOf } from '../data/open-recording.ts';
+import { useLive } from '../data/use-live.ts';
 import { DemoPage } from '../pages/DemoPage.tsx';
 import { EventsPage } from '../pages/EventsPage.tsx';
 import { LockPage } from '../pages/LockPage.tsx';
@@ -6,6 +8,7 @@ import { NotFoundPage } from '../pages/NotFoundPage.tsx';
 import { OverviewPage } from '../pages/OverviewPage.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
+import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -19,6 +22,7 @@ const TimelinePage = lazy(() => import('../pages/TimelinePage.tsx'));
 /** The whole product: connection, frame, and the page the URL names. */
 export function App() {
   const problem = useConnection();
+  useLinkOrigin();
   const route = useRoute();
   const place = placeOf(route);
   const { common } = useWords();
@@ -62,6 +66,14 @@ function OpeningTimeline() {
 /** What makes two routes different pages: filters and selections do not. */
 function placeOf(route: Route): string {
   return route.page === 'lock' ? `lock ${JSON.stringify([route.pointer, route.source, route.db])}` : route.page;
+}
+
+/** In an opened recording the times of links count from its beginning. */
+function useLinkOrigin(): void {
+  const name = useLive((state) => openRecordingOf(state.sources)?.name ?? null);
+  const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? 0);
+  const endsAt = useLive((state) => openRecordingOf(state.sources)?.endsAt ?? 0);
+  useEffect(() => setOrigin(name === null ? null : { name, startedAt, endsAt }), [name, startedAt, endsAt]);
 }
 
 /** On another page the reader begins at its top, and so does the focus. */

@@ -10,6 +10,7 @@ import { keyOf } from './key-map.ts';
 import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';
+import { SourceHints } from './SourceHints.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
@@ -17,6 +18,9 @@ import { type FrameDialog, usePageKeys } from './use-page-keys.ts';
 
 /** Pages whose one long table fills the window. */
 const FILLING: readonly Route['page'][] = ['overview', 'timeline', 'events'];
+
+/** Pages that are about what can be seen. */
+const WITH_HINTS: readonly Route['page'][] = ['overview', 'timeline'];
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
@@ -67,6 +71,7 @@ export function Frame({ route, problem, children }: FrameProps) {
       </header>
       <HealthStrip />
       <Problems problem={problem} />
+      {WITH_HINTS.includes(route.page) && <SourceHints />}
       <main id="content" tabIndex={-1}>
         {children}
       </main>

@@ -1,6 +1,9 @@
-import { useIsClockStopped, useLive, useRedisNow } from '../data/use-live.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { openRecordingOf } from '../data/open-recording.ts';
+import { useIsClockStopped, useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { RecordingHealth } from './RecordingHealth.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
 
 /** Is what I see true, and up to date? One row a source. */
@@ -12,7 +15,7 @@ export function HealthStrip() {
     <section className="health-strip" aria-label={health.label}>
       <div className="health-sources">
         {sources.map((source) => (
-          <SourceHealth key={source.id} source={source} />
+          <HealthOf key={source.id} source={source} />
         ))}
         {sources.length === 0 && (
           <p className="health-row">
@@ -27,12 +30,25 @@ export function HealthStrip() {
   );
 }
 
+function HealthOf({ source }: { source: Source }) {
+  const recording = openRecordingOf([source]);
+  return recording ? <RecordingHealth source={source} recording={recording} /> : <SourceHealth source={source} />;
+}
+
 function RedisClockText() {
-  const { health } = useWords();
+  const { health, states } = useWords();
   const first = useLive((state) => state.sources[0]?.id);
   const now = useRedisNow(first);
   const isStopped = useIsClockStopped(first);
+  const isRecording = useIsOpenRecording();
   if (now === null) return null;
+  if (isRecording) {
+    return (
+      <span className="redis-clock" title={states.recordingEndTitle}>
+        {states.recordingEnd(secondsText(now))}
+      </span>
+    );
+  }
   return (
     <span className={isStopped ? 'redis-clock is-stopped' : 'redis-clock'} title={health.clockTitle}>
       {isStopped ? health.stoppedAt(secondsText(now)) : secondsText(now)}

@@ -2,12 +2,11 @@ import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';
-import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
 import { sentenceText } from '../words/problem-text.ts';
+import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'events', 'snapshot'];
-const LIMITS = ['60000', '600000', 'none'] as const;
 
 /** What the level of a source cannot see, and the other levels to choose from. */
 export function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
@@ -68,48 +67,5 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
       </ul>
       <Refusal problem={problem} />
     </>
-  );
-}
-
-type MonitorQuestionProps = {
-  isBusy: boolean;
-  problem: { message: string; hint: string } | null;
-  onStart: (forMs: number | null) => void;
-  onBack: () => void;
-};
-
-function MonitorQuestion({ isBusy, problem, onStart, onBack }: MonitorQuestionProps) {
-  const { health } = useWords();
-  const [limit, setLimit] = useState<(typeof LIMITS)[number]>('60000');
-  const limits = LIMITS.map((value) => ({ value, label: health.limits[value] }));
-  return (
-    <>
-      <p>{health.monitorWarning}</p>
-      <p>{health.monitorGuard}</p>
-      <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />
-      <div className="popover-actions">
-        <button
-          type="button"
-          className="button is-primary"
-          disabled={isBusy}
-          onClick={() => onStart(limit === 'none' ? null : Number(limit))}
-        >
-          {health.startMonitor}
-        </button>
-        <button type="button" className="button" onClick={onBack}>
-          {health.back}
-        </button>
-      </div>
-      <Refusal problem={problem} />
-    </>
-  );
-}
-
-function Refusal({ problem }: { problem: { message: string; hint: string } | null }) {
-  if (!problem) return null;
-  return (
-    <p role="alert" className="refusal">
-      <span aria-hidden="true">✕</span> {problem.message} {problem.hint}
-    </p>
   );
 }

@@ -43,10 +43,18 @@ function ProblemNotice({ tone, message, hint }: { tone: 'problem' | 'hint'; mess
 }
 
 function LostNotice() {
-  const { frame } = useWords();
+  const { frame, states } = useWords();
   const lastHeardAt = useLive((state) => state.lastHeardAt);
   return (
-    <Notice tone="problem" title={frame.lost}>
+    <Notice
+      tone="problem"
+      title={frame.lost}
+      actions={
+        <button type="button" className="button is-small" onClick={() => window.location.reload()}>
+          {states.reload}
+        </button>
+      }
+    >
       {frame.lostHint} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
     </Notice>
   );

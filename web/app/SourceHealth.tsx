@@ -1,17 +1,13 @@
-import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
-import { Popover } from '../ui/Popover.tsx';
 import { agoText, countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText, sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
+import { Chip, type Dot } from './Chip.tsx';
 import { LevelPanel } from './LevelPanel.tsx';
-
-/** On, degraded, off: a shape each, beside its word. */
-type Dot = '●' | '◐' | '○';
 
 const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
   observing: '●',
@@ -83,37 +79,6 @@ export function SourceHealth({ source }: { source: Source }) {
         <p>{health.rejected(source.rejected)}</p>
       </Chip>
     </div>
-  );
-}
-
-type ChipProps = {
-  dot: Dot;
-  title: string;
-  label: ReactNode;
-  children: ReactNode | ((close: () => void) => ReactNode);
-};
-
-function Chip({ dot, title, label, children }: ChipProps) {
-  return (
-    <Popover
-      className={`chip ${dot === '●' ? 'is-on' : dot === '◐' ? 'is-degraded' : 'is-off'}`}
-      title={title}
-      label={
-        <>
-          <span className="chip-dot" aria-hidden="true">
-            {dot}
-          </span>
-          <span className="chip-label">{label}</span>
-        </>
-      }
-    >
-      {(close) => (
-        <div className="popover-body">
-          <h2>{title}</h2>
-          {typeof children === 'function' ? children(close) : children}
-        </div>
-      )}
-    </Popover>
   );
 }
 

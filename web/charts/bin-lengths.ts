@@ -51,12 +51,10 @@ function boundOf(rank: number, steps: readonly number[]): number {
 /** How many, the middle one and the longest; nulls where there is none. */
 export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
 
-/** The spread of some lengths. Of an even number the median is the mean of the middle two. */
+/** The spread of some lengths. Of an even number the median is the upper of the middle two, one that was measured. */
 export function spreadOf(lengthsMs: readonly number[]): Spread {
   const sorted = [...lengthsMs].sort((a, b) => a - b);
   const count = sorted.length;
   if (count === 0) return { count, medianMs: null, maxMs: null };
-  const upper = sorted[Math.floor(count / 2)] ?? 0;
-  const lower = sorted[Math.ceil(count / 2) - 1] ?? 0;
-  return { count, medianMs: (lower + upper) / 2, maxMs: sorted[count - 1] ?? null };
+  return { count, medianMs: sorted[Math.floor(count / 2)] ?? null, maxMs: sorted[count - 1] ?? null };
 }

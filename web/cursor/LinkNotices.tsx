@@ -1,3 +1,4 @@
+import { useLive } from '../data/use-live.ts';
 import { Notice } from '../ui/Notice.tsx';
 import type { LinkTrouble } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
@@ -12,6 +13,7 @@ type LinkNoticesProps = {
 /** What could not be shown of a link, and the way out. */
 export function LinkNotices({ route: { broken = [], elsewhere }, forgotten = 'shown', ...ways }: LinkNoticesProps) {
   const { moment: words, common } = useWords();
+  const isConnected = useLive((state) => state.beginning > 0); // before that nobody knows what is open
   return (
     <>
       {broken.length > 0 && (
@@ -19,7 +21,7 @@ export function LinkNotices({ route: { broken = [], elsewhere }, forgotten = 'sh
           {words.brokenLinkHint}
         </Notice>
       )}
-      {elsewhere !== undefined && (
+      {isConnected && elsewhere !== undefined && (
         <Notice tone="hint" title={words.elsewhere(elsewhere)}>
           {words.elsewhereHint(elsewhere)}
         </Notice>

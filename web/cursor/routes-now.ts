@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { seqOfId } from '../url/moment.ts';
+import { isAtEnd } from '../url/origin.ts';
 import { EVENTS, type EventsRoute, type LockRoute, lockRoute, TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 import { currentCursor } from './cursor.ts';
@@ -57,5 +58,5 @@ export function momentNow(): { at: RedisTime | null; selected: number | null } {
   const cursor = currentCursor();
   const selection = currentSelection();
   if (cursor.mode === 'live') return { at: null, selected: null };
-  return { at: cursor.at, selected: selection === null ? null : seqOfId(selection) };
+  return { at: isAtEnd(cursor.at) ? null : cursor.at, selected: selection === null ? null : seqOfId(selection) };
 }

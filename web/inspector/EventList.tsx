@@ -53,7 +53,7 @@ export function EventList(props: EventListProps) {
   const isFollowing = !isScrolledUp && selected === null && at === null;
   const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`, at);
   useEventSteps(events);
-  const lastShown = shown.at(-1)?.seq ?? 0;
+  const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
   const isAll = isLoading || (data !== undefined && data.events.length < asked);
 
@@ -94,9 +94,9 @@ export function EventList(props: EventListProps) {
           follow={{ isFollowing, onChange: (isAtEnd) => setScrolledUp(!isAtEnd) }}
         />
       )}
-      {!isFollowing && !isRecording && (
+      {!isFollowing && !isRecording && (at === null || fresh > 0) && (
         <button type="button" className="go-live" onClick={goLive}>
-          {eventList.goLive(countAfter(events, lastShown))}
+          {eventList.goLive(fresh)}
         </button>
       )}
     </div>
@@ -140,8 +140,16 @@ function ListNotes({ skipped, isAll, asked, onMore }: ListNotesProps) {
 type NoEventsProps = { filter: EventFilter; isLoading: boolean; onClearFilter: (() => void) | undefined };
 
 function NoEvents({ filter, isLoading, onClearFilter }: NoEventsProps) {
-  const { common, eventList } = useWords();
+  const { common, eventList, states } = useWords();
+  const isRecording = useIsOpenRecording();
   if (isLoading) return <EmptyState title={eventList.loading} />;
+  if (isOpenFilter(filter) && isRecording) {
+    return (
+      <EmptyState title={states.noLocksRecorded}>
+        <p>{states.noLocksRecordedHint}</p>
+      </EmptyState>
+    );
+  }
   if (isOpenFilter(filter)) {
     return (
       <EmptyState title={eventList.none}>

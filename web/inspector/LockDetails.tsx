@@ -89,8 +89,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <LockHistories lock={now} />
         {detail.data && !isNameTooLong && (
           <>
-            <LockStats stats={detail.data.stats} />
             <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} />
+            <LockStats stats={detail.data.stats} />
           </>
         )}
       </div>

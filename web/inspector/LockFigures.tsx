@@ -5,7 +5,6 @@ import { NameText } from '../ui/NameText.tsx';
 import { ageText, countText, durationText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
-import type { Words } from '../words/words.ts';
 import { Fact } from './HolderCard.tsx';
 
 /** What happened to a lock so far, in numbers. */
@@ -13,24 +12,17 @@ export function LockStats({ stats }: { stats: LockDetail['stats'] }) {
   const { lock } = useWords();
   const counts = ['acquisitions', 'refusals', 'renewals', 'expiries'] as const;
   return (
-    <section aria-label={lock.statistics} className="panel">
+    <section aria-label={lock.statistics} className="panel is-wide">
       <h2>{lock.statistics}</h2>
-      <dl className="facts">
+      <dl className="facts is-row">
         {counts.map((name) => (
           <Fact key={name} name={lock.statistic[name]}>
             {lock.times(countText(stats[name]))}
           </Fact>
         ))}
-        <Fact name={lock.statistic.holds}>{spreadText(stats.holdMs, lock)}</Fact>
-        <Fact name={lock.statistic.waits}>{spreadText(stats.waitMs, lock)}</Fact>
       </dl>
     </section>
   );
-}
-
-function spreadText({ count, median, max }: LockDetail['stats']['holdMs'], words: Words['lock']): string {
-  if (count === 0 || median === null || max === null) return words.noneOver;
-  return words.spread(countText(count), durationText(median), durationText(max));
 }
 
 type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: number };

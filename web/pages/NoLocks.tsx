@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import { useHealth } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
+import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { countText } from '../ui/time-text.ts';
+import { ageText, countText } from '../ui/time-text.ts';
 import { WithStrong } from '../ui/WithStrong.tsx';
 import { OVERVIEW, type OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
@@ -9,7 +10,8 @@ import { useWords } from '../words/language.ts';
 
 /** Why the table of locks is empty: filtered away, not connected, or nothing happened yet. */
 export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {
-  const { common, overview } = useWords();
+  const { common, overview, states } = useWords();
+  const isRecording = useIsOpenRecording();
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
   const isDemo = useHealth().data?.demo === true;
@@ -36,6 +38,11 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
     return (
       <EmptyState title={troubled.problem ? overview.notWatching : overview.connectingTo(troubled.url)}>
         <p>{troubled.problem ? overview.seeAbove : overview.untilRedis}</p>
+        {troubled.problem && (
+          <p>
+            {troubled.status !== 'failed' && states.tryingAgain} {states.otherWays}
+          </p>
+        )}
       </EmptyState>
     );
   }
@@ -43,6 +50,13 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
     return (
       <EmptyState title={overview.connecting}>
         <p>{overview.untilServer}</p>
+      </EmptyState>
+    );
+  }
+  if (isRecording) {
+    return (
+      <EmptyState title={states.noLocksRecorded}>
+        <p>{states.noLocksRecordedHint}</p>
       </EmptyState>
     );
   }
@@ -64,7 +78,22 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
           <WithStrong text={overview.pulse(lines)} strong={lines} />
         </p>
       )}
+      <QuietFor />
       <p>{isDemo ? overview.startScenario : overview.takeLock}</p>
     </EmptyState>
   );
 }
+
+/** For how long nothing happened, as far as this page was there to see it: not read out, it changes every second. */
+function QuietFor() {
+  const { states } = useWords();
+  const [since] = useState(() => Date.now());
+  const quietMs = useLocalNow() - since;
+  return quietMs < QUIET_FROM_MS ? null : (
+    <p className="quiet" aria-hidden="true">
+      {states.quietFor(ageText(quietMs))}
+    </p>
+  );
+}
+
+const QUIET_FROM_MS = 5000;

@@ -2,7 +2,7 @@ import { millisBetween } from '../../shared/base/time.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { timelineOfAll } from '../cursor/routes-now.ts';
 import { useHealth } from '../data/queries.ts';
-import { useLive } from '../data/use-live.ts';
+import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
 import { Link, navigate } from '../url/router.tsx';
@@ -14,7 +14,8 @@ import { fitted } from './viewport.ts';
 
 /** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
 export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: number }) {
-  const words = useWords().timeline;
+  const { states, timeline: words } = useWords();
+  const isRecording = useIsOpenRecording();
   const { actions } = useDesk();
   const order = useTimeline((state) => state.order);
   const onlyLock = useTimeline((state) => state.onlyLock);
@@ -53,6 +54,13 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
           </button>
         }
       />
+    );
+  }
+  if (isRecording) {
+    return (
+      <EmptyState title={states.noLocksRecorded}>
+        <p>{states.noLocksRecordedHint}</p>
+      </EmptyState>
     );
   }
   return (

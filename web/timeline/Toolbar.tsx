@@ -2,6 +2,7 @@ import { millisBetween } from '../../shared/base/time.ts';
 import { keyOf } from '../app/key-map.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { timelineOfAll } from '../cursor/routes-now.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
 import { navigate } from '../url/router.tsx';
@@ -12,8 +13,9 @@ type ToolbarProps = { isTableOnly: boolean; said: string; onCopy: () => void };
 
 /** Live or paused, the way back from each zoom, what is left out, and a link to exactly this view. */
 export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
-  const { keys, timeline: words } = useWords();
+  const { keys, states, timeline: words } = useWords();
   const { timeline, actions } = useDesk();
+  const isRecording = useIsOpenRecording();
   const isLive = useCursor().mode === 'live';
   const { hiddenCount } = useRows();
   const isIdleCollapsed = useTimeline((state) => state.isIdleCollapsed);
@@ -21,15 +23,21 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
   const onlyLock = useTimeline((state) => state.onlyLock);
   return (
     <div className="tl-toolbar">
-      <button
-        type="button"
-        className={isLive ? 'button is-small is-primary' : 'button is-small'}
-        aria-pressed={isLive}
-        title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
-        onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
-      >
-        <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? words.live : words.paused}
-      </button>
+      {isRecording ? (
+        <button type="button" className="button is-small" title={states.recordingMeaning} onClick={timeline.goLive}>
+          {states.atEnd}
+        </button>
+      ) : (
+        <button
+          type="button"
+          className={isLive ? 'button is-small is-primary' : 'button is-small'}
+          aria-pressed={isLive}
+          title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
+          onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
+        >
+          <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? words.live : words.paused}
+        </button>
+      )}
       <Breadcrumbs />
       <span className="tl-toolbar-end">
         {onlyLock !== '' && (
@@ -126,7 +134,8 @@ export function GoLivePill() {
   const isLive = useCursor().mode === 'live';
   const pausedSeq = useTimeline((state) => state.pausedSeq);
   const since = useTimeline(() => timeline.history.lastSeq - pausedSeq);
-  if (isLive) return null;
+  const isRecording = useIsOpenRecording();
+  if (isLive || isRecording) return null;
   return (
     <button type="button" className="go-live tl-go-live" onClick={() => timeline.goLive()}>
       {words.eventsSince(Math.max(0, since))}

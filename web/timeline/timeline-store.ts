@@ -94,11 +94,11 @@ export class TimelineStore {
     if (this.isRecording()) {
       const { from, to } = this.extent();
       const view = fitted(from, to, 0.02);
-      standAt(to);
+      standAt(this.now());
       this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.history.lastSeq });
     } else {
       followNow();
-      this.set(plain);
+      this.set({ ...plain, pausedSeq: 0 });
     }
     this.#quietAt = 0;
     this.noteLocks();

@@ -129,7 +129,8 @@ async function applyLink(
   timeline.pause(at);
   const isStillInView = last !== null && last.from <= at && at <= last.to;
   const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
-  timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null });
+  const pausedSeq = timeline.get().pausedSeq || timeline.history.lastSeq;
+  timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null, pausedSeq });
   if (chosen) reveal(desk, chosen.track.id, chosen.mark.holder, chosen.mark.id);
   if (isForgotten) return 'moment-forgotten';
   return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';

@@ -12,6 +12,7 @@ import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
 import { settings } from './en/settings.ts';
 import { stage } from './en/stage.ts';
+import { states } from './en/states.ts';
 import { time } from './en/time.ts';
 import { timeline } from './en/timeline.ts';
 
@@ -31,6 +32,7 @@ export const EN = {
   problems,
   settings,
   stage,
+  states,
   time,
   timeline,
 };

@@ -13,6 +13,7 @@ import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
 import { settings } from './zh-CN/settings.ts';
 import { stage } from './zh-CN/stage.ts';
+import { states } from './zh-CN/states.ts';
 import { time } from './zh-CN/time.ts';
 import { timeline } from './zh-CN/timeline.ts';
 
@@ -32,6 +33,7 @@ export const ZH_CN: Words = {
   problems,
   settings,
   stage,
+  states,
   time,
   timeline,
 };

@@ -104,8 +104,6 @@ export const lock = {
     waits: 'Waits',
   },
   times: (count: string) => `${count} ×`,
-  noneOver: 'none over yet',
-  spread: (count: string, median: string, max: string) => `${count} over, median ${median}, longest ${max}`,
   keys: 'Keys in Redis',
   keyTable: 'Table of keys',
   keyColumn: { key: 'Key', role: 'Role', type: 'Type' },

@@ -22,10 +22,6 @@ export const timeline = {
   zoom: (from: string, length: string) => `${from}, ${length}`,
   span: (from: string, to: string) => `${from} to ${to}`,
 
-  brokenLink: (parameters: readonly string[]) => `This link could not be read whole: ${parameters.join(', ')}.`,
-  brokenLinkHint: 'What could not be read is left out.',
-  forgotten: 'This moment is no longer in memory.',
-  forgottenHint: 'Only the newest events are kept.',
   hint: { scroll: 'Hold Ctrl to zoom, Shift to pan', zoom: 'Shift pans' },
 
   lanes: 'Lanes',

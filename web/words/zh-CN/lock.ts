@@ -96,8 +96,6 @@ export const lock: Words['lock'] = {
     waits: '等待',
   },
   times: (count) => `${count} 次`,
-  noneOver: '尚无已结束的',
-  spread: (count, median, max) => `已结束 ${count} 次，中位数 ${median}，最长 ${max}`,
   keys: 'Redis 中的键',
   keyTable: '键列表',
   keyColumn: { key: '键', role: '用途', type: '类型' },

@@ -22,10 +22,6 @@ export const timeline: Words['timeline'] = {
   zoom: (from, length) => `${from}，${length}`,
   span: (from, to) => `${from} 至 ${to}`,
 
-  brokenLink: (parameters) => `该链接未能完整读取：${parameters.join('、')}。`,
-  brokenLinkHint: '无法读取的部分已忽略。',
-  forgotten: '该时刻已不在内存中。',
-  forgottenHint: '只保留最新的事件。',
   hint: { scroll: '按住 Ctrl 缩放，按住 Shift 平移', zoom: '按住 Shift 平移' },
 
   lanes: '泳道',

@@ -1,0 +1,64 @@
+import { millisBetween, redisTime } from '../../shared/base/time.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { useLive } from '../data/use-live.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { countText, durationText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { sentenceText } from '../words/problem-text.ts';
+import { Chip } from './Chip.tsx';
+
+type RecordingHealthProps = { source: Source; recording: NonNullable<Source['recording']> };
+
+/** What an opened recording is and how whole: it has no connection that could be well or ill. */
+export function RecordingHealth({ source, recording }: RecordingHealthProps) {
+  const words = useWords();
+  const { health, states } = words;
+  const isLost = useLive((state) => state.link === 'lost');
+  const { startedAt, endsAt, cutShort, badLines } = recording;
+  const isWhole = !cutShort && badLines.count === 0;
+  const length = durationText(millisBetween(redisTime(startedAt), redisTime(endsAt)));
+  return (
+    <div className="health-row">
+      <Chip
+        dot={isLost ? '○' : isWhole ? '●' : '◐'}
+        title={states.recordingTitle}
+        label={<b>{isLost ? health.notConnected : states.recording}</b>}
+      >
+        <p>
+          <NameText text={recording.name} most={200} />
+        </p>
+        <p>{states.recordingSpan(secondsText(startedAt), secondsText(endsAt), length)}</p>
+        <p>{states.recordingMeaning}</p>
+        {cutShort && <p>{states.recordingCutShort}</p>}
+        {badLines.count > 0 && (
+          <>
+            <p>{states.recordingBadLines(badLines.count)}</p>
+            <ul className="plain-list">
+              {badLines.first.map(({ line, reason }) => (
+                <li key={line}>{states.recordingLine(line, reason)}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Chip>
+      <span className="health-url">
+        <NameText text={recording.name} most={48} /> <span className="quiet">{length}</span>
+      </span>
+      <Chip
+        dot={source.level === 'monitor' ? '●' : '◐'}
+        title={health.levelTitle}
+        label={states.recordedLevel[source.level]}
+      >
+        {source.cannotSee.length === 0 && <p>{health.seesAll}</p>}
+        <ul className="plain-list">
+          {source.cannotSee.map((sentence) => (
+            <li key={sentence}>{sentenceText(words, sentence)}</li>
+          ))}
+        </ul>
+      </Chip>
+      <Chip dot={source.drift > 0 ? '◐' : '●'} title={health.driftTitle} label={health.drift(countText(source.drift))}>
+        <p>{health.driftMeaning(source.drift)}</p>
+      </Chip>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState, useSyncExternalStore } from 'react';
+import type { Source } from '../../shared/wire/source.ts';
+import { problemFromError } from '../data/http.ts';
+import { useObserve } from '../data/queries.ts';
+import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { useWords } from '../words/language.ts';
+import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
+import { MonitorQuestion } from './MonitorQuestion.tsx';
+
+/** What level `events` needs; flags set already have to stay. */
+const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
+
+/** What could be seen as well, what that costs, and the way to it or on without. */
+export function SourceHints() {
+  const words = useWords().states;
+  const sources = useLive((state) => state.sources);
+  const skipped = useLive((state) => state.skipped);
+  const isRecording = useIsOpenRecording();
+  const dismissed = useSyncExternalStore(onDismissedHints, dismissedHints);
+  const hints = isRecording ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
+  const open = hints.filter(({ id }) => !dismissed.has(id));
+  const slowId = `slow ${skipped}`;
+  const isSlow = skipped > 0 && !dismissed.has(slowId);
+  if (open.length === 0 && !isSlow) return null;
+  return (
+    <section className="problems" aria-label={words.hints}>
+      {isSlow && (
+        <Notice tone="hint" title={words.slowPage(skipped)} actions={<Dismiss id={slowId} />}>
+          {words.slowPageHint}
+        </Notice>
+      )}
+      {open.map(({ id, kind, source }) =>
+        kind === 'monitor' ? (
+          <MonitorHint key={id} id={id} source={source} />
+        ) : (
+          <NotificationsHint key={id} id={id} source={source} />
+        ),
+      )}
+    </section>
+  );
+}
+
+type Hint = { readonly id: string; readonly kind: 'monitor' | 'notifications'; readonly source: Source };
+
+function hintsOf(source: Source): Hint[] {
+  const hints: Hint[] = [];
+  const isCutBack = source.guard.state === 'tripped' || source.problem !== undefined;
+  if (source.level !== 'monitor' && !isCutBack) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
+  if (source.level === 'events' && source.keyEvents !== 'notifications') {
+    hints.push({ id: `notifications ${source.id}`, kind: 'notifications', source });
+  }
+  return hints;
+}
+
+function MonitorHint({ id, source }: { id: string; source: Source }) {
+  const words = useWords();
+  const { states } = words;
+  const [isAsking, setAsking] = useState(false);
+  const observe = useObserve();
+  const problem = observe.error ? problemFromError(observe.error, words) : null;
+  if (isAsking) {
+    return (
+      <div className="notice is-hint">
+        <div className="notice-text">
+          <MonitorQuestion
+            isBusy={observe.isPending}
+            problem={problem}
+            onStart={(forMs) => observe.mutate({ source: source.id, level: 'monitor', forMs })}
+            onBack={() => setAsking(false)}
+          />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <Notice
+      tone="hint"
+      title={states.monitorOff}
+      actions={
+        <>
+          <button type="button" className="button is-small is-primary" onClick={() => setAsking(true)}>
+            {states.startMonitor}
+          </button>
+          <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+            {states.goOnWithout[source.level === 'snapshot' ? 'snapshot' : 'events']}
+          </button>
+        </>
+      }
+    >
+      {states.monitorOffHint}
+    </Notice>
+  );
+}
+
+function NotificationsHint({ id, source }: { id: string; source: Source }) {
+  const { states } = useWords();
+  return (
+    <Notice
+      tone="hint"
+      title={states.notificationsOff}
+      actions={
+        <>
+          <CopyButton text={NOTIFICATIONS} label={states.copyCommand} />
+          <Dismiss id={id} />
+        </>
+      }
+    >
+      {states.notificationsOffHint[source.keyEvents === 'tracking' ? 'tracking' : 'off']} <code>{NOTIFICATIONS}</code>{' '}
+      {states.keepFlags}
+    </Notice>
+  );
+}
+
+function Dismiss({ id }: { id: string }) {
+  const { states } = useWords();
+  return (
+    <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+      {states.goOn}
+    </button>
+  );
+}

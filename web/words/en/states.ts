@@ -1,0 +1,40 @@
+import { counted } from './counted.ts';
+
+/** What a page says where something is missing, switched off or behind, and the way out. */
+export const states = {
+  hints: 'Hints',
+  monitorOff: 'Who waits, and why, is not seen.',
+  monitorOffHint:
+    'MONITOR shows who and why. It costs throughput: a busy Redis keeps 36 to 40 %. Start it on systems you may slow down.',
+  startMonitor: 'Start monitor …',
+  goOnWithout: { events: 'Go on with key events only', snapshot: 'Go on with snapshots only' },
+  notificationsOff: 'Redis is not sending key events.',
+  notificationsOffHint: {
+    tracking: 'Locks that are known are tracked instead; a new one is found by the next scan. To change that:',
+    off: 'Ends of leases are computed, and confirmed by snapshots. To change that:',
+  },
+  keepFlags: 'Keep the flags that are set already. Or start Lockscope with --configure-notifications.',
+  copyCommand: 'Copy command',
+  goOn: 'Go on without',
+  slowPage: (count: number) => `Skipped drawing ${counted(count, 'event')}; the record is complete.`,
+  slowPageHint:
+    'This page could not keep up with Redis for a while. Events that were skipped are in the list of events.',
+  reload: 'Reload',
+  tryingAgain: 'Trying again by itself.',
+  otherWays: 'Meanwhile: “lockscope open FILE” opens a recording, “lockscope demo” needs no Redis of yours.',
+  quietFor: (age: string) => `No lock activity for ${age}.`,
+  recording: 'Recording',
+  recordingTitle: 'Recording',
+  recordingSpan: (from: string, to: string, length: string) => `From ${from} to ${to}: ${length}.`,
+  recordingMeaning: 'What was watched then. No Redis is connected; nothing changes any more.',
+  recordingCutShort: 'Its end is missing: it was cut short, or is still being written.',
+  recordingBadLines: (count: number) =>
+    `${counted(count, 'line')} could not be read and ${count === 1 ? 'is' : 'are'} left out.`,
+  recordingLine: (line: number, reason: string) => `Line ${line}: ${reason}`,
+  recordingEnd: (clock: string) => `ends ${clock}`,
+  recordingEndTitle: 'The end of the recording, in your time zone',
+  recordedLevel: { monitor: 'with Monitor', events: 'with key events', snapshot: 'with snapshots' },
+  noLocksRecorded: 'No lock is held or waited for in this recording.',
+  noLocksRecordedHint: 'It holds nothing that touched a lock, or only what a newer Lockscope understands.',
+  atEnd: 'Everything there is',
+};
