@@ -44,7 +44,7 @@ export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
   const words = said.flatMap(
     (text) =>
       text
-        .replace(/\b\w+:\/\/\S+/g, '')
+        .replace(/\b\w+:\/\/\S+|\blockscope( [A-Za-z-]+)+/g, '')
         .replace(names, '')
         .match(/[A-Za-z]{3,}/g) ?? [],
   );
