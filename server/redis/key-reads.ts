@@ -1,10 +1,33 @@
 import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
 import { lockChannel } from '../../shared/events/names.ts';
+import type { Companion } from '../../shared/events/recognise/family.ts';
 import type { KeyRead } from '../../shared/signals/signal.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
 /** A key to read, and whether a key event said that it just changed. */
-export type KeyToRead = { readonly db: number; readonly name: string; readonly hasChanged: boolean };
+export type KeyToRead = {
+  readonly db: number;
+  readonly name: string;
+  readonly hasChanged: boolean;
+  /** Keys beside it that are read with it. */
+  readonly companions?: readonly Companion[];
+};
+
+/** Every Redis key that reading this one touches. */
+export function namesOf({ name, companions = [] }: KeyToRead): string[] {
+  return [name, ...companions.map(({ keyOf }) => keyOf(name))];
+}
+
+/** The same reads without what stands beside the keys; undefined where nothing does. */
+export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | undefined {
+  if (!keys.some(({ companions }) => companions && companions.length > 0)) return undefined;
+  return keys.map(({ db, name, hasChanged }) => ({ db, name, hasChanged }));
+}
+
+/** How much is read of a list or sorted set: the head of a queue tells most. */
+const MOST_ITEMS = 1000;
+/** How much is read of a string: a number is not longer. */
+const MOST_CHARACTERS = 32;
 
 const COMMANDS_PER_KEY = 4;
 
@@ -29,6 +52,7 @@ export function readCommands(
       ['HGETALL', name],
       ['PTTL', name],
       canCountListeners ? ['PUBSUB', 'NUMSUB', binaryFromText(lockChannel(key.name))] : ['TYPE', name],
+      ...(key.companions ?? []).map((companion) => companionCommand(companion, key.name)),
     );
   }
   commands.push(['TIME'], ['ECHO', token], ['EXEC']);
@@ -43,21 +67,52 @@ export function readsFromReplies(
   const results = replies.at(-1);
   if (!Array.isArray(results)) return undefined;
   const [, ...values] = results; // SELECT
-  const reads = keys.map((key, index) =>
-    readOf(key, values.slice(index * COMMANDS_PER_KEY, (index + 1) * COMMANDS_PER_KEY)),
-  );
-  const time = values[keys.length * COMMANDS_PER_KEY];
+  let from = 0;
+  const reads = keys.map((key) => {
+    const to = from + COMMANDS_PER_KEY + (key.companions?.length ?? 0);
+    const read = readOf(key, values.slice(from, to));
+    from = to;
+    return read;
+  });
+  const time = values[from];
   return { reads, at: microsFromTime(time ?? null) };
 }
 
-function readOf(key: KeyToRead, [type, fields, pttl, numsub]: readonly Reply[]): KeyRead {
+function companionCommand({ type, keyOf }: Companion, lock: string): string[] {
+  const key = binaryFromText(keyOf(lock));
+  switch (type) {
+    case 'list':
+      return ['LRANGE', key, '0', String(MOST_ITEMS - 1)];
+    case 'zset':
+      return ['ZRANGE', key, '0', String(MOST_ITEMS - 1), 'WITHSCORES'];
+    case 'string':
+      return ['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)];
+  }
+}
+
+function readOf(key: KeyToRead, [type, fields, pttl, numsub, ...beside]: readonly Reply[]): KeyRead {
+  const { db, name, hasChanged, companions = [] } = key;
+  const found = companions.flatMap(({ role }, index) => {
+    const values = valuesFrom(beside[index] ?? null);
+    return values ? [[role, values] as const] : [];
+  });
   return {
-    ...key,
+    db,
+    name,
+    hasChanged,
+    ...(found.length > 0 ? { companions: Object.fromEntries(found) } : {}),
     type: type === undefined || type instanceof RedisError ? 'none' : String(type),
     fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
     pttl: typeof pttl === 'number' ? pttl : -2,
     subscribers: Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null,
   };
+}
+
+/** What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. */
+function valuesFrom(reply: Reply): string[] | undefined {
+  if (reply instanceof RedisError || reply === null) return undefined;
+  if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
+  return reply === '' ? [] : [textFromBinary(String(reply))];
 }
 
 /** Fields and values of a hash as text. */

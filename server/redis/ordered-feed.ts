@@ -4,12 +4,20 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { BookmarkGate } from './bookmark-gate.ts';
-import { type KeyToRead, microsFromTime, readCommands, readsFromReplies } from './key-reads.ts';
+import {
+  type KeyToRead,
+  microsFromTime,
+  namesOf,
+  readCommands,
+  readsFromReplies,
+  withoutCompanions,
+} from './key-reads.ts';
 import type { LineReader } from './line-reader.ts';
 import { type Capabilities, capabilitiesOf } from './probe.ts';
 import { probePushOrder } from './push-order.ts';
 import { RawConnection } from './raw-connection.ts';
 import type { Reply } from './resp-scanner.ts';
+import { StreamLag } from './stream-lag.ts';
 
 export type FeedSink = {
   /** The next signal of the stream; `other`: a line stood here that cannot matter. */
@@ -27,24 +35,22 @@ const QUIET_MS = 3;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
-const LAG = 'lockscope:lag:';
-const MOST_LAG_MS = 15_000;
 
 /**
  * Everything Redis says, in one order.
- *
  * One RESP3 connection carries pushes and, at level `monitor`, MONITOR. Keys are read at a bookmark: the reads end
  * with `ECHO mark`, and the reply counts exactly where that line stands in the stream, whenever it arrives.
  *
  *   stream   … line · push · ECHO mark1 │ line · line …        (held here until the reply of mark1 is in)
  *   reply                               └ what the keys held at this place
- *
  * At level `events` the reads go over the same connection, where replies and pushes share one order anyway.
  */
 export class OrderedFeed {
   capabilities: Capabilities;
   /** Whether this server writes a push before the line of the command that caused it. */
   isPushFirst = true;
+  /** False once this user was refused a key beside a lock's own. */
+  canReadCompanions = true;
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
@@ -62,10 +68,10 @@ export class OrderedFeed {
   #quietTimer: NodeJS.Timeout | undefined;
   #hasRead = false;
   #isResting = false;
-  #lagSeen: (() => void) | undefined;
   #isClosed = false;
   #marks = 0;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
+  readonly #lag = new StreamLag(this.#nonce);
 
   private constructor(parts: {
     level: ObserveLevel;
@@ -144,11 +150,15 @@ export class OrderedFeed {
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve();
       // What follows the mark is looked at before the reply is: from here on these keys matter.
-      for (const key of keys) this.#lines.addKey(key.name);
-      this.#gate.expect(token, resolve);
+      for (const name of keys.flatMap(namesOf)) this.#lines.addKey(name);
+      let again: KeyToRead[] | undefined;
+      this.#gate.expect(token, () => resolve(again && this.read(db, again)));
       this.#reader.ordered(readCommands(db, keys, token, this.capabilities.canCountListeners), (replies) => {
         const found = readsFromReplies(keys, replies);
-        if (!found) this.#sink.onRejected('Redis refused to read keys');
+        // A user may read locks, but not what stands beside them: one refused command undoes the whole read.
+        again = found ? undefined : withoutCompanions(keys);
+        this.canReadCompanions &&= again === undefined;
+        if (!found && !again) this.#sink.onRejected('Redis refused to read keys');
         // On the stream's own connection the reply stands at its place already.
         if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
         this.#gate.reply(token, found?.reads ?? []);
@@ -182,17 +192,7 @@ export class OrderedFeed {
 
   /** Milliseconds from sending a command until its line has come through the stream: how far behind Redis we are. */
   streamLag(): Promise<number> {
-    const token = `${LAG}${this.#nonce}`;
-    const sentAt = Date.now();
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.#lagSeen?.(), MOST_LAG_MS);
-      this.#lagSeen = () => {
-        clearTimeout(timer);
-        this.#lagSeen = undefined;
-        resolve(Date.now() - sentAt);
-      };
-      this.#reader.pipeline([['ECHO', token]]).catch(() => this.#lagSeen?.());
-    });
+    return this.#lag.measure((token) => this.#reader.pipeline([['ECHO', token]]));
   }
 
   /** Redis time now, by our clock and the offset last measured. */
@@ -244,7 +244,7 @@ export class OrderedFeed {
       this.#gate.mark(mark, line.at);
       return;
     }
-    if (mark === `${LAG}${this.#nonce}`) this.#lagSeen?.();
+    this.#lag.seen(mark);
     this.#gate.pass(line);
   }
 

@@ -2,6 +2,7 @@ import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import type { Interpreter } from '../../shared/events/interpreter.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { isLatchKey } from '../../shared/events/names.ts';
+import { companionFrom, companionsOf } from '../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { PushSignal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -73,20 +74,29 @@ export class KeyReader {
 
   /** A lock's name became known: with client tracking, the server must be told to tell us of it. */
   known(key: LockKey): void {
-    if (this.#options.keyEvents === 'tracking' && this.#tracked.size < MOST_TRACKED) this.#untracked.add(key.name);
+    if (this.#options.keyEvents !== 'tracking') return;
+    for (const name of [key.name, ...companionsOf(key).map(({ keyOf }) => keyOf(key.name))]) {
+      if (this.#tracked.size < MOST_TRACKED && !this.#tracked.has(name)) this.#untracked.add(name);
+    }
   }
 
   /** A key event at level `events`: the interpreter knows what `del` means; of the others only a read can tell. */
   heard(push: PushSignal): void {
     if (this.#options.level !== 'events') return;
     const event = keyEventFromPush(push);
-    if (!event || !CHANGES.has(event.event) || isLatchKey(event.key)) return;
+    if (!event || isLatchKey(event.key)) return;
+    if (!CHANGES.has(event.event)) {
+      const beside = companionFrom(event.key);
+      if (beside && event.event !== 'expired') this.changed(event.db, beside.lock);
+      return;
+    }
     const isKnown = this.#interpreter.keys.find(event.db, event.key) !== undefined;
     if (isKnown || BIRTHS.has(event.event)) this.changed(event.db, event.key);
   }
 
   /** Something said that this key changed. */
-  changed(db: number, name: string): void {
+  changed(db: number, key: string): void {
+    const name = companionFrom(key)?.lock ?? key;
     const id = `${db}/${name}`;
     const forgetAt = this.#nonLocks.get(id);
     if (forgetAt !== undefined && forgetAt > Date.now()) return;
@@ -156,9 +166,17 @@ export class KeyReader {
     for (const db of new Set(keys.map((key) => key.db))) {
       const ofDb = keys.filter((key) => key.db === db);
       for (let at = 0; at < ofDb.length && !this.#isStopped; at += KEYS_PER_READ) {
-        await this.#feed.read(db, ofDb.slice(at, at + KEYS_PER_READ));
+        await this.#feed.read(
+          db,
+          ofDb.slice(at, at + KEYS_PER_READ).map((key) => this.#withCompanions(key)),
+        );
       }
     }
+  }
+
+  #withCompanions(key: KeyToRead): KeyToRead {
+    if (!this.#feed.canReadCompanions) return key;
+    return { ...key, companions: companionsOf(this.#interpreter.keys.find(key.db, key.name)) };
   }
 
   async #track(): Promise<void> {

@@ -7,6 +7,7 @@ const KEY_EVENTS = [
   ...['rename_from', 'rename_to', 'restore', 'set'],
 ];
 const LOCK_CHANNELS = 'redisson_lock__channel*';
+const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'];
 
 /** What to subscribe to, as narrow as this server's notification flags allow. */
 export function patternsFor(level: ObserveLevel, capabilities: Capabilities, globs: readonly string[]): string[] {
@@ -16,9 +17,14 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
   const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${glob}`);
   if (flags === null) return [LOCK_CHANNELS, ...byEvent];
-  if (flags.includes('E')) return [LOCK_CHANNELS, ...byEvent];
+  if (flags.includes('E')) return [LOCK_CHANNELS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
   if (flags.includes('K')) return [LOCK_CHANNELS, ...byKey];
   return [LOCK_CHANNELS];
+}
+
+/** Keys beside locks, heard by their names: the events of all lists and sorted sets would be too many. */
+function besideKeys(flags: string): string[] {
+  return flags.includes('K') ? COMPANION_KEYS.map((glob) => `__keyspace@*__:${glob}`) : [];
 }
 
 /** The flags to set so that every change of a lock is told, those already set kept. */

@@ -1,5 +1,6 @@
 import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
+import { companionsOf } from '../../shared/events/recognise/families.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { clientsFromList } from '../redis/client-list.ts';
 import { LineReader } from '../redis/line-reader.ts';
@@ -82,6 +83,7 @@ export class SourceRunner {
       : new SourceRecording(interpreter, options.madeBy);
     this.#pipeline.interpreter.keys.onNew = (key) => {
       this.#lineReader.addKey(key.name);
+      if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.#lineReader.addKey(keyOf(key.name));
       this.#reader?.known(key);
     };
     this.#pipeline.interpreter.onDoubt = (key) => this.#reader?.doubt(key);

@@ -13,6 +13,8 @@ export type LockKey = {
   /** Where its releases are announced. */
   readonly channel: string;
   kind: LockKind;
+  /** False while nothing was seen that only this kind does: then `lock` is no more than the likeliest. */
+  isKindKnown: boolean;
   readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
@@ -47,7 +49,7 @@ export class LockKeys {
   readonly #held = new Set<LockKey>();
   readonly #most: number;
   #size = 0;
-  /** Called with every name that becomes known. */
+  /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
 
   constructor(most = 200_000) {
@@ -69,6 +71,7 @@ export class LockKeys {
       name,
       channel: lockChannel(name),
       kind,
+      isKindKnown: kind !== 'lock',
       holders: new Map(),
       expiresAt: undefined,
       leaseMs: undefined,

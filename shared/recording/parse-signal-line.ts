@@ -61,9 +61,10 @@ function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): Reco
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, subscribers } = json;
+  const { db, name, type, fields, pttl, changed, subscribers, beside } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
+  if (beside !== undefined && !isListsOfWords(beside)) return undefined;
   const texts = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   if (texts.length !== Object.keys(fields).length) return undefined;
   return {
@@ -74,6 +75,7 @@ function readOf(json: unknown): KeyRead | undefined {
     pttl,
     hasChanged: changed === true,
     subscribers: subscribers ?? null,
+    ...(beside === undefined ? {} : { companions: beside }),
   };
 }
 
@@ -97,6 +99,10 @@ function isFields(json: unknown): json is Fields {
 
 function isWords(json: unknown): json is string[] {
   return Array.isArray(json) && json.every((word) => typeof word === 'string');
+}
+
+function isListsOfWords(json: unknown): json is Record<string, string[]> {
+  return isFields(json) && Object.values(json).every(isWords);
 }
 
 function isTextOrNull(json: unknown): json is string | null {

@@ -1,6 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { lockChannel } from '../events/names.ts';
+import { believedBeside } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
@@ -144,13 +145,25 @@ export function beliefsOf(
     if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
     reads = [];
   };
-  for (const key of interpreter.keys.held()) {
+  for (const key of interpreter.keys.all()) {
+    const companions = believedBeside(key);
+    if (key.holders.size === 0 && !companions) continue;
     const fields: Record<string, string> = {};
     for (const [holder, { count }] of key.holders) fields[holder] = String(count ?? 1);
-    const pttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
+    const isThere = key.holders.size > 0;
+    const ttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
     const listeners = interpreter.waits.listeners.count(lockChannel(key.name));
     const subscribers = listeners > 0 ? listeners : null;
-    reads.push({ db: key.db, name: key.name, type: 'hash', fields, pttl, hasChanged: false, subscribers });
+    reads.push({
+      db: key.db,
+      name: key.name,
+      type: isThere ? 'hash' : 'none',
+      fields,
+      pttl: isThere ? ttl : -2,
+      hasChanged: false,
+      subscribers,
+      ...(companions ? { companions } : {}),
+    });
     if (reads.length === READS_PER_LINE) flush();
   }
   flush();

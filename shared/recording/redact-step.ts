@@ -1,4 +1,5 @@
 import { lockOfChannel, parseHolder } from '../events/names.ts';
+import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
@@ -45,11 +46,24 @@ export function redactRead(read: KeyRead, isLock: IsLock): KeyRead | undefined {
   const fields = Object.entries(read.fields);
   const isHash = read.type === 'hash' && read.pttl !== -2;
   const looksLikeLock = isHash && fields.length > 0 && fields.every(([field, value]) => isHold(field, value));
-  if (looksLikeLock) return read;
-  if (!isLock(read.db, read.name) && (read.subscribers ?? 0) === 0) return undefined;
+  const companions = read.companions && redactCompanions(read.companions);
+  const beside = companions ? { companions } : undefined;
+  if (looksLikeLock) return { ...read, ...beside };
+  const hasCompanions = companions !== undefined && Object.values(companions).some((values) => values.length > 0);
+  if (!isLock(read.db, read.name) && (read.subscribers ?? 0) === 0 && !hasCompanions) return undefined;
   const kept = fields.filter(([field, value]) => isHold(field, value));
   const rest = fields.length > kept.length ? [[HIDDEN, HIDDEN]] : [];
-  return { ...read, fields: Object.fromEntries([...kept, ...rest]) };
+  return { ...read, fields: Object.fromEntries([...kept, ...rest]), ...beside };
+}
+
+/** Of the keys beside a lock: holders and numbers. */
+function redactCompanions(companions: Companions): Companions {
+  const kept = Object.entries(companions).map(([role, values]) => [role, values.filter(isHolderOrNumber)] as const);
+  return Object.fromEntries(kept);
+}
+
+function isHolderOrNumber(text: string): boolean {
+  return parseHolder(text) !== undefined || /^-?[\d.e+]{1,25}$/.test(text);
 }
 
 function isHold(field: string, value: string): boolean {

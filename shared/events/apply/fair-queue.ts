@@ -178,6 +178,14 @@ function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Milli
   return new Map(waiters.map((holder) => [holder, deadlines.get(holder) ?? null]));
 }
 
+/** The queue as it is believed to be, in the form of a read. */
+export function believedQueue({ mirrors }: LockKey): Companions | undefined {
+  const entries = [...(mirrors?.queue?.entries() ?? [])];
+  if (entries.length === 0) return undefined;
+  const timeouts = entries.flatMap(([holder, deadline]) => (deadline === null ? [] : [holder, String(deadline)]));
+  return { queue: entries.map(([holder]) => holder), timeouts };
+}
+
 /** The queue or its deadlines are gone by another's hand. */
 export function applyLostQueue(
   to: Context,

@@ -33,6 +33,11 @@ export function applyFoundToken(to: Context, key: LockKey, found: Companions, at
   );
 }
 
+/** The counter as it is believed to be, in the form of a read. */
+export function believedToken({ mirrors }: LockKey): Companions | undefined {
+  return mirrors?.token === undefined ? undefined : { 'fencing-token': [String(mirrors.token)] };
+}
+
 /** The counter is gone by another's hand: it begins anew. */
 export function applyLostToken(key: LockKey): void {
   if (key.mirrors) key.mirrors.token = 0n;

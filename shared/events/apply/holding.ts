@@ -9,7 +9,7 @@ import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { keyOf } from './known-key.ts';
+import { keyOf, mentionedKey } from './known-key.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
@@ -136,7 +136,7 @@ function publish(to: Context, { channel, message, at }: Did<'publish'>, { db, by
   const target = lockOfChannel(channel);
   if (!target) return;
   const { name: lock, waiter } = target;
-  const key = keyOf(to, db, lock, waiter === undefined ? 'lock' : 'fair-lock', at);
+  const key = mentionedKey(to, db, lock, waiter === undefined ? 'lock' : 'fair-lock', at);
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [released] },
     { type: 'wakeup.published', channel, message, ...(waiter === undefined ? undefined : { holder: waiter }) },

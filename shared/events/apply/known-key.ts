@@ -10,6 +10,13 @@ import type { LockKey } from '../lock-keys.ts';
  * another kind, an event says so: what was told before stands, and the event corrects it.
  */
 export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
+  const key = mentionedKey(to, db, lock, kind, at);
+  key.isKindKnown = true;
+  return key;
+}
+
+/** The same for what several kinds do alike, and so shows none: a renewal, a message, a subscription. */
+export function mentionedKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.stretch);
   if (kind !== 'lock' && key.kind !== kind) learnKind(to, key, kind, at);
   return key;
@@ -19,6 +26,8 @@ export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at:
 export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {
   const before = key.kind;
   key.kind = kind;
+  key.isKindKnown = true;
+  to.keys.onNew(key);
   key.mirrors ??= {};
   key.mirrors.otherKinds ??= new Set();
   if (key.mirrors.otherKinds.has(kind)) return;

@@ -5,7 +5,7 @@ import type { LockKey } from '../lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
-import { keyOf } from './known-key.ts';
+import { mentionedKey } from './known-key.ts';
 import { reasonOf } from './proof.ts';
 
 /** What sets the end of a lease: watchdogs, and expiry commands by hand. */
@@ -13,7 +13,7 @@ export const LEASES: Appliers<'renew' | 'set-expiry'> = { renew, 'set-expiry': s
 
 function renew(to: Context, action: Did<'renew'>, { db, by }: Origin): void {
   const { lock, holder, lease, batch, at } = action;
-  const key = keyOf(to, db, lock, action.kind, at);
+  const key = mentionedKey(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
   if (lease === null) {
     const { reason, certainty } = reasonOf(to, key, holder, at);

@@ -8,7 +8,7 @@ import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
-import { keyOf } from './known-key.ts';
+import { keyOf, mentionedKey } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
 export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
@@ -146,6 +146,6 @@ function aboutListener(to: Context, channel: string, db: number, at: RedisTime, 
   let known = to.keys.find(db, lock);
   for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, lock);
   // Only a fair lock's waiters have channels of their own.
-  const key = waiter === undefined ? known : keyOf(to, known?.db ?? db, lock, 'fair-lock', at);
+  const key = waiter === undefined ? known : mentionedKey(to, known?.db ?? db, lock, 'fair-lock', at);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };
 }

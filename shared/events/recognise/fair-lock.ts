@@ -1,7 +1,7 @@
 import type { Millis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import { applyFoundQueue, applyLostQueue } from '../apply/fair-queue.ts';
+import { applyFoundQueue, applyLostQueue, believedQueue } from '../apply/fair-queue.ts';
 import type { QueueShift } from '../fair-action.ts';
 import type { Told } from '../lease.ts';
 import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, queueKey, timeoutsKey } from '../names.ts';
@@ -42,6 +42,7 @@ export const FAIR_LOCK: Family = {
     { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
   ],
   isShownBy: (found) => (found.queue?.length ?? 0) > 0 || (found.timeouts?.length ?? 0) > 0,
+  believed: believedQueue,
   applyRead: applyFoundQueue,
   applyLoss: applyLostQueue,
 };

@@ -1,5 +1,6 @@
+import type { LockKey } from '../lock-keys.ts';
 import { FAIR_LOCK } from './fair-lock.ts';
-import type { Companion, Family } from './family.ts';
+import type { Companion, Companions, Family } from './family.ts';
 import { FENCED_LOCK } from './fenced-lock.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 
@@ -10,6 +11,27 @@ export const FAMILIES: readonly Family[] = [FENCED_LOCK, PLAIN_LOCK, FAIR_LOCK];
 export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = FAMILIES.flatMap((family) =>
   (family.companions ?? []).map((companion) => ({ ...companion, family })),
 );
+
+/**
+ * The keys to read together with a lock's own: those of its kind, or, while that is not known, all that would show it.
+ */
+export function companionsOf(key: LockKey | undefined): readonly Companion[] {
+  if (!key?.isKindKnown) return REVEALING;
+  return FAMILIES.find(({ kind }) => kind === key.kind)?.companions ?? [];
+}
+
+const REVEALING: readonly Companion[] = COMPANIONS.filter(({ family }) => family.isShownBy !== undefined);
+
+/** What is believed to stand beside a lock, in the form of a read; undefined: nothing. */
+export function believedBeside(key: LockKey): Companions | undefined {
+  if (!key.mirrors) return undefined;
+  const found: Companions[] = [];
+  for (const family of FAMILIES) {
+    const believed = family.believed?.(key);
+    if (believed) found.push(believed);
+  }
+  return found.length === 0 ? undefined : Object.assign({}, ...found);
+}
 
 /** The lock, family and role that a key belongs to as a companion; undefined for any other key. */
 export function companionFrom(key: string): { lock: string; role: string; family: Family } | undefined {

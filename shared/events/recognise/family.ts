@@ -21,6 +21,8 @@ export type Family = {
   readonly companions?: readonly Companion[];
   /** Whether a read of the companions shows that a lock is of this family. */
   isShownBy?(found: Companions): boolean;
+  /** What the companions must hold as far as is believed, in the form of a read; undefined: nothing. */
+  believed?(key: LockKey): Companions | undefined;
   /** Compares what a read found in the companions with what is believed. */
   applyRead?(to: Context, key: LockKey, found: Companions, at: RedisTime): void;
   /** A companion is gone by another's hand than its own scripts'. */

@@ -1,5 +1,5 @@
 import type { Action } from '../action.ts';
-import { applyFoundToken, applyLostToken } from '../apply/fencing-token.ts';
+import { applyFoundToken, applyLostToken, believedToken } from '../apply/fencing-token.ts';
 import { lockOfTokenKey, tokenKey } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold } from './hold-in-hash.ts';
@@ -29,6 +29,7 @@ export const FENCED_LOCK: Family = {
   },
   companions: [{ role: 'fencing-token', type: 'string', keyOf: tokenKey, lockOf: lockOfTokenKey }],
   isShownBy: (found) => (found['fencing-token']?.length ?? 0) > 0,
+  believed: believedToken,
   applyRead: applyFoundToken,
   applyLoss: (_to, key) => applyLostToken(key),
 };
