@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
-import {
-  ageText,
-  agoText,
-  clockText,
-  countdownText,
-  countOf,
-  durationText,
-  instantText,
-  stepText,
-} from './time-text.ts';
+import { ageText, agoText, clockText, countdownText, durationText, instantText, stepText } from './time-text.ts';
 import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
 test('durations keep the digits that matter', () => {
@@ -62,10 +53,6 @@ test('each language says durations its own way', () => {
 test('times show all six digits after the second', () => {
   expect(clockText(1_700_000_000_000_282)).toMatch(/^\d\d:\d\d:\d\d\.000\u2009282$/);
   expect(instantText(1_700_000_000_000_282)).toBe('2023-11-14T22:13:20.000282Z');
-});
-
-test('counts know their plural', () => {
-  expect([countOf(1, 'lock'), countOf(0, 'lock'), countOf(1240, 'lock')]).toEqual(['1 lock', '0 locks', '1,240 locks']);
 });
 
 test('what the eye cannot see is written out', () => {

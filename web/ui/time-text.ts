@@ -67,11 +67,6 @@ export function countText(n: number, words: TimeWords = currentWords().time): st
   return numbersOf(words.locale).format(Math.round(n));
 }
 
-/** `1 lock`, `2 locks`. */
-export function countOf(n: number, one: string, many = `${one}s`): string {
-  return `${countText(n)} ${n === 1 ? one : many}`;
-}
-
 const formats = new Map<string, Intl.NumberFormat>();
 
 function numbersOf(locale: string): Intl.NumberFormat {

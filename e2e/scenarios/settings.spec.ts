@@ -1,0 +1,44 @@
+import { expect, test } from './stage.ts';
+
+test('the wheel zooms the timeline where that was chosen', async ({ startApplication, watch, page }) => {
+  const application = await startApplication('billing-1');
+  const { url } = await watch('--observe', 'monitor');
+  await application.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+  await page.goto(`${url}/timeline`);
+  await expect(page.getByRole('region', { name: 'Lanes' })).toContainText('orders:42');
+
+  await page.keyboard.press('o');
+  await page.getByRole('radio', { name: 'Zooms', exact: true }).check({ force: true });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+
+  await expect(page.getByRole('main').getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  await page.mouse.move(640, 400);
+  await page.mouse.wheel(0, -240);
+  await expect(page.getByRole('button', { name: 'Paused', exact: true })).toBeVisible();
+  await expect(page.getByText('Hold Ctrl to zoom')).toBeHidden();
+});
+
+test('the settings say what is watched, and change the level', async ({ watch, redis, page }) => {
+  const { url } = await watch('--observe', 'events');
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await expect(settings).toContainText(redis.url);
+  await expect(settings).toContainText('What cannot be seen now:');
+  await settings.getByRole('button', { name: 'Switch to snapshots only' }).click();
+  await expect(settings.getByRole('region', { name: redis.url })).toContainText('Live, Snapshots only');
+});
+
+test('a language that does not load leaves the one before, and says so', async ({ watch, page }) => {
+  const { url } = await watch();
+  await page.goto(url);
+  await page.route(/zh-CN/, (route) => route.abort());
+  await page.keyboard.press('o');
+  await page.getByRole('radio', { name: '中文' }).check({ force: true });
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('This language could not be loaded.');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
+  await page.unroute(/zh-CN/);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
+});
