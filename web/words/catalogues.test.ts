@@ -14,7 +14,7 @@ const SAME = new Set([
   'frame.title',
   'time.micros',
   'time.millis',
-  ...['stage.card.client', 'stage.controls.times', 'stage.lens.at', 'stage.redis.held', 'stage.redis.title'],
+  ...['stage.card.client', 'stage.controls.times', 'stage.redis.held', 'stage.redis.title'],
   ...['stage.envelope.eval', 'stage.envelope.ok', 'stage.envelope.subscribe'],
   ...['stage.lens.marks.del', 'stage.lens.marks.eval', 'stage.lens.marks.publish'],
 ]);
@@ -89,7 +89,7 @@ test('Chinese says everything in Chinese, bar signs and terms', () => {
     const twin = chinese.get(entry.path);
     return twin && JSON.stringify(answersOf(entry)) === JSON.stringify(answersOf(twin));
   });
-  expect(same.map(({ path }) => path).sort()).toEqual([...SAME].sort());
+  expect(same.map(({ path }) => path).sort()).toEqual([...SAME].filter((path) => english.has(path)).sort());
 });
 
 test('English knows one from many', () => {
