@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/*
+ * What a kind of lock keeps beside its hash, read together with it: a fair lock's queue and deadlines, a fenced
+ * lock's counter.
+ */
+
+const LOCK = 'orders:42';
+const QUEUE = `redisson_lock_queue:{${LOCK}}`;
+const TIMEOUTS = `redisson_lock_timeout:{${LOCK}}`;
+const TOKEN = `redisson_lock_token:{${LOCK}}`;
+const PASSWORD = 'let-me-in';
+let redis: RunningRedis;
+let app: App;
+let lockscope: Lockscope | undefined;
+
+afterEach(async () => {
+  await lockscope?.stop();
+  lockscope = undefined;
+  await app.close();
+  await redis.stop();
+});
+
+async function heldLock(): Promise<void> {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+  await app.command('HSET', LOCK, app.holder(1), '1');
+  await app.command('PEXPIRE', LOCK, '600000');
+}
+
+/** Two threads in a fair lock's queue; gives back until when each may stand there, in epoch ms. */
+async function queued(): Promise<[number, number]> {
+  const deadlines: [number, number] = [Date.now() + 300_000, Date.now() + 600_000];
+  for (const [index, deadline] of deadlines.entries()) {
+    await app.command('RPUSH', QUEUE, app.holder(index + 2));
+    await app.command('ZADD', TIMEOUTS, String(deadline), app.holder(index + 2));
+  }
+  return deadlines;
+}
+
+function lockWith(isFitting: (lock: NonNullable<Awaited<ReturnType<Lockscope['lock']>>>) => boolean) {
+  return waitFor('the lock as it should be', async (missing) => {
+    const lock = await lockscope?.lock(LOCK);
+    return lock && isFitting(lock) ? lock : missing(JSON.stringify(lock));
+  });
+}
+
+test.each(['monitor', 'events', 'snapshot'])(
+  'level %s: a queue from before we came is shown in order',
+  async (level) => {
+    await heldLock();
+    const deadlines = await queued();
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    const lock = await lockWith(({ waiters }) => waiters.length === 2);
+    expect(lock.kind).toBe('fair-lock');
+    expect(lock.kindKnown).toBeUndefined();
+    expect(lock.waiters).toMatchObject([
+      { id: app.holder(2), position: 1, deadline: deadlines[0] * 1000 },
+      { id: app.holder(3), position: 2, deadline: deadlines[1] * 1000 },
+    ]);
+    const told = await lockscope.eventsAfter(0, { lock: LOCK, type: 'waiter.queued' });
+    expect(told.map(({ certainty }) => certainty)).toEqual(['inferred', 'inferred']);
+  },
+);
+
+test('a queue deleted by hand is told with who did it', async () => {
+  await heldLock();
+  await queued();
+  lockscope = await startLockscope(redis.url);
+  await lockWith(({ waiters }) => waiters.length === 2);
+  await app.command('DEL', QUEUE, TIMEOUTS);
+  const told = await waitFor('both to be told', async () => {
+    const events = await lockscope?.eventsAfter(0, { lock: LOCK, type: 'waiter.dequeued' });
+    return events?.length === 2 && events;
+  });
+  expect(told).toMatchObject([
+    { holder: app.holder(2), reason: 'deleted', command: 'DEL', certainty: 'observed' },
+    { holder: app.holder(3), reason: 'deleted', command: 'DEL', certainty: 'observed' },
+  ]);
+});
+
+test.each(['monitor', 'snapshot'])('level %s: a counter from before we came makes a fenced lock', async (level) => {
+  await heldLock();
+  await app.command('SET', TOKEN, '9007199254740993');
+  lockscope = await startLockscope(redis.url, ['--observe', level]);
+  const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
+  expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
+});
+
+test('the kind of a lock that only a hash shows is not known until its first script', async () => {
+  await heldLock();
+  lockscope = await startLockscope(redis.url);
+  const found = await lockWith(({ held }) => held);
+  expect(found).toMatchObject({ kind: 'lock', kindKnown: false });
+  await app.acquire(LOCK);
+  const lock = await lockWith(({ holders }) => holders[0]?.holdCount === 2);
+  expect(lock.kind).toBe('lock');
+  expect(lock.kindKnown).toBeUndefined();
+});
+
+test('a user who may not read what stands beside a lock sees the lock', async () => {
+  await heldLock();
+  await queued();
+  await app.command('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~orders:*', 'allchannels', '+@all');
+  const url = redis.url.replace('redis://', `redis://watcher:${PASSWORD}@`);
+  lockscope = await startLockscope(url);
+  const lock = await lockWith(({ held }) => held);
+  expect(lock.holders).toMatchObject([{ id: app.holder(1), holdCount: 1 }]);
+  expect(lock.waiters).toEqual([]);
+});
