@@ -54,6 +54,11 @@ async function timed(id, title, job) {
 function summarize() {
   const sum = { passed: 0, failed: 0 };
   process.stdout.write('\n');
+  for (const { id, failures = [] } of results) {
+    for (const { name, reason } of failures) {
+      process.stdout.write(`FAILED  ${id}: ${name}\n${reason.replace(/^/gm, '        ')}\n\n`);
+    }
+  }
   for (const { id, seconds, passed, failed, skipped } of results) {
     sum.passed += passed;
     sum.failed += failed;

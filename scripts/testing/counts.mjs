@@ -1,15 +1,25 @@
-/** How many tests of one stage passed and failed, and which did not run. */
-export const NO_COUNTS = { passed: 0, failed: 0, skipped: [] };
+/** How many tests of one stage passed and failed, which did not run, and what is known of those that failed. */
+export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [] };
+
+/** A failure's reason is cut to this many lines: the whole of it stands in the stage's own output. */
+const REASON_LINES = 8;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const COLOURS = /\x1b\[[\d;]*m/g;
 
 /** Reads the JSON report of Vitest. A file that could not be loaded counts as one failed test. */
 export function countsFromVitest(report) {
-  const counts = { passed: 0, failed: 0, skipped: [] };
-  for (const { status, assertionResults } of report.testResults) {
-    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) counts.failed++;
+  const counts = { passed: 0, failed: 0, skipped: [], failures: [] };
+  for (const { name, message, status, assertionResults } of report.testResults) {
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) {
+      counts.failed++;
+      counts.failures.push(failure(name, message));
+    }
     for (const test of assertionResults) {
       if (test.status === 'passed') counts.passed++;
-      else if (test.status === 'failed') counts.failed++;
-      else counts.skipped.push(test.fullName);
+      else if (test.status === 'failed') {
+        counts.failed++;
+        counts.failures.push(failure(test.fullName, test.failureMessages?.[0]));
+      } else counts.skipped.push(test.fullName);
     }
   }
   return counts;
@@ -17,13 +27,17 @@ export function countsFromVitest(report) {
 
 /** Reads the JSON report of Playwright. What failed outside of any test counts as one failed test. */
 export function countsFromPlaywright(report) {
-  const counts = { passed: 0, failed: report.errors.length, skipped: [] };
+  const failures = report.errors.map(({ message }) => failure('outside of any test', message));
+  const counts = { passed: 0, failed: failures.length, skipped: [], failures };
   const countSuite = ({ title, specs = [], suites = [] }) => {
     for (const spec of specs) {
-      for (const { status } of spec.tests) {
+      for (const { status, results = [] } of spec.tests) {
         if (status === 'expected') counts.passed++;
         else if (status === 'skipped') counts.skipped.push(`${title} ${spec.title}`);
-        else counts.failed++;
+        else {
+          counts.failed++;
+          counts.failures.push(failure(`${title} ${spec.title}`, results.at(-1)?.error?.message));
+        }
       }
     }
     suites.forEach(countSuite);
@@ -34,5 +48,14 @@ export function countsFromPlaywright(report) {
 
 /** A stage that ended badly without a failed test has failed all the same: once. */
 export function countsOfEnd(exitCode, counts) {
-  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  if (exitCode === 0 || counts.failed > 0) return counts;
+  return { ...counts, failed: 1, failures: [failure('the stage itself', `it ended with ${exitCode}`)] };
+}
+
+function failure(name, message) {
+  const lines = String(message ?? 'no reason was given')
+    .replaceAll(COLOURS, '')
+    .trim()
+    .split('\n');
+  return { name, reason: lines.slice(0, REASON_LINES).join('\n') };
 }

@@ -1,26 +1,34 @@
 import { expect, test } from 'vitest';
 import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from './counts.mjs';
 
-const testNamed = (fullName, status) => ({ fullName, status });
+const testNamed = (fullName, status) => ({ fullName, status, failureMessages: [`why ${fullName} ${status}`] });
 
 test('counts what passed, failed and did not run in a Vitest report', () => {
   const testResults = [
     { status: 'failed', assertionResults: [testNamed('a', 'passed'), testNamed('b', 'failed')] },
     { status: 'passed', assertionResults: [testNamed('c', 'passed'), testNamed('d', 'skipped')] },
   ];
-  expect(countsFromVitest({ testResults })).toEqual({ passed: 2, failed: 1, skipped: ['d'] });
+  expect(countsFromVitest({ testResults })).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: ['d'],
+    failures: [{ name: 'b', reason: 'why b failed' }],
+  });
 });
 
 test('a file that could not be loaded, or whose hook failed, is one failed test', () => {
   const testResults = [
-    { status: 'failed', assertionResults: [] },
+    { name: 'x.test.ts', message: '\x1b[31mSyntaxError\x1b[39m', status: 'failed', assertionResults: [] },
     { status: 'failed', assertionResults: [testNamed('a', 'passed')] },
   ];
-  expect(countsFromVitest({ testResults })).toEqual({ passed: 1, failed: 2, skipped: [] });
+  const counts = countsFromVitest({ testResults });
+  expect(counts).toMatchObject({ passed: 1, failed: 2, skipped: [] });
+  expect(counts.failures[0]).toEqual({ name: 'x.test.ts', reason: 'SyntaxError' });
 });
 
 test('counts nested suites and errors outside of tests in a Playwright report', () => {
-  const spec = (title, status) => ({ title, tests: [{ status }] });
+  const results = [{ error: { message: `line\n`.repeat(20) } }];
+  const spec = (title, status) => ({ title, tests: [{ status, results }] });
   const suites = [
     {
       title: 'x.spec.ts',
@@ -28,12 +36,15 @@ test('counts nested suites and errors outside of tests in a Playwright report', 
       suites: [{ title: 'group', specs: [spec('two', 'unexpected'), spec('three', 'flaky'), spec('four', 'skipped')] }],
     },
   ];
-  expect(countsFromPlaywright({ suites, errors: [] })).toEqual({ passed: 1, failed: 2, skipped: ['group four'] });
+  const counts = countsFromPlaywright({ suites, errors: [] });
+  expect(counts).toMatchObject({ passed: 1, failed: 2, skipped: ['group four'] });
+  const reason = 'line\n'.repeat(8).trim();
+  expect(counts.failures).toContainEqual({ name: 'group two', reason });
   expect(countsFromPlaywright({ suites: [], errors: [{ message: 'no tests found' }] }).failed).toBe(1);
 });
 
 test('a stage that ends badly fails at least once', () => {
-  expect(countsOfEnd(1, NO_COUNTS).failed).toBe(1);
+  expect(countsOfEnd(1, NO_COUNTS)).toMatchObject({ failed: 1, failures: [{ reason: 'it ended with 1' }] });
   expect(countsOfEnd(1, { passed: 3, failed: 2, skipped: [] }).failed).toBe(2);
   expect(countsOfEnd(0, NO_COUNTS).failed).toBe(0);
 });

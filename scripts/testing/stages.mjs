@@ -62,6 +62,6 @@ function reported({ code, isLate }, file, countsFromReport) {
     return countsOfEnd(code, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
   } catch (error) {
     process.stdout.write(`This stage left no report that can be read: ${error.message}\n`);
-    return { ...NO_COUNTS, failed: 1 };
+    return countsOfEnd(code || 1, NO_COUNTS);
   }
 }
