@@ -33,9 +33,8 @@ test('two threads fight for a lock, from the button to the eighth step', async (
   await test.step('the lock goes to B, which was woken, and is free in the end', async () => {
     await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
     await expect(overview.cell(LOCK, 'waiters')).toHaveText('–');
-    await expect
-      .poll(() => [...new Set(holder.texts().map((text) => text.trim().slice(0, 1)))])
-      .toEqual(['A', 'B', 'f']);
+    const letters = () => new Set(holder.texts().map((text) => text.trim().slice(0, 1)));
+    await expect.poll(() => [...letters()].filter((letter) => letter !== 'f')).toEqual(['A', 'B']);
   });
 
   await test.step('all eight steps were lit, one after the other', async () => {
