@@ -5,13 +5,13 @@ import { Frame } from './frame.ts';
 export class DemoPage extends Frame {
   readonly steps: Locator;
   readonly state: Locator;
-  /** What Redis holds now of the lock the stage plays with. */
+  /** What the stage shows of Redis: who holds the lock it plays with. */
   readonly now: Locator;
 
   constructor(page: Page) {
     super(page);
     this.steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
-    this.now = page.getByRole('region', { name: 'In Redis now' });
+    this.now = page.getByRole('region', { name: 'In Redis' });
     this.state = page.getByRole('region', { name: 'Scenario' }).getByRole('status');
   }
 

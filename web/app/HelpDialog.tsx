@@ -3,22 +3,24 @@ import { useHealth } from '../data/queries.ts';
 import { CertaintyMark } from '../inspector/Certainty.tsx';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../inspector/event-words.ts';
+import { STAGE_KEYS } from '../stage/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
-import type { Words } from '../words/words.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from './key-map.ts';
 
 /** The sheet of keys and signs. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const { events, keys } = useWords();
+  const { events, keys, stage } = useWords();
   const version = useHealth().data?.version;
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="modal-body">
         <h3>{keys.groups.everywhere}</h3>
-        <KeyList rows={[...KEY_MAP, ...LOCAL_KEYS]} />
+        <KeyList rows={[...KEY_MAP, ...LOCAL_KEYS]} does={keys.does} />
         <h3>{keys.groups.timeline}</h3>
-        <KeyList rows={TIMELINE_KEYS} />
+        <KeyList rows={TIMELINE_KEYS} does={keys.does} />
+        <h3>{stage.keys.title}</h3>
+        <KeyList rows={STAGE_KEYS} does={stage.keys} />
         <h3>{keys.groups.signs}</h3>
         <ul className="sign-list">
           {EVENT_TYPES.map((type) => (
@@ -40,8 +42,12 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function KeyList({ rows }: { rows: readonly { id: keyof Words['keys']['does']; keys: readonly string[] }[] }) {
-  const { does } = useWords().keys;
+type KeyListProps<Id extends string> = {
+  rows: readonly { id: Id; keys: readonly string[] }[];
+  does: Readonly<Record<Id, string>>;
+};
+
+function KeyList<Id extends string>({ rows, does }: KeyListProps<Id>) {
   return (
     <dl className="key-list">
       {rows.map(({ id, keys }) => (

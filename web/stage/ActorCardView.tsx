@@ -81,10 +81,12 @@ function WatchdogLine({ thread }: { thread: ThreadView }) {
   return (
     <p className={`stage-watchdog is-${watchdog}`}>
       <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
-      {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
-      {isLate
-        ? words.refillOverdue(countdownText(-refillInMs))
-        : words.nextRefill(countdownText(Math.max(0, refillInMs)))}
+      <span>
+        {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
+        {isLate
+          ? words.refillOverdue(countdownText(-refillInMs))
+          : words.nextRefill(countdownText(Math.max(0, refillInMs)))}
+      </span>
     </p>
   );
 }

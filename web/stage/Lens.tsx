@@ -2,17 +2,21 @@ import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { signalsBody } from '../../shared/wire/http.ts';
 import { getJson } from '../data/http.ts';
-import { durationText } from '../ui/time-text.ts';
+import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import type { Beat } from './beats-from-events.ts';
+import type { Beat, Score } from './beats-from-events.ts';
+import { wakeText } from './caption.ts';
 import { type LensMark, lensFromLines } from './lens-from-lines.ts';
 import { beatIndex } from './position.ts';
+import { actorOf } from './run.ts';
 import { useStageView } from './use-stage.ts';
 
 /** How long the lens takes to open before it plays. */
 const OPEN_MS = 300;
 const WIDTH = 560;
-const LEFT = 40;
+/** Right of the letters. */
+const START = 24;
+const LEFT = 70;
 const RIGHT = WIDTH - 40;
 
 /** The time lens: the last instants before a waiter got the lock, a thousand times slower. */
@@ -28,7 +32,8 @@ export function Lens() {
 
 function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boolean }) {
   const { score } = useStageView();
-  const words = useWords().stage.lens;
+  const all = useWords();
+  const words = all.stage.lens;
   const seqs = [lens.release, lens.granted].filter((seq) => seq !== null);
   const lines = useQueries({
     queries: seqs.map((seq) => ({
@@ -51,14 +56,14 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
       data-part="lens"
       data-open-ms={OPEN_MS}
       data-play-ms={playMs}
-      aria-label={`${words.label}: ${words.head(durationText(view.micros / 1000), String(view.factor))}`}
+      aria-label={`${words.label}: ${words.head(wakeText(view.micros / 1000, all.time), countText(view.factor))}`}
     >
-      <figcaption>{words.head(durationText(view.micros / 1000), String(view.factor))}</figcaption>
-      <LensPicture marks={view.marks} micros={view.micros} />
+      <figcaption>{words.head(wakeText(view.micros / 1000, all.time), countText(view.factor))}</figcaption>
+      <LensPicture marks={view.marks} micros={view.micros} who={whoOf(score, lens)} />
       <ol className="stage-lens-marks">
         {view.marks.map(({ what, micros }) => (
           <li key={what} data-share={micros / view.micros}>
-            <b>{words.marks[what]}</b> {words.at(durationText(micros / 1000))}
+            <b>{words.marks[what]}</b> {all.time.micros(countText(micros))}
           </li>
         ))}
       </ol>
@@ -69,7 +74,18 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
 const UPPER = 34;
 const LOWER = 84;
 
-function LensPicture({ marks, micros }: { marks: readonly LensMark[]; micros: number }) {
+/** Letters of who released and who got it. */
+function whoOf({ run }: Score, lens: NonNullable<Beat['lens']>): { upper: string; lower: string } {
+  const letterOf = (seq: number | null) => {
+    const event = run.events.find((one) => one.seq === seq);
+    return event && 'holder' in event && event.holder !== undefined ? actorOf(run, event.holder).letter : '';
+  };
+  return { upper: letterOf(lens.release), lower: letterOf(lens.granted) };
+}
+
+type LensPictureProps = { marks: readonly LensMark[]; micros: number; who: { upper: string; lower: string } };
+
+function LensPicture({ marks, micros, who }: LensPictureProps) {
   const words = useWords().stage.lens;
   const xOf = (at: number) => LEFT + ((RIGHT - LEFT) * at) / micros;
   const at = (what: LensMark['what']) => marks.find((mark) => mark.what === what)?.micros;
@@ -79,9 +95,15 @@ function LensPicture({ marks, micros }: { marks: readonly LensMark[]; micros: nu
   const told = xOf(at('publish') ?? 0);
   return (
     <svg viewBox={`0 0 ${WIDTH} 118`} aria-hidden="true">
-      <rect className="lens-hold" x="0" y={UPPER - 11} width={freed} height="22" />
-      <rect className="lens-wait" x="0" y={LOWER - 7} width={granted} height="14" />
-      <text className="lens-word" x={Math.min(told + 16, 120)} y={LOWER + 4}>
+      <text className="lens-who" x="0" y={UPPER + 5}>
+        {who.upper}
+      </text>
+      <text className="lens-who" x="0" y={LOWER + 5}>
+        {who.lower}
+      </text>
+      <rect className="lens-hold" x={START} y={UPPER - 11} width={freed - START} height="22" />
+      <rect className="lens-wait" x={START} y={LOWER - 7} width={granted - START} height="14" />
+      <text className="lens-word" x={told + 22} y={LOWER + 4}>
         {words.waits}
       </text>
       <rect className="lens-hold" x={granted} y={LOWER - 11} width={WIDTH - granted} height="22" data-share={1} />

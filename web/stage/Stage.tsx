@@ -31,7 +31,7 @@ export default function Stage(props: StageProps) {
   const { demo, lock } = props;
 
   useEffect(() => {
-    const feed = feedHistory(player.timeline, () => undefined);
+    const feed = feedHistory(player.timeline, (status) => status === 'ready' && player.loaded());
     const stop = player.run();
     return () => {
       feed.end();

@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { SPEEDS } from './player.ts';
@@ -22,7 +23,7 @@ export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCapti
   const words = useWords().stage.controls;
   const hasBeats = score.beats.length > 0;
   return (
-    <div className="stage-controls" role="toolbar" aria-label={words.label}>
+    <div className="stage-controls" role="toolbar" aria-label={words.label} onMouseDown={keepFocus}>
       {onPlayShow && (
         <button type="button" className="button is-primary" onClick={onPlayShow}>
           <span aria-hidden="true">▶</span> {words.playShow}
@@ -60,6 +61,11 @@ export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCapti
       <Whereabouts />
     </div>
   );
+}
+
+/** A presenter's mouse leaves the focus where it is, so that Space goes on meaning pause. Tab leads to every button. */
+function keepFocus(event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('button')) event.preventDefault();
 }
 
 /** Live, or how far behind; and the way back to now. */

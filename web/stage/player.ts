@@ -7,7 +7,7 @@ import { TimelineStore } from '../timeline/timeline-store.ts';
 import { beatsFromEvents, type Score } from './beats-from-events.ts';
 import { castWith } from './cast.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
-import { startOf } from './position.ts';
+import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
@@ -30,6 +30,8 @@ const LAG_MS = 700;
 const WORDS_EVERY_MS = 100;
 /** A page that was hidden goes on from where it was. */
 const LONGEST_FRAME_MS = 250;
+/** A page that nobody looked at meanwhile does not show all of it. */
+const FAR_BEHIND_MS = 15_000;
 /** More events than any show has; the oldest of a long play by hand go. */
 const MOST_EVENTS = 3000;
 
@@ -56,6 +58,9 @@ export class StagePlayer {
   #lastFrameAt = 0;
   #frame = 0;
   #historyVersion = -1;
+  #isLoaded = false;
+  /** At what happens now, with no script to wait for: what comes by hand is shown as it comes. */
+  #isFollowing = false;
   readonly #listeners = new Set<() => void>();
   readonly #frames = new Set<(picture: StagePicture, score: Score) => void>();
 
@@ -89,15 +94,24 @@ export class StagePlayer {
     return () => cancelAnimationFrame(this.#frame);
   }
 
-  /** Takes in what the demo says. A new run is shown from its beginning, one that is over from its end. */
+  /** What happened so far has been read: a stage just opened begins at its end. */
+  loaded(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    this.#rescore(this.#score.run.lock);
+    this.goLive();
+  }
+
+  /** Takes in what the demo says. A new run is shown from its beginning. */
   take(demo: Demo, lock: string): void {
-    const isNew = this.#demo?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
-    const isFirst = this.#demo === null;
+    const before = this.#demo;
+    const isNew = before?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
     this.#demo = demo;
     this.#rescore(lock);
     if (!isNew) return;
-    const position = isFirst ? atEdge(this.#score, this.edge()) : startOf(this.#score);
-    this.#playback = { position, isPlaying: true, readMs: 0 };
+    this.#isFollowing = false;
+    if (before === null || before.startedAt === demo.startedAt) this.goLive();
+    else this.#playback = { position: startOf(this.#score), isPlaying: true, readMs: 0 };
   }
 
   /** What lies before this instant is known, events and faults. */
@@ -108,14 +122,17 @@ export class StagePlayer {
   }
 
   toggle(): void {
+    this.#isFollowing = false;
     this.#set({ ...this.#playback, isPlaying: !this.#playback.isPlaying });
   }
 
   step(by: 1 | -1): void {
+    this.#isFollowing = false;
     this.#set(stepped(this.#playback, this.#score, by, this.edge()));
   }
 
   restart(): void {
+    this.#isFollowing = false;
     this.#set({ position: startOf(this.#score), isPlaying: true, readMs: 0 });
   }
 
@@ -135,15 +152,22 @@ export class StagePlayer {
 
   #tick(screenMs: number, now: number): void {
     if (this.timeline.history.version !== this.#historyVersion) this.#rescore(this.#score.run.lock);
-    const isFree = this.#demo?.state !== 'running' && this.#isPastScript();
-    const pace = { edge: this.edge(), speed: this.#speed, isFree };
+    if (!this.#isLoaded) return;
+    const edge = this.edge();
+    this.#follow(edge);
+    const pace = { edge, speed: this.#speed, isFree: this.#isFollowing };
     this.#playback = advanced(this.#playback, screenMs, this.#score, pace);
     this.#show(now, false);
   }
 
-  /** What happens after a scenario is done by hand: it is shown as it comes. */
-  #isPastScript(): boolean {
-    return this.#demo?.scenario == null || millisBetween(this.#playback.position.at, this.edge()) < 3000;
+  /** Once a script is over and all of it is shown, the stage follows what is done by hand, and never falls far behind. */
+  #follow(edge: RedisTime): void {
+    if (this.#demo?.state === 'running') this.#isFollowing = false;
+    else if (this.#playback.isPlaying && !this.#view.hasNext) this.#isFollowing = true;
+    if (!this.#isFollowing) return;
+    const index = beatIndex(this.#score, this.#playback.position);
+    const next = this.#score.beats[index + 1];
+    if (next && millisBetween(next.at, edge) > FAR_BEHIND_MS) this.goLive();
   }
 
   #rescore(lock: string): void {

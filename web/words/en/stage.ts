@@ -107,7 +107,7 @@ export const stage = {
     listening: 'listens on the unlock channel',
     ownTimer: (time: string) => `own timer: ${time}`,
     watchdog: 'watchdog',
-    nextRefill: (time: string) => `next refill in ${time}`,
+    nextRefill: (time: string) => `refill in ${time}`,
     refillOverdue: (time: string) => `refill overdue by ${time}`,
     noWatchdog: 'no watchdog: nobody will refill',
     watchdogSilent: 'watchdog silent',
@@ -138,10 +138,7 @@ export const stage = {
     label: 'Time lens',
     head: (span: string, factor: string) => `${span}, ×${factor}`,
     marks: { del: 'del', publish: 'publish', eval: 'EVAL', granted: 'granted' },
-    /** By whom each is: A on the upper line, B on the lower. */
-    at: (time: string) => time,
     waits: 'asleep',
-    loading: 'Reading the Redis lines.',
   },
   lanes: {
     label: 'Timeline of the lock',

@@ -134,9 +134,7 @@ export const stage: Words['stage'] = {
     label: '时间放大镜',
     head: (span, factor) => `${span}，×${factor}`,
     marks: { del: 'del', publish: 'publish', eval: 'EVAL', granted: '拿到锁' },
-    at: (time) => time,
     waits: '睡眠中',
-    loading: '正在读取 Redis 原始行。',
   },
   lanes: {
     label: '这把锁的时间线',

@@ -1,0 +1,80 @@
+import type { Locator, Page } from '@playwright/test';
+import { DemoPage } from './demo-page.ts';
+
+/** What the stage showed, one entry for each change: the beat it stood at and the caption then. */
+export type Shown = { beat: string; caption: string };
+
+/** The staged show on the page of the demo. */
+export class StagePage extends DemoPage {
+  readonly stage: Locator;
+  readonly caption: Locator;
+  readonly lens: Locator;
+  readonly summary: Locator;
+  readonly redis: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.stage = page.getByRole('region', { name: 'Stage', exact: true });
+    this.caption = this.stage.getByRole('status');
+    this.lens = this.stage.getByRole('figure', { name: /^Time lens/ });
+    this.summary = this.stage.getByRole('region', { name: 'What woke the waiter' });
+    this.redis = this.stage.getByRole('region', { name: 'In Redis' });
+  }
+
+  /** A control or a button of a card: `Play the show`, `One beat back`, `Lock as A`, `Freeze A on the stage`. */
+  button(name: string): Locator {
+    return this.stage.getByRole('button', { name, exact: true });
+  }
+
+  /** The card of a client on the stage, by its letter. */
+  card(letter: string): Locator {
+    return this.stage.getByRole('article', { name: new RegExp(`^${letter} `) });
+  }
+
+  async chooseSpeed(times: '×0.25' | '×0.5' | '×1' | '×2' | '×4'): Promise<void> {
+    await this.stage.getByRole('combobox', { name: 'Speed' }).selectOption({ label: times });
+  }
+
+  /** The beat the stage stands at: `e` and the `seq` of its event, `f…` a fault, `o…` a refill that did not come. */
+  async beat(): Promise<string> {
+    return (await this.stage.locator('[data-beat]').getAttribute('data-beat')) ?? '';
+  }
+
+  /** Begins to note every change of beat and caption, as the page makes it. */
+  async recordShow(): Promise<() => Promise<Shown[]>> {
+    await this.caption.waitFor();
+    await this.page.evaluate(() => {
+      const shown: { beat: string; caption: string }[] = [];
+      const note = () => {
+        const beat = document.querySelector<HTMLElement>('[data-beat]')?.dataset.beat ?? '';
+        const caption = document.querySelector('.stage-caption')?.textContent ?? '';
+        const last = shown.at(-1);
+        if (last?.beat !== beat || last.caption !== caption) shown.push({ beat, caption });
+      };
+      const options = { subtree: true, childList: true, characterData: true, attributes: true };
+      new MutationObserver(note).observe(document.body, { ...options, attributeFilter: ['data-beat'] });
+      Object.assign(window, { shownOnStage: shown });
+    });
+    return () => this.page.evaluate(() => (window as unknown as { shownOnStage: Shown[] }).shownOnStage);
+  }
+
+  /** Everything the stage shows at this moment: its words, and the pixels of its timeline. */
+  async picture(): Promise<{ beat: string; words: string; lanes: string }> {
+    return this.stage.evaluate((stage) => {
+      const floor = stage.querySelector<HTMLElement>('.stage-floor');
+      const lens = stage.querySelector<HTMLElement>('.stage-lens');
+      return {
+        beat: floor?.dataset.beat ?? '',
+        words: `${floor?.innerText ?? ''}\n${lens?.innerText ?? ''}`,
+        lanes: stage.querySelector('canvas')?.toDataURL() ?? '',
+      };
+    });
+  }
+
+  /** Waits until a frame has been drawn since. */
+  async settled(): Promise<void> {
+    await this.page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { StagePage } from '../pages/stage-page.ts';
+import { expect, test } from './stage.ts';
+
+for (const theme of ['Light', 'Dark'] as const) {
+  test(`${theme}: every picture of the show is accessible`, async ({ demo, page }) => {
+    const stage = new StagePage(page);
+    await stage.open(demo.url);
+    await stage.choose(theme);
+    await expectAccessible(page, 'before the show');
+    await stage.button('Play the show').click();
+    await expect(stage.summary).toBeVisible({ timeout: 120_000 });
+    await expectAccessible(page, 'the comparison');
+    await stage.button('Try it yourself').click();
+    await expect(stage.button('Start A on the stage')).toBeVisible();
+    await expectAccessible(page, 'by hand');
+    await stage.button('From the start').click();
+    await stage.page.keyboard.press('Space');
+    for (const what of ['taken', 'busy', 'sleeps', 'publishes', 'wakes', 'crashes', 'overdue', 'own timer']) {
+      await stepTo(stage, what);
+      await stage.settled();
+      await expectAccessible(page, what);
+    }
+  });
+}
+
+test.describe('who wants no motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('sees no envelope travel, and the lens as a still picture with its four marks', async ({ demo, page }) => {
+    const stage = new StagePage(page);
+    await stage.open(demo.url);
+    const places = await noteEnvelopes(page);
+    await stage.start('two-threads');
+    await expect(stage.lens).toBeVisible({ timeout: 60_000 });
+    await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^granted/]);
+    for (const mark of await stage.lens.getByRole('listitem').all()) await expect(mark).toBeVisible();
+    for (const [label, seen] of Object.entries(await places())) expect(seen, label).toHaveLength(1);
+  });
+});
+
+test('on 320 pixels the show is usable and never scrolls sideways', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  await stage.start('two-threads');
+  await expect(stage.lens).toBeVisible({ timeout: 60_000 });
+  await expectNoSidewaysScroll(page);
+  await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+  await expectNoSidewaysScroll(page);
+});
+
+async function stepTo(stage: StagePage, what: string): Promise<void> {
+  for (let steps = 0; steps < 30; steps++) {
+    await stage.button('One beat on').click();
+    const caption = await stage.caption.innerText();
+    if (what === 'taken' || caption.includes(what)) return;
+  }
+  throw new Error(`no beat says ${what}`);
+}
+
+/** Notes where each envelope was seen, by what it carries and for whom: every different place once. */
+async function noteEnvelopes(page: Page): Promise<() => Promise<Record<string, string[]>>> {
+  await page.evaluate(() => {
+    const places: Record<string, string[]> = {};
+    const look = () => {
+      const envelope = document.querySelector<HTMLElement>('.stage-envelope');
+      const beat = document.querySelector<HTMLElement>('[data-beat]')?.dataset.beat;
+      if (envelope && !envelope.hidden) {
+        const key = `${beat} ${envelope.className} ${envelope.textContent}`;
+        const place = envelope.style.transform;
+        places[key] = [...new Set([...(places[key] ?? []), place])];
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { envelopePlaces: places });
+  });
+  return () => page.evaluate(() => (window as unknown as { envelopePlaces: Record<string, string[]> }).envelopePlaces);
+}
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const { wide, screen } = await page.evaluate(() => ({
+    wide: document.documentElement.scrollWidth,
+    screen: document.documentElement.clientWidth,
+  }));
+  expect(wide).toBeLessThanOrEqual(screen);
+}
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StagePage } from '../pages/stage-page.ts';
+import { startLockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+test('without any Redis the recorded show plays, and says that it is a recording', async ({ page }) => {
+  const bin = mkdtempSync(join(tmpdir(), 'lockscope-no-redis-'));
+  symlinkSync(process.execPath, join(bin, 'node'));
+  const lockscope = await startLockscope('demo', [], { PATH: bin });
+  try {
+    const stage = new StagePage(page);
+    await stage.open(lockscope.url);
+    await expect(stage.stage).toContainText('recording');
+    await stage.page.getByRole('combobox', { name: 'Scenario' }).selectOption('full-show');
+    await stage.start('full-show');
+    await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
+    await stage.chooseSpeed('×4');
+    await expect(stage.card('A')).toContainText('crashed', { timeout: 60_000 });
+    await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+    await expect(stage.summary).toContainText('woken by message');
+    await expect(stage.button('Try it yourself')).toHaveCount(0);
+    await expect(stage.button('Lock as A')).toHaveCount(0);
+  } finally {
+    await lockscope.stop();
+    rmSync(bin, { recursive: true });
+  }
+});

@@ -1,0 +1,139 @@
+import { StagePage } from '../pages/stage-page.ts';
+import type { ToldEvent } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+/*
+ * The show, from Play to its end, on a real Redis: what is said, in which order, and with which numbers. What a
+ * caption must say is put together here from `/api/events`, not from the page.
+ */
+
+test('both scenes, from Play to the end: captions and beats in order, numbers as the events have them', async ({
+  demo,
+  page,
+}) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const after = await demo.newestSeq();
+  const shown = await stage.recordShow();
+  await stage.button('Play the show').click();
+  await expect(stage.summary).toBeVisible({ timeout: 120_000 });
+
+  const events = await demo.eventsAfter(after, { lock: 'orders:42' });
+  const captions = (await shown()).map(({ caption }) => caption).filter((caption) => /[.]$/.test(caption));
+  const said = captions.filter((caption, index) => caption !== captions[index - 1]);
+  expect(said.slice(said.indexOf('A takes the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
+  for (const caption of said) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
+
+  await test.step('beats stand in the order of their events, none left out', async () => {
+    const beats = (await shown()).map(({ beat }) => beat).filter((beat) => beat.startsWith('e'));
+    const seqs = [...new Set(beats)].map((beat) => Number(beat.slice(1)));
+    expect(seqs).toEqual(events.filter(isBeat).map(({ seq }) => seq));
+  });
+
+  await test.step('the comparison at the end is the measured one', async () => {
+    const [byMessage, byTimer] = wakeUps(events);
+    await expect(stage.summary).toContainText(`woken by message, ${wakeText(byMessage.ms)}`);
+    await expect(stage.summary).toContainText(`woken by timer, after ${(byTimer.waitedMs / 1000).toFixed(1)} s`);
+    await expect(stage.card('A')).toContainText('crashed');
+  });
+});
+
+test('the crash alone, the watchdog alone, and a lease without one', async ({ demo, page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const play = async (id: string, title: string) => {
+    const shown = await stage.recordShow();
+    const choice = stage.page.getByRole('combobox', { name: 'Scenario' });
+    await choice.selectOption({ label: title });
+    await stage.page.getByRole('button', { name: new RegExp(`^Start ${id}`) }).click();
+    await expect(stage.state).toContainText('Playing.');
+    await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
+    await expect(stage.caption).toHaveText('Done. Nobody is waiting, so nobody is woken.', { timeout: 60_000 });
+    return new Set((await shown()).map(({ caption }) => caption));
+  };
+  const watchdog = await play('watchdog', 'The watchdog keeps it alive');
+  expect([...watchdog].some((caption) => caption.includes('A’s watchdog refills the lease'))).toBe(true);
+  const accident = await play('no-watchdog', 'A lease that runs out');
+  expect(accident).toContain('A takes the lock for 3 seconds, without a watchdog.');
+  expect(accident).toContain('B gets it; A still works. Two believe they hold it.');
+  expect(accident).toContain('A’s unlock is refused: its lease ran out long ago.');
+  const crash = await play('holder-crash', 'The holder crashes');
+  expect(crash).toContain('A crashes. Nobody refills the lease now.');
+  expect(crash).toContain('The refill is overdue.');
+  expect(crash).toContain('The fuse is out. No message: B’s own timer woke it.');
+});
+
+/** What must be said of these events, and of A's end, which Redis does not tell. */
+function captionsOf(events: readonly ToldEvent[]): string[] {
+  const captions: string[] = [];
+  const [byMessage, byTimer] = wakeUps(events);
+  let isFirstRefill = true;
+  let setAt = 0;
+  let hasCrashed = false;
+  for (const event of events) {
+    switch (event.type) {
+      case 'lock.acquired':
+        if (event.seq === byMessage.seq)
+          captions.push(`B wakes, asks again, gets it: ${wakeText(byMessage.ms)} later.`);
+        else if (event.seq === byTimer.seq) captions.push('The fuse is out. No message: B’s own timer woke it.');
+        else if (captions.length === 0)
+          captions.push(`A takes the lock. Redis grants a ${(event.leaseMs ?? 0) / 1000}-second lease.`);
+        else {
+          captions.push('A takes it again.', 'A crashes. Nobody refills the lease now.');
+          hasCrashed = true;
+        }
+        setAt = event.at;
+        break;
+      case 'lease.renewed':
+        if (isFirstRefill) captions.push(refillCaption((event.at - setAt) / 1e6));
+        isFirstRefill = false;
+        setAt = event.at;
+        break;
+      case 'lock.refused': {
+        const left = `${((event.ttlMs ?? 0) / 1000).toFixed(1)} seconds left.`;
+        if (event.asleep) captions.push('B subscribes, checks once more, then sleeps. No polling.');
+        else captions.push(hasCrashed ? `B is told: ${left}` : `B asks and is told: busy, ${left}`);
+        if (event.asleep && hasCrashed) captions.push('The refill is overdue.');
+        break;
+      }
+      case 'lock.released':
+        captions.push(
+          event.seq < byMessage.seq
+            ? 'A deletes the key and publishes one message.'
+            : 'Done. Nobody is waiting, so nobody is woken.',
+        );
+        break;
+      default:
+    }
+  }
+  return captions;
+}
+
+function refillCaption(seconds: number): string {
+  const told = seconds.toFixed(1).replace(/\.0$/, '');
+  return Math.abs(seconds - 2) <= 0.3
+    ? `Every ${told} seconds A’s watchdog refills the lease.`
+    : `A’s watchdog refills the lease, ${told} seconds after it was set.`;
+}
+
+/** The two acquisitions that ended a sleep: by the message, and by the waiter's own timer. */
+function wakeUps(events: readonly ToldEvent[]) {
+  const woken = events.flatMap((event) => (event.type === 'lock.acquired' && event.wokenBy ? [event] : []));
+  expect(woken.map(({ wokenBy }) => wokenBy)).toEqual(['message', 'own-timer']);
+  const [first, second] = woken;
+  const message = events.find(({ seq, type }) => type === 'wakeup.published' && first?.because?.includes(seq));
+  return [
+    { seq: first?.seq ?? 0, ms: ((first?.at ?? 0) - (message?.at ?? 0)) / 1000 },
+    { seq: second?.seq ?? 0, waitedMs: second?.waitedMs ?? 0 },
+  ] as const;
+}
+
+function wakeText(ms: number): string {
+  if (ms < 0.095) return `${Math.round(ms * 1000)} µs`;
+  return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}
+
+/** Subscriptions and messages are shown within the beats they belong to. */
+function isBeat({ type }: ToldEvent): boolean {
+  return !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type);
+}

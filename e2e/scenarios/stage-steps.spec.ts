@@ -1,0 +1,127 @@
+import { StagePage } from '../pages/stage-page.ts';
+import { expect, test } from './stage.ts';
+
+test('stepping back and forth lands on the same pictures, from the end to the beginning and back', async ({
+  demo,
+  page,
+}) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  await stage.start('two-threads');
+  await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
+  await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+
+  const look = async () => {
+    await stage.settled();
+    return stage.picture();
+  };
+  await stage.button('From the start').click();
+  await page.keyboard.press('Space');
+  await expect(stage.button('Play')).toBeVisible();
+  while (await stage.button('One beat back').isEnabled()) await stage.button('One beat back').click();
+
+  const forth: Awaited<ReturnType<typeof look>>[] = [];
+  while (await stage.button('One beat on').isEnabled()) {
+    await stage.button('One beat on').click();
+    forth.push(await look());
+  }
+  expect(new Set(forth.map(({ beat }) => beat)).size).toBe(forth.length);
+  expect(forth.length).toBeGreaterThanOrEqual(8);
+  const back = [forth.at(-1)];
+  while (back.length < forth.length) {
+    await stage.button('One beat back').click();
+    back.push(await look());
+  }
+  expect(back.reverse().map((picture) => picture?.words)).toEqual(forth.map(({ words }) => words));
+  expect(back.map((picture) => picture?.lanes === undefined)).not.toContain(true);
+  for (const [index, picture] of back.entries())
+    expect(picture?.lanes === forth[index]?.lanes, picture?.beat).toBe(true);
+
+  await test.step('at the wake-up the lens stands open, with its marks in order', async () => {
+    const open = forth.filter(({ words }) => /granted/.test(words));
+    expect(open).toHaveLength(1);
+    expect(open[0]?.words).toMatch(/del[\s\S]*publish[\s\S]*EVAL[\s\S]*granted/);
+    const marks = [...(open[0]?.words ?? '').matchAll(/([\d,]+) µs/g)].map(([, micros = '']) =>
+      Number(micros.replaceAll(',', '')),
+    );
+    expect(marks).toEqual(marks.toSorted((a, b) => a - b));
+    expect(marks).toHaveLength(4);
+  });
+});
+
+test('while the run is live, the stage can stand still, step back, and come back to now', async ({ demo, page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  await stage.start('two-threads');
+  await expect(stage.caption).toContainText('B asks and is told: busy');
+  await page.keyboard.press('Space');
+  await expect(stage.button('Play')).toBeVisible();
+  const beat = await stage.beat();
+  const words = await stage.caption.innerText();
+  await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
+  expect([await stage.beat(), await stage.caption.innerText()]).toEqual([beat, words]);
+
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
+  await expect(stage.redis).toContainText('A order-svc-1:1 ×1');
+  await stage.button('Go live').click();
+  await expect(stage.caption).toHaveText('Done. Nobody is waiting, so nobody is woken.');
+  await expect(stage.redis).toContainText('Free. Nobody holds it.');
+});
+
+test('keys alone: play, stand still, step, slower and faster, captions, full screen, and the sheet', async ({
+  demo,
+  page,
+}) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  await expect(stage.button('Play the show')).toBeVisible();
+  await page.keyboard.press('Space');
+  await expect(stage.caption).toContainText('A takes the lock.');
+  await page.keyboard.press('Space');
+  await expect(stage.button('Play')).toBeVisible();
+  await page.keyboard.press('Home');
+  await expect(stage.button('Pause')).toBeVisible();
+  await expect(stage.caption).toContainText('A takes the lock.');
+
+  const speed = stage.stage.getByRole('combobox', { name: 'Speed' });
+  await page.keyboard.press('Equal');
+  await expect(speed).toHaveValue('2');
+  await page.keyboard.press('Minus');
+  await page.keyboard.press('Minus');
+  await expect(speed).toHaveValue('0.5');
+
+  await page.keyboard.press('KeyC');
+  await expect(stage.caption).toBeHidden();
+  await page.keyboard.press('KeyC');
+  await expect(stage.caption).toBeVisible();
+
+  const plain = await typeSize(stage);
+  await page.keyboard.press('KeyF');
+  await expect(stage.button('Leave full screen')).toBeVisible();
+  expect((await typeSize(stage)) / plain).toBeCloseTo(1.5, 1);
+  await page.keyboard.press('KeyF');
+  await expect(stage.button('Full screen')).toBeVisible();
+
+  for (const name of ['Pause', 'From the start', 'Captions', 'Full screen']) {
+    await tabTo(stage, name);
+  }
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
+  await expect(sheet).toContainText('Keys of the stage');
+  await expect(sheet).toContainText('One beat back');
+});
+
+async function typeSize(stage: StagePage): Promise<number> {
+  return stage.caption.evaluate((caption) => Number.parseFloat(getComputedStyle(caption).fontSize));
+}
+
+/** Presses Tab until the button has the focus. */
+async function tabTo(stage: StagePage, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await stage.button(name).evaluate((button) => button === document.activeElement)) return;
+    await stage.page.keyboard.press('Tab');
+  }
+  throw new Error(`sixty tabs do not lead to ${name}`);
+}
