@@ -7,9 +7,12 @@ import type { Guard } from '../http/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { MessageMaker, type Step } from './messages.ts';
-import { advance, changeWish, greet, isOwed, newViewer, sameStepKey, type Viewer } from './viewer.ts';
+import { PackedStream } from './packed-stream.ts';
+import { advance, changeWish, greet, isOwed, keepsStep, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
+/** Joining makes the packed stream tell everything once more. */
+const JOIN_EVERY_MS = 1000;
 const MOST_PAGES = 100;
 const MESSAGE_LIMIT = 2_500_000;
 
@@ -36,9 +39,11 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
   const run = randomUUID();
   const log = new ChangeLog(observatory.history.nextSeq() - 1);
   const maker = new MessageMaker(observatory, log, run);
+  const stream = new PackedStream(observatory);
   const pages = new Map<PageSocket, Viewer>();
   let timer: NodeJS.Timeout | undefined;
   let lastFlush = Number.NEGATIVE_INFINITY;
+  let lastBeginning = Number.NEGATIVE_INFINITY;
 
   const io = new Server<ClientToServer, ServerToClient>(server, {
     serveClient: false,
@@ -69,6 +74,7 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
     let isSomeoneBehind = false;
     for (const [socket, viewer] of pages) {
       if (!isOwed(viewer, maker.newestSeq, log.tick)) continue;
+      viewer.isInStream &&= socket.conn.transport.writable && keepsStep(viewer);
       if (!socket.conn.transport.writable) {
         isSomeoneBehind = true;
         continue;
@@ -80,23 +86,37 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
       if (viewer.owed !== 'nothing') join(groups, socket.id, viewer);
     }
     for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
+    if (lastFlush - lastBeginning >= JOIN_EVERY_MS) letJoin();
     if (isSomeoneBehind) schedule();
   }
 
+  /** Begins the packed stream anew where pages that keep step are not in it yet. */
+  function letJoin(): void {
+    const stands = ({ seq, tick }: Viewer) => seq === maker.newestSeq && tick === log.tick;
+    const able = [...pages.values()].filter((viewer) => keepsStep(viewer) && stands(viewer));
+    if (able.every((viewer) => viewer.isInStream)) return;
+    lastBeginning = lastFlush;
+    stream.beginAt(maker.newestSeq, log.tick);
+    for (const viewer of pages.values()) viewer.isInStream = false;
+    for (const viewer of able) viewer.isInStream = true;
+  }
+
   function join(groups: Map<string, Group>, id: string, viewer: Viewer): void {
-    const key = sameStepKey(viewer) ?? `only ${id}`;
+    const key = viewer.isInStream ? 'stream' : (sameStepKey(viewer) ?? `only ${id}`);
     const group = groups.get(key);
     if (group) {
       group.ids.push(id);
       group.viewers.push(viewer);
       return;
     }
-    groups.set(key, { step: maker.next(viewer), ids: [id], viewers: [viewer] });
+    const step = viewer.isInStream ? maker.nextPacked(stream) : maker.next(viewer);
+    groups.set(key, { step, ids: [id], viewers: [viewer] });
   }
 
   /** True when these pages are owed more. */
   function sendGroup({ step, ids, viewers }: Group): boolean {
     if (step.type === 'batch') io.to(ids).emit('batch', step.message);
+    if (step.type === 'packed') io.to(ids).emit('packed', step.message);
     if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
     for (const viewer of viewers) advance(viewer, step);
     return step.type === 'resync' || (step.type === 'batch' && !step.done);
@@ -105,7 +125,10 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
   io.on('connection', (socket) => {
     const viewer = newViewer();
     pages.set(socket, viewer);
-    socket.on('disconnect', () => pages.delete(socket));
+    socket.on('disconnect', () => {
+      pages.delete(socket);
+      if (![...pages.values()].some((other) => other.isInStream)) stream.beginAt(maker.newestSeq, log.tick);
+    });
     socket.on('hello', (raw: unknown) => {
       const hello = helloMessage.safeParse(raw);
       if (hello.success) {

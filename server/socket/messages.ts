@@ -1,8 +1,9 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import { type BatchMessage, type PackedMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ChangeLog, Changes } from './change-log.ts';
+import type { News, PackedStream } from './packed-stream.ts';
 import type { Viewer, Wish } from './viewer.ts';
 
 /** Events of one batch at most; a page further behind is downsampled. */
@@ -23,6 +24,7 @@ export type Step =
       readonly tick: number;
       readonly done: boolean;
     }
+  | { readonly type: 'packed'; readonly message: PackedMessage; readonly seq: number; readonly tick: number }
   | { readonly type: 'snapshot'; readonly message: SnapshotMessage; readonly seq: number; readonly tick: number }
   | { readonly type: 'resync'; readonly reason: string }
   | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };
@@ -91,18 +93,35 @@ export class MessageMaker {
 
   /** What came since a page's last batch. One that is far behind gets each lock as it is, and the newest events only. */
   #live({ seq, tick, wish, extra }: Viewer): Step {
-    const to = this.newestSeq;
-    const changes = this.#log.since(tick);
-    if (!changes) return { type: 'resync', reason: 'Too many locks came and went meanwhile.' };
-    const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
-    const events = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
-    const skipped = to - seq - events.length;
+    const news = this.#newsSince(seq, tick);
+    if (!news) return FORGOTTEN;
+    const { to, events, changes, skipped } = news;
     const message = this.#batch({ from: seq, to, events, changes, wish, extra, skipped });
     if (message === 'too-much') return TOO_MUCH;
     const isEmpty = message.locks.length === 0 && message.gone.length === 0 && message.events.rows.length === 0;
     if (isEmpty && message.sources === undefined && skipped === 0)
       return { type: 'quiet', seq: to, tick: this.#log.tick };
     return { type: 'batch', message, seq: to, tick: this.#log.tick, done: true };
+  }
+
+  /** What the members of the packed stream are sent next. */
+  nextPacked(stream: PackedStream): Step {
+    const news = this.#newsSince(stream.seq, stream.tick);
+    if (!news) return FORGOTTEN;
+    if (news.changes.changed.length > MOST_LOCKS || news.changes.gone.length > MOST_LOCKS) return TOO_MUCH;
+    const message = stream.next(news);
+    const { seq, tick } = stream;
+    return message ? { type: 'packed', message, seq, tick } : { type: 'quiet', seq, tick };
+  }
+
+  /** Everything since an event and a tick; undefined where some changes are no longer known. */
+  #newsSince(seq: number, tick: number): News | undefined {
+    const to = this.newestSeq;
+    const changes = this.#log.since(tick);
+    if (!changes) return undefined;
+    const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
+    const events = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
+    return { events, changes, to, tick: this.#log.tick, skipped: to - seq - events.length };
   }
 
   #batch(part: Part): BatchMessage | 'too-much' {
@@ -140,6 +159,7 @@ type Part = {
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
+const FORGOTTEN: Step = { type: 'resync', reason: 'Too many locks came and went meanwhile.' };
 const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once.' };
 
 /** Events of a whole source (blind spots) concern every page that wants events. */

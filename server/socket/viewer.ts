@@ -25,6 +25,10 @@ export type Viewer = {
   tick: number;
   /** Locks newly asked for, to be sent as they are. */
   extra: Set<string>;
+  /** It can read packed messages. */
+  packs: boolean;
+  /** It is a member of the packed stream: it stands where the stream stands. */
+  isInStream: boolean;
 };
 
 export const EVERYTHING: Wish = { locks: undefined, events: true, key: '' };
@@ -40,6 +44,8 @@ export function newViewer(): Viewer {
     cameBackAt: 0,
     tick: 0,
     extra: new Set(),
+    packs: false,
+    isInStream: false,
   };
 }
 
@@ -50,7 +56,9 @@ export type Present = { readonly run: string; readonly nextSeq: number; readonly
  * Takes a hello: a new page is owed a snapshot, one that comes back all it missed.
  * Where that cannot be had without a gap, it is owed a resync, and says why.
  */
-export function greet(viewer: Viewer, { after, run }: Hello, present: Present): void {
+export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Present): void {
+  viewer.packs = packed === true;
+  viewer.isInStream = false;
   viewer.owed = 'snapshot';
   viewer.resync = undefined;
   if (after === undefined) return;
@@ -82,6 +90,12 @@ export function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean
   if (viewer.problem) return true;
   if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
   return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
+}
+
+/** Whether a page can be a member of the packed stream: it wants everything, and is owed nothing but what comes. */
+export function keepsStep({ packs, owed, wish, extra, resync, problem }: Viewer): boolean {
+  const isOwedMore = owed !== 'live' || extra.size > 0 || resync !== undefined || problem !== undefined;
+  return packs && !isOwedMore && wish.key === EVERYTHING.key;
 }
 
 /** The same for pages that stand at the same point and want the same, so that one step does for all of them. */

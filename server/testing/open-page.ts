@@ -1,6 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
+import { PackedReader, type ReadBatch } from '../../shared/wire/packed-reader.ts';
 import {
   type BatchMessage,
   type ClientToServer,
@@ -14,6 +15,7 @@ import {
 export type Received =
   | { type: 'snapshot'; message: SnapshotMessage }
   | { type: 'batch'; message: BatchMessage }
+  | { type: 'packed'; message: ReadBatch; isFresh: boolean; bytes: number }
   | { type: 'resync'; message: ResyncMessage }
   | { type: 'problem'; message: { code: string; message: string; hint: string } };
 
@@ -26,6 +28,16 @@ export class TestPage {
     this.socket = io(url, { reconnection: false, forceNew: true, transports: ['websocket'], ...options });
     this.socket.on('snapshot', (message) => this.received.push({ type: 'snapshot', message }));
     this.socket.on('batch', (message) => this.received.push({ type: 'batch', message }));
+    const reader = new PackedReader();
+    this.socket.on('packed', (message) => {
+      const { length } = JSON.stringify(message);
+      this.received.push({
+        type: 'packed',
+        message: reader.read(message),
+        isFresh: message.fresh === true,
+        bytes: length,
+      });
+    });
     this.socket.on('resync', (message) => this.received.push({ type: 'resync', message }));
     this.socket.on('problem', (message) => this.received.push({ type: 'problem', message }));
   }
@@ -51,7 +63,10 @@ export class TestPage {
   }
 
   get events(): LockEvent[] {
-    return this.batches.flatMap((batch) => unpackEvents(batch.events));
+    return this.received.flatMap((each) => {
+      if (each.type === 'packed') return each.message.events;
+      return each.type === 'batch' ? unpackEvents(each.message.events) : [];
+    });
   }
 
   get seqs(): number[] {
@@ -60,8 +75,8 @@ export class TestPage {
 
   /** The last seq it has been told of. */
   get seq(): number {
-    const last = this.received.findLast((each) => each.type === 'batch' || each.type === 'snapshot');
-    if (last?.type === 'batch') return last.message.toSeq;
+    const last = this.received.findLast(({ type }) => type === 'batch' || type === 'packed' || type === 'snapshot');
+    if (last?.type === 'batch' || last?.type === 'packed') return last.message.toSeq;
     return last?.type === 'snapshot' ? last.message.seq : -1;
   }
 
@@ -70,9 +85,9 @@ export class TestPage {
     const known = new Map<string, Lock>();
     for (const { type, message } of this.received) {
       if (type === 'snapshot') known.clear();
-      if (type !== 'snapshot' && type !== 'batch') continue;
+      if (type !== 'snapshot' && type !== 'batch' && type !== 'packed') continue;
       for (const lock of message.locks) known.set(lock.id, lock);
-      if (type === 'batch') for (const id of message.gone) known.delete(id);
+      if (type !== 'snapshot') for (const id of message.gone) known.delete(id);
     }
     return known;
   }

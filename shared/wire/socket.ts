@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { LockEvent } from '../events/event.ts';
 import type { Lock } from './lock.ts';
+import type { LockPatch } from './lock-patch.ts';
+import type { PackedEvents } from './packed-events.ts';
 import type { Source } from './source.ts';
 
 /** First word of a page: which wire version it speaks and the last `seq` it has. */
@@ -9,6 +11,8 @@ export const helloMessage = z.object({
   after: z.number().int().min(0).optional(),
   /** The `run` of the snapshot it began with: `seq`s of another run mean other events. */
   run: z.string().max(64).optional(),
+  /** The page can read `packed` messages: it may be sent those in place of batches. */
+  packed: z.boolean().optional(),
 });
 
 /** What a page wants from now on; absent fields stay as they are. */
@@ -54,12 +58,31 @@ export type BatchMessage = {
   skipped?: number;
 };
 
+/**
+ * What a batch says, for pages that asked for it and have kept step: nothing is told twice. Locks are worked out from
+ * the events (`LockBook`); `locks` holds patches where that is not enough. All that was told before counts until a
+ * message is `fresh`.
+ */
+export type PackedMessage = {
+  v: 1;
+  fresh?: true;
+  fromSeq: number;
+  toSeq: number;
+  at: number;
+  events: PackedEvents;
+  locks: [id: string, patch: LockPatch][];
+  gone: string[];
+  sources?: Source[];
+  skipped?: number;
+};
+
 /** A gap would open: the page must take the next snapshot as its new beginning. */
 export type ResyncMessage = { v: 1; reason: string };
 
 export type ServerToClient = {
   snapshot: (message: SnapshotMessage) => void;
   batch: (message: BatchMessage) => void;
+  packed: (message: PackedMessage) => void;
   resync: (message: ResyncMessage) => void;
   problem: (message: { code: string; message: string; hint: string }) => void;
 };

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
+import type { SnapshotMessage } from '../../shared/wire/socket.ts';
 import { makeEvent, makeHolder, makeLock } from '../testing/make.ts';
 import { EMPTY_LIVE_STATE, EVENT_CAP, type LiveMessage, reduceLive } from './live-state.ts';
 
@@ -11,11 +12,10 @@ function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
   return { type: 'snapshot', heardAt: 1, message };
 }
 
-function batch(events: LockEvent[], part: Partial<BatchMessage> = {}): LiveMessage {
+function batch(events: LockEvent[], part: Partial<ReadBatch> = {}): LiveMessage {
   const fromSeq = events[0]?.seq ?? 1;
   const toSeq = events.at(-1)?.seq ?? fromSeq;
-  const base = { v: 1 as const, fromSeq, toSeq, at: 1, events: packEvents(events), locks: [], gone: [] };
-  const message: BatchMessage = { ...base, ...part };
+  const message: ReadBatch = { fromSeq, toSeq, at: 1, events, locks: [], gone: [], ...part };
   return { type: 'batch', heardAt: 2, message };
 }
 
@@ -101,4 +101,14 @@ test('one message or a hundred: the state before is never touched', () => {
   reduceLive(before, [batch([makeEvent(11, { at: redisTime(7) })], { gone: ['s/0/a'] })]);
   expect(before.locks.size).toBe(1);
   expect(before.events).toEqual([]);
+});
+
+test('what a message says nothing about stays the same object', () => {
+  const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
+  const heard = reduceLive(before, [{ type: 'heard', heardAt: 9 }]);
+  expect(heard.locks).toBe(before.locks);
+  expect(heard.events).toBe(before.events);
+  const more = reduceLive(before, [batch([makeEvent(12)])]);
+  expect(more.locks).toBe(before.locks);
+  expect(more.names).toBe(before.names);
 });

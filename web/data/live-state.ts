@@ -1,6 +1,7 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type BatchMessage, type SnapshotMessage, unpackEvents } from '../../shared/wire/socket.ts';
+import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
+import type { SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { type LetterSlots, lettersAfter } from './letters.ts';
 
@@ -37,7 +38,7 @@ export type LiveMessage =
       /** The server was started again: its events count from one again. */
       readonly isNewRun?: boolean;
     }
-  | { readonly type: 'batch'; readonly heardAt: number; readonly message: BatchMessage }
+  | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
   | { readonly type: 'sources'; readonly sources: readonly Source[] }
   /** Locks read over HTTP: only those the socket has not told about since. */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[] };
@@ -56,7 +57,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   gone: new Set(),
 };
 
-/** The state after some messages, in order. Copies each collection at most once, however many messages there are. */
+/** The state after some messages, in order. Copies a collection at most once, and only where something in it changed. */
 export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): LiveState {
   if (messages.length === 0) return state;
   const next = new LiveDraft(state);
@@ -64,21 +65,17 @@ export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): 
   return next.state();
 }
 
+/** Copies what a message changes, when it does: what nobody touched stays the same object. */
 class LiveDraft {
   #state: LiveState;
-  #locks: Map<string, Lock>;
-  #events: LockEvent[];
-  #letters: Map<string, LetterSlots>;
-  #names: Map<string, string>;
-  #gone: Set<string>;
+  #locks: Map<string, Lock> | null = null;
+  #events: LockEvent[] | null = null;
+  #letters: Map<string, LetterSlots> | null = null;
+  #names: Map<string, string> | null = null;
+  #gone: Set<string> | null = null;
 
   constructor(state: LiveState) {
     this.#state = state;
-    this.#locks = new Map(state.locks);
-    this.#events = [...state.events];
-    this.#letters = new Map(state.letters);
-    this.#names = new Map(state.names);
-    this.#gone = new Set(state.gone);
   }
 
   apply(message: LiveMessage): void {
@@ -100,8 +97,9 @@ class LiveDraft {
         break;
       case 'locks-read':
         for (const lock of message.locks) {
-          const known = this.#locks.get(lock.id);
-          if (!this.#gone.has(lock.id) && (!known || known.changedAt < lock.changedAt)) this.#takeLock(lock);
+          const known = (this.#locks ?? this.#state.locks).get(lock.id);
+          const isGone = (this.#gone ?? this.#state.gone).has(lock.id);
+          if (!isGone && (!known || known.changedAt < lock.changedAt)) this.#takeLock(lock);
         }
         break;
     }
@@ -110,11 +108,11 @@ class LiveDraft {
   state(): LiveState {
     return {
       ...this.#state,
-      locks: this.#locks,
-      events: this.#events.length > EVENT_CAP ? this.#events.slice(-EVENT_CAP) : this.#events,
-      letters: newest(this.#letters, SIDE_CAP),
-      names: newest(this.#names, SIDE_CAP),
-      gone: new Set([...this.#gone].slice(-SIDE_CAP)),
+      ...(this.#locks ? { locks: this.#locks } : {}),
+      ...(this.#events ? { events: this.#events.slice(-EVENT_CAP) } : {}),
+      ...(this.#letters ? { letters: newest(this.#letters, SIDE_CAP) } : {}),
+      ...(this.#names ? { names: newest(this.#names, SIDE_CAP) } : {}),
+      ...(this.#gone ? { gone: new Set([...this.#gone].slice(-SIDE_CAP)) } : {}),
     };
   }
 
@@ -123,7 +121,7 @@ class LiveDraft {
     if (isNewRun || message.seq < this.#state.seq) this.#events = [];
     this.#locks = new Map();
     this.#gone = new Set();
-    for (const [client, name] of Object.entries(message.names ?? {})) this.#names.set(client, name);
+    for (const [client, name] of Object.entries(message.names ?? {})) this.#name(client, name);
     for (const lock of message.locks) this.#takeLock(lock);
     this.#state = {
       ...this.#state,
@@ -135,12 +133,16 @@ class LiveDraft {
     };
   }
 
-  #applyBatch(message: BatchMessage, heardAt: number): void {
+  #applyBatch(message: ReadBatch, heardAt: number): void {
     if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: all of it is known
-    for (const event of unpackEvents(message.events)) if (event.seq > this.#state.seq) this.#events.push(event);
+    if (message.events.length > 0) {
+      this.#events ??= [...this.#state.events];
+      for (const event of message.events) if (event.seq > this.#state.seq) this.#events.push(event);
+    }
     for (const lock of message.locks) this.#takeLock(lock);
     for (const id of message.gone) {
-      this.#locks.delete(id);
+      this.#changedLocks().delete(id);
+      this.#gone ??= new Set(this.#state.gone);
       this.#gone.add(id);
     }
     this.#state = {
@@ -154,14 +156,36 @@ class LiveDraft {
   }
 
   #takeLock(lock: Lock): void {
-    this.#locks.set(lock.id, lock);
-    this.#gone.delete(lock.id);
+    this.#changedLocks().set(lock.id, lock);
+    if ((this.#gone ?? this.#state.gone).has(lock.id)) {
+      this.#gone ??= new Set(this.#state.gone);
+      this.#gone.delete(lock.id);
+    }
     const present: string[] = [];
     for (const person of [...lock.holders, ...lock.waiters]) {
       present.push(person.id);
-      if (person.name !== null) this.#names.set(person.client, person.name);
+      if (person.name !== null) this.#name(person.client, person.name);
     }
-    if (present.length > 0) this.#letters.set(lock.id, lettersAfter(this.#letters.get(lock.id) ?? [], present));
+    if (present.length > 0) this.#giveLetters(lock.id, present);
+  }
+
+  #changedLocks(): Map<string, Lock> {
+    this.#locks ??= new Map(this.#state.locks);
+    return this.#locks;
+  }
+
+  #name(client: string, name: string): void {
+    if ((this.#names ?? this.#state.names).get(client) === name) return;
+    this.#names ??= new Map(this.#state.names);
+    this.#names.set(client, name);
+  }
+
+  #giveLetters(id: string, present: readonly string[]): void {
+    const before = (this.#letters ?? this.#state.letters).get(id) ?? [];
+    const after = lettersAfter(before, present);
+    if (after === before) return;
+    this.#letters ??= new Map(this.#state.letters);
+    this.#letters.set(id, after);
   }
 }
 

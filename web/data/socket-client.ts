@@ -1,6 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { WIRE_VERSION } from '../../shared/wire/http.ts';
-import type { ClientToServer, Hello, ServerToClient } from '../../shared/wire/socket.ts';
+import { PackedReader } from '../../shared/wire/packed-reader.ts';
+import { type ClientToServer, type Hello, type ServerToClient, unpackEvents } from '../../shared/wire/socket.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** How long a `resync` may take before the page asks for a snapshot itself. */
@@ -19,13 +20,14 @@ export type SocketClientOptions = {
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
   const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket', 'polling'] });
+  const reader = new PackedReader();
   let hasBeginning = false;
   let run: string | undefined;
   let patience: number | undefined;
 
   const sayHello = () => {
     const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
-    const hello: Hello = { v: WIRE_VERSION, ...missed };
+    const hello: Hello = { v: WIRE_VERSION, packed: true, ...missed };
     socket.emit('hello', hello);
   };
 
@@ -44,7 +46,11 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     onSnapshot();
   });
   socket.on('batch', (message) => {
-    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message });
+    const events = unpackEvents(message.events);
+    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message: { ...message, events } });
+  });
+  socket.on('packed', (message) => {
+    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message: reader.read(message) });
   });
   socket.on('resync', () => {
     hasBeginning = false;

@@ -1,0 +1,123 @@
+import { type RedisTime, redisTime } from '../base/time.ts';
+import type { HoldMode, LockEvent } from '../events/event.ts';
+import { type LockState, lockIdOf } from '../state/lock-state.ts';
+import { reduceLock } from '../state/reduce.ts';
+import type { Lock } from './lock.ts';
+import { isSame, type LockPatch, patchBetween, patchedLock } from './lock-patch.ts';
+import { type ClientPresence, lockView } from './lock-view.ts';
+
+type Entry = { state: LockState; lock: Lock };
+
+const NOBODY: ClientPresence = { name: null, presence: 'unknown' };
+
+/**
+ * Locks as they must be after some events, by the reducer the server runs. Server and page keep one each and give it
+ * the same; so the server knows what the page takes a lock for, and sends only where that is wrong.
+ *
+ *   server   events ─▶ foresee ─▶ compare with the lock as it is ─▶ patch, where they differ
+ *   page     events ─▶ foresee ─▶ ◀────────────────────────────── patch
+ *
+ * A lock not heard of before is foreseen from nothing. Whatever is foreseen, with its patch it is right.
+ */
+export class LockBook {
+  readonly #entries = new Map<string, Entry>();
+  readonly #people = new Map<string, ClientPresence>();
+
+  get size(): number {
+    return this.#entries.size + this.#people.size;
+  }
+
+  /** Takes events in; gives back the ids of the locks they are about. `now` as the message tells it. */
+  foresee(events: readonly LockEvent[], now: RedisTime): Set<string> {
+    const states = new Map<string, LockState>();
+    for (const event of events) {
+      if (event.lock === '') continue;
+      const id = lockIdOf(event);
+      states.set(id, reduceLock(states.get(id) ?? this.#entries.get(id)?.state, event));
+    }
+    for (const [id, state] of states) this.#entries.set(id, { state, lock: this.#view(state, now) });
+    return new Set(states.keys());
+  }
+
+  lock(id: string): Lock | undefined {
+    return this.#entries.get(id)?.lock;
+  }
+
+  /** What turns the lock here into the lock as it is; undefined where it was foreseen. */
+  patchFor(lock: Lock): LockPatch | undefined {
+    return patchBetween(this.lock(lock.id) ?? NOTHING, lock);
+  }
+
+  /** Takes a patch in; gives back the lock as it is. */
+  correct(id: string, patch: LockPatch, now: RedisTime): Lock {
+    const before = this.#entries.get(id);
+    const lock = patchedLock(before?.lock ?? NOTHING, patch);
+    this.#meet(lock);
+    // where only people were not known, the state was right, with all that no view shows
+    const isStateRight = before !== undefined && isSame(this.#view(before.state, now), lock);
+    this.#entries.set(id, { state: isStateRight ? before.state : stateOf(lock), lock });
+    return lock;
+  }
+
+  forget(id: string): void {
+    this.#entries.delete(id);
+  }
+
+  #view(state: LockState, now: RedisTime): Lock {
+    return lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? NOBODY);
+  }
+
+  #meet(lock: Lock): void {
+    for (const { client, name, presence } of lock.holders)
+      this.#people.set(`${lock.source} ${client}`, { name, presence });
+    for (const { client, name } of lock.waiters) {
+      const key = `${lock.source} ${client}`;
+      if (name !== (this.#people.get(key)?.name ?? null)) {
+        this.#people.set(key, { name, presence: this.#people.get(key)?.presence ?? 'unknown' });
+      }
+    }
+  }
+}
+
+/** What is known of a lock nobody has told about. */
+const NOTHING = { id: '' } as Lock; // a patch sets every field
+
+/** The state behind a view, as far as a view shows it. */
+function stateOf(lock: Lock): LockState {
+  const { source, db, name, kind, certainty, fencingToken = null, clientVersion = null } = lock;
+  const at = redisTime(lock.changedAt);
+  const found = { type: 'lock.found', seq: 0, at, source, db, lock: name, kind, certainty, holders: [] } as const;
+  return {
+    ...reduceLock(undefined, found),
+    holders: lock.holders.map((holder) => ({
+      id: holder.id,
+      mode: holder.mode as HoldMode, // a mode the reducer does not know is only carried along
+      since: timeOf(holder.since),
+      holdCount: holder.holdCount,
+      renewals: holder.renewals,
+      lastRenewedAt: timeOf(holder.lastRenewedAt),
+      leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
+    })),
+    waiters: lock.waiters.map((waiter) => ({
+      id: waiter.id,
+      mode: waiter.mode as HoldMode, // as above
+      since: redisTime(waiter.since),
+      attempts: waiter.attempts,
+      isAsleep: waiter.asleep,
+      isConfirmed: true,
+      position: waiter.position,
+      deadline: timeOf(waiter.deadline),
+      presumedGoneAt: waiter.presumedGone ? redisTime(lock.changedAt) : null,
+    })),
+    subscribers: lock.subscribers,
+    leaseMs: lock.lease.ms,
+    expiresAt: timeOf(lock.lease.expiresAt),
+    clientVersion,
+    fencingToken,
+    isKindKnown: lock.kindKnown !== false,
+  };
+}
+
+function timeOf(micros: number | null): RedisTime | null {
+  return micros === null ? null : redisTime(micros);
+}
