@@ -6,6 +6,7 @@ import { echoTrips } from './browser/echo.ts';
 import { startLoad } from './browser/load-process.ts';
 import { delaysFrom, watchPainted } from './browser/painted.ts';
 import { startProduct } from './browser/product.ts';
+import { eventsBetween, nextSeq, type ToldEvent } from './browser/recent-events.ts';
 
 const ROUNDS = 3;
 const SECONDS = 8;
@@ -78,7 +79,7 @@ type Measured = {
   readonly messagesPerSecond: number;
   readonly busy: number;
   /** As many events as one message carries. */
-  readonly sample: readonly { at: number }[];
+  readonly sample: readonly ToldEvent[];
 };
 type Round = Measured & { readonly echo: { readonly p50: number; readonly p99: number } };
 
@@ -89,17 +90,14 @@ async function measure(page: Page, url: string): Promise<Measured> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   session.on('Network.webSocketFrameReceived', () => messages++);
-  const { nextSeq: first } = await eventsAfter(url, Number.MAX_SAFE_INTEGER);
+  const first = await nextSeq(url);
   const painted = await watchPainted(page);
   const busy = await busyShare(page, () => page.waitForTimeout(SECONDS * 1000));
-  const { nextSeq: last } = await eventsAfter(url, Number.MAX_SAFE_INTEGER);
+  const end = await nextSeq(url);
   const messagesPerSecond = messages / busy.seconds;
   await page.waitForTimeout(500); // the last of them reach the page
   const frames = await painted();
-  const events = [];
-  for (let after = first; after < last - 1; after = events.at(-1)?.seq ?? last) {
-    events.push(...(await eventsAfter(url, after)).events.filter(({ seq }) => seq < last));
-  }
+  const events = await eventsBetween(url, first, end);
   // inferred events are dated back to when they must have been: they say nothing about the way here
   const delays = delaysFrom(
     events.filter(({ certainty }) => certainty === 'observed'),
@@ -115,11 +113,4 @@ async function measure(page: Page, url: string): Promise<Measured> {
     busy: busy.share,
     sample: events.slice(0, perMessage),
   };
-}
-
-type EventsPage = { events: { seq: number; at: number; certainty: string }[]; nextSeq: number };
-
-async function eventsAfter(url: string, seq: number): Promise<EventsPage> {
-  const answer = await fetch(`${url}/api/events?after=${seq}&limit=5000`);
-  return (await answer.json()) as EventsPage; // `contract.md` 2
 }

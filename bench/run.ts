@@ -1,5 +1,6 @@
 import type { Bench, BenchReport } from './bench.ts';
 
+import { bytesPerEvent } from './bytes-per-event.ts';
 import { firstAnswer } from './first-answer.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
@@ -8,7 +9,14 @@ import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
 
 /** Every bench there is, in the order in which they run. */
-const BENCHES: readonly Bench[] = [monitorLineCpu, interpretEvents, firstAnswer, memoryPerLock, redisToBrowser];
+const BENCHES: readonly Bench[] = [
+  monitorLineCpu,
+  interpretEvents,
+  firstAnswer,
+  memoryPerLock,
+  redisToBrowser,
+  bytesPerEvent,
+];
 
 const words = process.argv.slice(2);
 const isJson = words.includes('--json');

@@ -15,22 +15,21 @@ export async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** What the main thread of a page was busy with. */
-export type Busy = { readonly seconds: number; readonly share: number; readonly scriptShare: number };
+/** What the main thread of a page was busy with: shares of the time that passed. */
+export type Busy = { readonly seconds: number; readonly share: number };
 
-/** Share of the time the page's main thread worked while `during` ran, by Chromium's own count. */
+/** Share of the time the main thread of a page was on a processor while `during` ran, by Chromium's own count. */
 export async function busyShare(page: Page, during: () => Promise<void>): Promise<Busy> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'timeTicks' });
   const read = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
-    return new Map(metrics.map(({ name, value }) => [name, value]));
+    return (name: string) => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
   };
   const before = await read();
   await during();
   const after = await read();
   await session.detach();
-  const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
-  const seconds = grown('Timestamp');
-  return { seconds, share: grown('TaskDuration') / seconds, scriptShare: grown('ScriptDuration') / seconds };
+  const seconds = after('Timestamp') - before('Timestamp');
+  return { seconds, share: (after('ThreadTime') - before('ThreadTime')) / seconds };
 }
