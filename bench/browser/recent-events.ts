@@ -1,0 +1,23 @@
+/** What the benches read of an event (`contract.md` 2). */
+export type ToldEvent = { readonly seq: number; readonly at: number; readonly certainty: string };
+
+/** The number the next event will have. */
+export async function nextSeq(url: string): Promise<number> {
+  return (await page(url, Number.MAX_SAFE_INTEGER)).nextSeq;
+}
+
+/** All events from one number to below another, from the program's memory. */
+export async function eventsBetween(url: string, first: number, end: number): Promise<ToldEvent[]> {
+  const events: ToldEvent[] = [];
+  for (let after = first - 1; after < end - 1; after = events.at(-1)?.seq ?? end) {
+    const more = (await page(url, after)).events.filter(({ seq }) => seq < end);
+    if (more.length === 0) break;
+    events.push(...more);
+  }
+  return events;
+}
+
+async function page(url: string, after: number): Promise<{ events: ToldEvent[]; nextSeq: number }> {
+  const answer = await fetch(`${url}/api/events?after=${after}&limit=5000`);
+  return (await answer.json()) as { events: ToldEvent[]; nextSeq: number }; // `contract.md` 2
+}

@@ -1,0 +1,81 @@
+import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { type Bench, median } from './bench.ts';
+import { openChromium, openPage } from './browser/chromium.ts';
+import { startCountingProxy } from './browser/counting-proxy.ts';
+import { startLoad } from './browser/load-process.ts';
+import { startProduct } from './browser/product.ts';
+import { eventsBetween, nextSeq } from './browser/recent-events.ts';
+
+const ROUNDS = 3;
+const SECONDS = 6;
+const WARM_UP_MS = 5000;
+const EVENTS_PER_SECOND = 1000;
+const FEW = 10;
+const MANY = 1000;
+const GOAL_SHARE = 1 / 5;
+
+/**
+ * Bytes to a page per lock event, at 1,000 events a second: everything its live channel carries, the locks' changes
+ * included, as counted on a socket between Chromium and the program. With 1,000 locks busy; 10 busy locks stand beside
+ * it. The peer sends each of the same events as JSON in a socket.io message of its own, and nothing about locks.
+ */
+export const bytesPerEvent: Bench = {
+  name: 'bytes-per-event',
+  unit: 'bytes',
+  goal: '≤ 1/5 of each event as JSON',
+  async run(say) {
+    const rounds: { few: Sizes; many: Sizes }[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const sizes = { few: await measure(FEW), many: await measure(MANY) };
+      rounds.push(sizes);
+      const said = (name: string, { ours, json }: Sizes) => `${name} ${ours.toFixed(0)} of ${json.toFixed(0)}`;
+      say(`round ${round + 1}: ${said('10 locks', sizes.few)}, ${said('1,000 locks', sizes.many)} bytes`);
+    }
+    const of = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
+    const share = (sizes: Sizes) => sizes.ours / sizes.json;
+    return {
+      ours: of(({ many }) => many.ours),
+      peers: { 'event as JSON': of(({ many }) => many.json) },
+      also: { '10 locks': of(({ few }) => few.ours), '10 locks: ratio': of(({ few }) => share(few)) },
+      ratio: of(({ many }) => share(many)),
+      ratioTo: 'event as JSON',
+      runs: ROUNDS,
+      holds: of(({ many, few }) => Math.max(share(many), share(few))) <= GOAL_SHARE,
+    };
+  },
+};
+
+type Sizes = { readonly ours: number; readonly json: number };
+
+async function measure(locks: number): Promise<Sizes> {
+  const redis = await startLocalRedis();
+  const load = await startLoad(redis.url);
+  const product = await startProduct([redis.url, '--observe', 'monitor']);
+  const proxy = await startCountingProxy(product.url);
+  const browser = await openChromium();
+  try {
+    load.pace({ locks, eventsPerSecond: EVENTS_PER_SECOND });
+    const page = await openPage(browser, proxy.url);
+    await page.waitForTimeout(WARM_UP_MS);
+    const first = await nextSeq(product.url);
+    const before = proxy.bytes();
+    await page.waitForTimeout(SECONDS * 1000);
+    const bytes = proxy.bytes() - before;
+    const events = await eventsBetween(product.url, first, await nextSeq(product.url));
+    if (events.length < EVENTS_PER_SECOND * SECONDS * 0.8) throw new Error(`only ${events.length} events came`);
+    const json = events.reduce((sum, event) => sum + messageBytes(JSON.stringify(event)), 0);
+    return { ours: bytes / events.length, json: json / events.length };
+  } finally {
+    await browser.close();
+    proxy.close();
+    await load.stop();
+    await product.stop();
+    await redis.stop();
+  }
+}
+
+/** A socket.io message of one event, in a WebSocket frame. */
+function messageBytes(json: string): number {
+  const payload = Buffer.byteLength(`42["event",${json}]`);
+  return payload + (payload < 126 ? 2 : 4);
+}
