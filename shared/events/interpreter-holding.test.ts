@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { holderOf, story, told } from '../testing/story.ts';
+
+describe('holding', () => {
+  test('[H1] [H2] [H3] [H4] counts go up and down, and the last release tells the channel', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      0.100  A attempts reentered
+      0.200  A releases partly
+      0.300  A releases
+    `);
+    expect(told(events)).toEqual([
+      'lock.acquired A ×1',
+      'lock.reentered A ×2',
+      'lock.partially-released A ×1',
+      'lock.released A ×0',
+      'wakeup.published',
+    ]);
+    expect(events[4]?.because).toEqual([events[3]?.seq]);
+  });
+
+  test('[H5] a force-unlock is told by who lost the lock, one that found nothing is silent', () => {
+    const forced = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B force-unlocks
+      2.000  A unlock refused
+    `);
+    expect(told(forced)).toEqual([
+      'lock.acquired A ×1',
+      'lock.force-released A',
+      'wakeup.published',
+      'unlock.refused A no-lock',
+    ]);
+  });
+
+  test.each([
+    ['DEL orders:42', 'lock.deleted A'],
+    ['UNLINK other orders:42', 'lock.deleted A'],
+    ['FLUSHDB', 'db.flushed A'],
+    ['FLUSHALL ASYNC', 'db.flushed A'],
+    ['SET orders:42 x', 'lock.deleted A'],
+    ['RENAME other orders:42', 'lock.deleted A'],
+    [`HDEL orders:42 ${holderOf('A')}`, 'lock.deleted A'],
+    ['PEXPIRE orders:42 -1', 'lock.deleted A'],
+  ])('[H6] %s by hand takes the lock away', (command, event) => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  ops command ${command}
+      2.000  ops command DEL orders:42
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', event]);
+    expect(events[1]?.by).toBe('10.0.0.1:ops');
+  });
+
+  test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(
+    '[H6] %s changes nothing',
+    (command) => {
+      const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  ops command ${command}
+    `);
+      expect(told(events)).toEqual(['lock.acquired A ×1']);
+    },
+  );
+
+  test('[H6] a command on another key is nothing to us', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  ops command DEL orders:43
+    `),
+      ),
+    ).toEqual(['lock.acquired A ×1']);
+  });
+
+  test('[H6] an eviction is no expiry', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  - hears evicted
+      2.000  A renewal refused
+    `),
+      ),
+    ).toEqual(['lock.acquired A ×1', 'lock.evicted A', 'renewal.refused A no-lock']);
+  });
+
+  test('[H7] an attempt cut off by an error is refused without a TTL and waits for nothing', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts cut-off
+    `),
+      ),
+    ).toEqual(['lock.refused A error']);
+  });
+
+  test('[H8] a grant that finds the key gone before its time is drift, never a second holder', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B attempts acquired
+    `),
+      ),
+    ).toEqual(['lock.acquired A ×1', 'drift.healed', 'lock.acquired B ×1']);
+  });
+});

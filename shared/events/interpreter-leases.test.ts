@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { seconds, story, told } from '../testing/story.ts';
+
+describe('lease', () => {
+  test('[L1] [L2] a refused attempt was told what was left', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      2.000  A renews
+      2.500  B attempts refused
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B told 5500']);
+    expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
+  });
+
+  test('[L3] a lease that nobody heard ending is over before the next grant, at its computed end', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      6.500  B attempts acquired
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)', 'lock.acquired B ×1']);
+    expect(events[1]?.at).toBe(seconds(6) + 3);
+  });
+
+  test('[L3] heard, it is observed, and the grant after it changes nothing', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      6.050  - hears expired
+      6.500  B attempts acquired
+      6.600  - hears expired
+    `),
+      ).slice(0, 3),
+    ).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
+  });
+
+  test('[L3] stream time alone ends a lease that is long over', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      8.000  ops command PING
+    `),
+      ),
+    ).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  });
+
+  test('[L4] [L5] the frozen holder is refused, and told why', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 2s
+      0.000  A attempts acquired
+      2.500  B attempts acquired
+      3.000  A renewal refused
+      3.100  A unlock refused
+      3.200  C unlock refused
+    `),
+      ).slice(3),
+    ).toEqual(['renewal.refused A expired', 'unlock.refused A expired', 'unlock.refused C not-owner']);
+  });
+
+  test('[L5] a holder that is refused although it holds met an error, and keeps its hold', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  A unlock refused
+      2.000  - snapshot A×1 4000
+      3.000  A releases
+    `),
+      ).slice(1),
+    ).toEqual(['unlock.refused A error (inferred)', 'lock.released A ×0', 'wakeup.published']);
+  });
+
+  test('[L6] an old version tells success for a lock that is gone', () => {
+    const events = story(`
+      orders:42 lease 2s
+      0.000  A attempts acquired
+      2.500  A releases silently
+    `);
+    expect(told(events).slice(1)).toEqual([
+      'lease.expired A (inferred)',
+      'unlock.refused A expired',
+      'wakeup.published',
+    ]);
+    expect(events[2]).toMatchObject({ callerSawSuccess: true });
+  });
+
+  test.each([
+    ['PEXPIRE orders:42 9000', 10],
+    ['EXPIRE orders:42 9', 10],
+    ['EXPIRE orders:42 9 GT', 10],
+    ['EXPIRE orders:42 1 GT', undefined],
+    ['EXPIRE orders:42 9 NX', undefined],
+    ['EXPIRE orders:42 9 LT', undefined],
+  ])('[L7] %s by hand', (command, end) => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  ops command ${command}
+    `);
+    expect(events[1]?.type).toBe(end === undefined ? undefined : 'lease.renewed');
+    if (end !== undefined) expect(events[1]).toMatchObject({ cause: 'command', expiresAt: seconds(end) });
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { holderOf, story, told } from '../testing/story.ts';
+
+describe('snapshots', () => {
+  test('[S1] first sight', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  - snapshot A×2 5000
+      1.000  A releases partly
+    `),
+      ),
+    ).toEqual(['lock.found', 'lock.partially-released A ×1']);
+  });
+
+  test('[S6] [W3] who listens since before we came is counted, and one who is refused then sleeps', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  - snapshot A×1 5000 1
+      1.000  B attempts refused
+      2.000  - snapshot A×1 3000 0
+    `);
+    expect(told(events)).toEqual([
+      'lock.found',
+      'waiter.subscribed (inferred)',
+      'lock.refused B told 4000',
+      'waiter.unsubscribed (inferred)',
+    ]);
+    expect(events[1]).toMatchObject({ subscribers: 1 });
+    expect(events[2]).toMatchObject({ attempt: 1, asleep: true });
+    expect(events[3]).toMatchObject({ subscribers: 0 });
+  });
+
+  test('[S2] a difference is drift, with both sides and its cause', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  - snapshot A×2 5000
+      1.100  - loses sight
+      1.500  - sees again
+      1.600  - snapshot B×1 5900
+    `);
+    expect(told(events)).toEqual([
+      'lock.acquired A ×1',
+      'drift.healed',
+      'blind-spot.began story',
+      'blind-spot.ended story',
+      'drift.healed',
+    ]);
+    expect(events[1]).toMatchObject({ cause: 'unexplained', found: { holders: [{ holdCount: 2 }] } });
+    expect(events[4]).toMatchObject({ cause: 'blind-spot', expected: { holders: [{ holder: holderOf('A') }] } });
+  });
+
+  test('[S2] what agrees is silent', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  - snapshot A×1 5000
+      7.000  A releases
+      8.000  - snapshot nothing
+    `),
+      ).filter((event) => event.startsWith('drift')),
+    ).toEqual([]);
+  });
+
+  test('[S3] missing after its end is expired', () => {
+    expect(
+      told(
+        story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      6.100  - snapshot nothing
+    `),
+      ),
+    ).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { holderOf, story, told } from '../testing/story.ts';
+
+describe('waiting', () => {
+  const ASLEEP = `
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    2.500  B attempts refused
+    2.501  B subscribes
+    2.502  B attempts refused
+  `;
+
+  test('[W3] [W4] woken by message', () => {
+    const events = story(`${ASLEEP}
+      5.000  A releases
+      5.001  B attempts acquired
+      5.002  B unsubscribes
+    `);
+    const acquired = events.find((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
+    const published = events.find((event) => event.type === 'wakeup.published');
+    expect(acquired).toMatchObject({
+      wokenBy: 'message',
+      because: [published?.seq],
+      waitedMs: expect.closeTo(2501, 1),
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
+  });
+
+  test('[W4] woken by its own timer', () => {
+    const events = story(`${ASLEEP}
+      6.010  - hears expired
+      6.020  B attempts acquired
+    `);
+    const expired = events.find((event) => event.type === 'lease.expired');
+    expect(events.at(-1)).toMatchObject({ wokenBy: 'own-timer', because: [expired?.seq] });
+  });
+
+  test('[W1] who is refused once and goes on ended no sleep', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B attempts refused
+      2.000  A releases
+      3.000  B attempts acquired
+    `);
+    expect(events.at(-1)?.because).toBeUndefined();
+    expect(events.at(-1)).not.toHaveProperty('wokenBy');
+  });
+
+  test('[W5] an attempt that nothing woke is a new wait', () => {
+    expect(
+      told(
+        story(`${ASLEEP}
+      3.500  B attempts refused
+    `),
+      ).slice(-2),
+    ).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B told 2500']);
+  });
+
+  test('[W6] a client that stops listening gave up', () => {
+    expect(
+      told(
+        story(`${ASLEEP}
+      3.500  B unsubscribes
+    `),
+      ).slice(-2),
+    ).toEqual(['waiter.dequeued B gave-up (inferred)', 'waiter.unsubscribed B']);
+  });
+
+  test('[W7] a sleeper that misses its timer is presumed gone, and comes back with its next attempt', () => {
+    expect(
+      told(
+        story(`${ASLEEP}
+      4.000  A renews
+      9.600  ops command PING
+      9.700  B attempts refused
+    `),
+      ).slice(-2),
+    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
+  });
+
+  test('[W8] a message kept by the client wakes its next sleeper at once', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B attempts refused
+      1.001  B subscribes
+      1.002  A releases
+      1.003  C attempts acquired
+      1.004  B attempts refused
+      1.005  B attempts refused
+    `);
+    expect(told(events)).not.toContain('waiter.dequeued B gave-up (inferred)');
+    expect(events.at(-1)).toMatchObject({ wokenBy: 'message' });
+  });
+});

@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import { fairStory } from '../testing/fair-story.ts';
+import { lockAt } from '../testing/lock-at.ts';
+import { holderOf, seconds, told } from '../testing/story.ts';
+
+/** Who stands in the queue, with the seconds of the story until which each may. */
+function queueAt(events: Parameters<typeof lockAt>[0], second: number): string[] {
+  return lockAt(events, seconds(second))
+    .waiters.filter(({ position }) => position !== null)
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0))
+    .map(({ id, position, deadline }) => {
+      const until = deadline === null ? '?' : (deadline - seconds(0)) / 1_000_000;
+      return `${position} ${id === holderOf('B') ? 'B' : id === holderOf('C') ? 'C' : 'D'} ${until}`;
+    });
+}
+
+test('[F1] who must wait is queued at the tail, with a deadline behind that of the one before', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    2.000  C waits 100
+    2.001  C subscribes
+    2.002  C waits 100
+    3.000  D tries
+  `);
+  expect(told(events)).toEqual([
+    'lock.acquired A ×1',
+    'lock.refused B told 5000',
+    'waiter.queued B',
+    'lock.refused C told 304000',
+    'waiter.queued C',
+    'waiter.subscribed C',
+    'lock.refused C told 3998',
+    'lock.refused D',
+  ]);
+  expect(events[4]).toMatchObject({ position: 2, because: [events[3]?.seq] });
+  expect(queueAt(events, 4)).toEqual(['1 B 306', '2 C 406']);
+});
+
+test('[F4] [F5] the head is woken on its own channel, leaves the queue, and deadlines move by its wait', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    1.001  B subscribes
+    1.002  B waits 300
+    2.000  C waits 100
+    2.001  C subscribes
+    2.002  C waits 100
+    3.000  A unlocks
+    3.001  B waits 300
+  `);
+  const published = events.find(({ type }) => type === 'wakeup.published');
+  expect(published).toMatchObject({ holder: holderOf('B') });
+  expect(events.at(-1)).toMatchObject({
+    type: 'lock.acquired',
+    holder: holderOf('B'),
+    wokenBy: 'message',
+    because: [published?.seq],
+    shiftMs: -300_000,
+  });
+  expect(queueAt(events, 4)).toEqual(['1 C 106']);
+});
+
+test('[F3] [F4] who gives up leaves, and only those behind it move', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    2.000  C waits 10
+    3.000  D waits 300
+    4.000  C gives up 10
+  `);
+  expect(events.at(-1)).toMatchObject({ type: 'waiter.dequeued', reason: 'gave-up', certainty: 'observed' });
+  expect(queueAt(events, 4)).toEqual(['1 B 306', '2 D 606']);
+});
+
+test('[F3] who only stops listening stays in the queue, presumed gone', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    1.001  B subscribes
+    1.002  B waits 300
+    2.000  B unsubscribes
+  `);
+  expect(told(events)).toContain('waiter.dequeued B presumed-gone (inferred)');
+  expect(queueAt(events, 3)).toEqual(['1 B 306']);
+});
+
+test('[F2] [F6] [F7] a dead head keeps a free lock from the next, until it is struck out', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 5
+    1.001  B subscribes
+    1.002  B waits 5
+    2.000  C waits 100
+    2.001  C subscribes
+    2.002  C waits 100
+    3.000  A unlocks
+    6.010  C waits 100
+    6.011  C waits 100
+    11.500 C waits 100
+  `);
+  const [released] = events.filter(({ type }) => type === 'wakeup.published');
+  expect(told(events).slice(-5)).toEqual([
+    'lock.refused C told 0 not-head',
+    'lock.refused C told 0 not-head',
+    'waiter.dequeued B presumed-gone (inferred)',
+    'waiter.dequeued B evicted',
+    'lock.acquired C ×1',
+  ]);
+  expect(events.at(-1)?.because).toEqual([released?.seq, events.at(-2)?.seq]);
+  expect(queueAt(events, 12)).toEqual([]);
+});
+
+test('[F2] [F10] a clock ahead strikes out who lives: it waits on, out of the queue, and may queue again', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    1.001  B subscribes
+    1.002  B waits 300
+    2.000  C clock 1200
+    2.001  C waits 10
+    6.001  B waits 300
+  `);
+  const evicted = events.find((event) => event.type === 'waiter.dequeued');
+  expect(evicted).toMatchObject({ holder: holderOf('B'), reason: 'evicted', clockAheadMs: 1_200_000 });
+  const between = lockAt(events, seconds(3));
+  expect(between.waiters).toMatchObject([
+    { id: holderOf('B'), position: null },
+    { id: holderOf('C'), position: 1 },
+  ]);
+  expect(lockAt(events, seconds(7)).waiters).toMatchObject([
+    { id: holderOf('B'), position: 2, attempts: 3 },
+    { id: holderOf('C'), position: 1 },
+  ]);
+});
+
+test('[F9] an unlock of a missing lock wakes the head, and its caller sees success', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    7.000  A unlocks
+  `);
+  expect(told(events).slice(-3)).toEqual([
+    'lease.expired A (inferred)',
+    'unlock.refused A expired',
+    'wakeup.published B',
+  ]);
+  expect(events.at(-2)).toMatchObject({ callerSawSuccess: true });
+});
+
+test('[V2] [F11] a queue deleted by hand lets everybody out of it', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    2.000  C waits 300
+    3.000  - command DEL redisson_lock_queue:{orders:42}
+  `);
+  expect(told(events).slice(-2)).toEqual(['waiter.dequeued B deleted', 'waiter.dequeued C deleted']);
+  expect(queueAt(events, 4)).toEqual([]);
+});
