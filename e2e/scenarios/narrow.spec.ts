@@ -27,7 +27,7 @@ test('on 320 pixels every page is usable and never scrolls sideways', async ({ d
   await expect(lock.waiters).toContainText('order-svc-2:1');
   await expectNoSidewaysScroll(page, 'lock');
 
-  await page.getByRole('link', { name: 'Events' }).click();
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
   const events = new EventsPage(page);
   await events.event('acquired').click();
   await expect(events.redisLines).toBeVisible();
