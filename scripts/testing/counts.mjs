@@ -1,10 +1,12 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** How many tests of one stage passed and failed, which did not run, and what is known of those that failed. */
 export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [] };
 
 /** A failure's reason is cut to this many lines: the whole of it stands in the stage's own output. */
 const REASON_LINES = 8;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const COLOURS = /\x1b\[[\d;]*m/g;
+/** Where a test runner called the test from. */
+const FROM_RUNNER = /^\s*at .*node_modules/;
 
 /** Reads the JSON report of Vitest. A file that could not be loaded counts as one failed test. */
 export function countsFromVitest(report) {
@@ -53,9 +55,9 @@ export function countsOfEnd(exitCode, counts) {
 }
 
 function failure(name, message) {
-  const lines = String(message ?? 'no reason was given')
-    .replaceAll(COLOURS, '')
+  const lines = stripVTControlCharacters(String(message ?? 'no reason was given'))
     .trim()
-    .split('\n');
+    .split('\n')
+    .filter((line) => !FROM_RUNNER.test(line));
   return { name, reason: lines.slice(0, REASON_LINES).join('\n') };
 }
