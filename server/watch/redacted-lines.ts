@@ -1,4 +1,5 @@
 import { lockChannel } from '../../shared/events/names.ts';
+import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
 import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
 import { formatLine } from '../../shared/signals/monitor-line.ts';
@@ -10,7 +11,7 @@ import type { Step } from '../../shared/signals/step.ts';
  * and stay; of any other command only its name, this lock's name and plain numbers do.
  */
 export function redactedLines(step: Step, lock: string): string[] {
-  const isOurs = (_db: number, name: string) => name === lock;
+  const isOurs = (_db: number, key: string) => isOf(key, lock);
   switch (step.kind) {
     case 'command': {
       const isLockScript = recogniseScript(step) !== undefined;
@@ -25,8 +26,10 @@ export function redactedLines(step: Step, lock: string): string[] {
       return step.reads
         .filter((read) => read.name === lock)
         .map((read) => {
-          const fields = JSON.stringify(redactRead(read, isOurs)?.fields ?? {});
-          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${read.type} ${fields}, pttl ${read.pttl}`;
+          const { fields = {}, companions = {} } = redactRead(read, isOurs) ?? {};
+          const beside = Object.entries(companions).map(([role, values]) => `, ${role} ${JSON.stringify(values)}`);
+          const own = `${read.type} ${JSON.stringify(fields)}, pttl ${read.pttl}`;
+          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${own}${beside.join('')}`;
         });
     case 'blind-spot':
       return [`blind spot ${step.phase}: ${step.reason}`];
@@ -38,10 +41,15 @@ export function redactedLines(step: Step, lock: string): string[] {
 function redacted(line: LineSignal, lock: string): LineSignal {
   const channel = lockChannel(lock);
   const words = line.words.map((word, index) => {
-    const isOurs = word === lock || word === channel || word.startsWith(`${channel}:`);
+    const isOurs = isOf(word, lock) || word === channel || word.startsWith(`${channel}:`);
     return index === 0 || isOurs || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
   });
   return { ...line, words };
+}
+
+/** Whether a key is a lock's own, or one its kind keeps beside it. */
+function isOf(key: string, lock: string): boolean {
+  return key === lock || companionFrom(key)?.lock === lock;
 }
 
 /** A number after these may be an application's value. */

@@ -11,5 +11,7 @@ export type Mirrors = {
   /** The kinds it was told as, where there is more than one. */
   otherKinds?: Set<LockKind>;
   /** Fenced lock: the counter; undefined until it was read once. */
-  token?: bigint | undefined;
+  token?: bigint;
+  /** A read was asked for: where it told nothing, the regular ones may. */
+  isTokenAsked?: boolean;
 };

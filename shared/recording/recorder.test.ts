@@ -66,6 +66,35 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
+test('what becomes of a queue by hand is kept, and its content is of the beliefs', () => {
+  const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair');
+  const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
+  const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.size ?? 0) === 2);
+  const before = steps.slice(0, isQueued);
+  const { live, recorder } = recordAndReplay(before);
+  const lines = recorder.beliefs(redisTime(live.lookedAt + 300_000), { level: 'monitor', isPushFirst: true });
+  const fresh = new Interpreter({ source: 'redis' });
+  for (const step of recordedSteps(lines.map(lineFromSignal))) interpretRecorded(fresh, step);
+  expect([...(queueOf(fresh)?.entries() ?? [])]).toEqual([...(queueOf(live)?.entries() ?? [])]);
+  const [head] = before.at(-1)?.kind === 'command' ? [before.at(-1)] : [];
+  const at = head?.kind === 'command' ? head.head.at : redisTime(0);
+  const words = ['DEL', 'redisson_lock_queue:{orders:42}', 'secret-of-ours'];
+  const deletion: Step = {
+    kind: 'command',
+    head: { kind: 'line', at, db: 0, client: '10.0.0.9:1', words },
+    inner: [],
+    pushes: [],
+  };
+  const told = recordAndReplay([...before, deletion]);
+  expect(told.events.slice(-2)).toMatchObject([{ reason: 'deleted' }, { reason: 'deleted' }]);
+  expect(told.replayed).toEqual(told.events);
+  expect(told.lines.join('')).not.toContain('secret-of-ours');
+});
+
+function queueOf(interpreter: Interpreter) {
+  return interpreter.keys.find(0, 'orders:42')?.mirrors?.queue;
+}
+
 describe('beliefs', () => {
   test('beliefs at any place tell who holds what', () => {
     const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');

@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { lockChannel } from '../events/names.ts';
-import { believedBeside } from '../events/recognise/families.ts';
+import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
@@ -33,7 +33,11 @@ export class Recorder {
 
   constructor(interpreter: Interpreter) {
     this.#interpreter = interpreter;
-    this.#isLock = (db, name) => interpreter.keys.find(db, name) !== undefined;
+    const isKnown = (db: number, name: string) => interpreter.keys.find(db, name) !== undefined;
+    this.#isLock = (db, key) => {
+      const beside = isKnown(db, key) ? undefined : companionFrom(key);
+      return beside ? isKnown(db, beside.lock) : isKnown(db, key);
+    };
   }
 
   /** What to keep of a step that the interpreter has just made `events` events of. */

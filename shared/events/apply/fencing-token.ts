@@ -11,14 +11,17 @@ export const FENCE: Appliers<'raise-token'> = {
   'raise-token'(to: Context, { lock, at }: Did<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);
     key.mirrors ??= {};
-    if (key.mirrors.token === undefined) to.onDoubt(key);
-    else key.mirrors.token++;
+    if (key.mirrors.token !== undefined) key.mirrors.token++;
+    else if (!key.mirrors.isTokenAsked) to.onDoubt(key);
+    key.mirrors.isTokenAsked = true;
   },
 };
 
 /** What a read found: the token of the newest acquisition, where nobody knew it, or where it is another. */
 export function applyFoundToken(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
-  const [value = '0'] = found['fencing-token'] ?? [];
+  const values = found['fencing-token'];
+  if (!values || (values.length === 0 && key.kind !== 'fenced-lock')) return;
+  const [value = '0'] = values;
   if (!/^\d{1,19}$/.test(value)) return;
   const token = BigInt(value);
   const before = key.mirrors?.token;

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../events/event.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import type { BookmarkSignal } from '../signals/signal.ts';
+import { lockAt } from '../testing/lock-at.ts';
+import { goldens } from '../testing/read-trace.ts';
+import { seconds, signalsFromStory } from '../testing/story.ts';
+import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
+
+const traces = goldens().filter(({ name }) => name === 'fenced');
+
+/** A read of a lock: by whom it is held, if at all, and what its counter was. */
+function read(at: number, name: string, token: readonly string[], holder?: string): BookmarkSignal {
+  const companions = { 'fencing-token': token };
+  const isHeld = holder !== undefined;
+  const content = isHeld
+    ? { type: 'hash', fields: { [holder]: '1' }, pttl: 5000 }
+    : { type: 'none', fields: {}, pttl: -2 };
+  const read = { db: 0, name, hasChanged: false, subscribers: null, companions, ...content };
+  return { kind: 'bookmark', at: seconds(at), reads: [read] };
+}
+
+/** The tokens a trace's clients were given: `< token fenced ledger = 2`, in order. */
+function tokensIn(truth: readonly string[]): string[] {
+  return truth.flatMap((line) => /< token .* = (\d+)$/.exec(line)?.[1] ?? []);
+}
+
+function tokenOf(event: LockEvent): string | undefined {
+  return 'fencingToken' in event ? event.fencingToken : undefined;
+}
+
+test('there are traces of fenced locks', () => {
+  expect(traces.length).toBe(3);
+});
+
+test.each(traces)('[N1] $folder: read once, the counter is counted as the clients saw it', ({ trace, truth }) => {
+  const interpreter = new Interpreter({ source: 'trace' });
+  interpreter.keys.take(0, 'ledger', 'fenced-lock', 0);
+  // Before the first attempt there was no counter.
+  interpreter.interpret({ ...read(0, 'ledger', []), at: signalsFromTrace(trace())[0]?.at ?? seconds(0) });
+  const steps = stepsFromSignals(signalsFromTrace(trace()), true);
+  const events = steps.flatMap((step) => interpreter.interpret(step));
+  const told = events.flatMap((event) => tokenOf(event) ?? []);
+  expect(told).toEqual(['1', '2', '3']);
+  expect(tokensIn(truth())).toEqual(['2', '3']);
+});
+
+test.each(traces)('[N1] $folder: never read, no number is told', ({ trace }) => {
+  const interpreter = new Interpreter({ source: 'trace' });
+  const doubts: string[] = [];
+  interpreter.onDoubt = ({ name }) => doubts.push(name);
+  const events = stepsFromSignals(signalsFromTrace(trace()), true).flatMap((step) => interpreter.interpret(step));
+  expect(events.some((event) => tokenOf(event) !== undefined)).toBe(false);
+  expect(doubts).toContain('ledger');
+});
+
+test('[N2] [V2] a counter that a read finds makes the lock a fenced one, and its hold is told its number', () => {
+  const interpreter = new Interpreter({ source: 'story' });
+  const acquired = signalsFromStory('orders:42 lease 6s\n0.000 A attempts acquired');
+  const events = stepsFromSignals(acquired, true).flatMap((step) => interpreter.interpret(step));
+  const holder = events[0] && 'holder' in events[0] ? events[0].holder : undefined;
+  events.push(...interpreter.interpret(read(1, 'orders:42', ['41'], holder)));
+  expect(events.slice(1)).toMatchObject([
+    { type: 'lock.learned', kind: 'fenced-lock', kindBefore: 'lock' },
+    { type: 'lock.learned', kind: 'fenced-lock', fencingToken: '41', holder },
+  ]);
+  expect(lockAt(events, seconds(2))).toMatchObject({ kind: 'fenced-lock', isKindKnown: true, fencingToken: '41' });
+});
