@@ -1,4 +1,5 @@
 import { isLatchKey, lockChannel } from '../../shared/events/names.ts';
+import { FAMILIES } from '../../shared/events/recognise/families.ts';
 import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
@@ -26,6 +27,11 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
     },
     keys: [
       { key: lock.name, role: 'lock', type: 'hash' },
+      ...(FAMILIES.find(({ kind }) => kind === lock.kind)?.companions ?? []).map(({ role, type, keyOf }) => ({
+        key: keyOf(lock.name),
+        role,
+        type,
+      })),
       { key: lockChannel(lock.name), role: 'release messages', type: 'channel' },
     ].filter(({ key }) => !isLatchKey(key)),
   };
