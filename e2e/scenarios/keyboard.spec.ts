@@ -29,6 +29,7 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await page.keyboard.press('4');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
+    await expect(events.event('acquired').first()).toBeVisible();
     await tabTo(page, events.event('acquired'));
     await page.keyboard.press('Enter');
     await expect(events.redisLines).toContainText('hincrby', { ignoreCase: true });
