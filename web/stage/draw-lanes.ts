@@ -1,11 +1,9 @@
 import { drawArrow } from '../timeline/draw/draw-arrow.ts';
-import { drawDense } from '../timeline/draw/draw-dense.ts';
 import { drawGridLines, drawRuler } from '../timeline/draw/draw-grid.ts';
-import { drawHold } from '../timeline/draw/draw-hold.ts';
+import { drawLane } from '../timeline/draw/draw-lane.ts';
 import { drawLease } from '../timeline/draw/draw-lease.ts';
-import { drawPoint } from '../timeline/draw/draw-point.ts';
 import { drawTop } from '../timeline/draw/draw-top.ts';
-import { drawWait } from '../timeline/draw/draw-wait.ts';
+import { Labels } from '../timeline/draw/labels.ts';
 import type { Inks, Pen } from '../timeline/draw/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../timeline/metrics.ts';
 import type { SceneRow } from '../timeline/scene.ts';
@@ -33,8 +31,9 @@ export function drawLanes(
     pen.fillRect(0, row.y, width, row.height);
   }
   drawGridLines(pen, inks, ticks, 0, lanes.height);
-  for (const row of scene.rows) drawRow(pen, inks, row, lanes);
-  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow);
+  const labels = new Labels();
+  for (const row of scene.rows) drawRow(pen, inks, row, lanes, labels);
+  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow, labels);
   for (const { x, top } of lanes.missing) drawMissing(pen, inks, x, top + RENEWAL_PX);
   pen.restore();
   drawRuler(pen, inks, ticks, width);
@@ -48,17 +47,12 @@ export function drawLanes(
   drawCursor(pen, inks, lanes);
 }
 
-function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, { scene }: LanesScene): void {
+function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, { scene }: LanesScene, labels: Labels): void {
   if (track && row.kind === 'key') {
     const { scale, now } = scene;
     drawLease(pen, inks, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
   }
-  for (const item of items) {
-    if (item.kind === 'hold') drawHold(pen, inks, item, row.y);
-    else if (item.kind === 'wait') drawWait(pen, inks, item, row.y, scene.scale);
-    else if (item.kind === 'dense') drawDense(pen, inks, item, row.y);
-    else drawPoint(pen, inks, item, row.y, scene.scale.width);
-  }
+  drawLane(pen, inks, items, row.y, scene.scale, labels);
 }
 
 /** The refill that should be here: a hollow, dashed triangle. */

@@ -1,4 +1,5 @@
 import { HOLD_PX, labelWidth, MID_PX } from '../metrics.ts';
+import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /** A wake-up between two lanes, as it lies on the canvas. */
@@ -17,7 +18,7 @@ export type ArrowItem = {
 };
 
 /** A wake-up: solid where a message was seen, dotted where the waiter's own timer is inferred. */
-export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem): void {
+export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem, labels: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
   const isDown = arrow.toTop > arrow.fromTop;
   const sign = isDown ? 1 : -1;
@@ -40,15 +41,18 @@ export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem): void {
   pen.lineTo(x1 + 6, y1 - sign * 11);
   pen.closePath();
   pen.fill();
-  drawWords(pen, inks, arrow, y0 + sign * 12);
+  drawWords(pen, inks, arrow, y0 + sign * 12, labels);
 }
 
-function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number): void {
-  if (labelWidth(arrow.words) + 12 > arrow.room) return;
+function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number, labels: Labels): void {
+  const width = labelWidth(arrow.words);
+  if (width + 12 > arrow.room) return;
   const isMessage = arrow.by === 'message';
+  const x = arrow.x0 + (isMessage ? 10 : -8 - width);
+  if (labels.place(x, x + width, width, y) === null) return;
   pen.font = labelFont(inks, isMessage ? 600 : 400);
-  pen.textAlign = isMessage ? 'left' : 'right';
+  pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.ink;
-  pen.fillText(arrow.words, arrow.x0 + (isMessage ? 10 : -8), y);
+  pen.fillText(arrow.words, x, y);
 }

@@ -2,21 +2,22 @@ import type { Words } from '../../words/words.ts';
 import type { HoldItem } from '../layout-lane.ts';
 import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../metrics.ts';
 import { fadeSteps } from './fade.ts';
+import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /**
  * A hold: a solid bar of full height with its count in words, a heavy tick where it was granted, a stripe for every
  * level above one, and the orphaned part as a dashed outline with a torn left edge.
  */
-export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number): void {
+export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
   const solidEnd = item.tornX ?? item.x1;
   if (solidEnd > item.x0) {
     drawBody(pen, inks, item, solidEnd, y);
     drawStripes(pen, inks, item, solidEnd, y);
-    drawCount(pen, inks, item, solidEnd, y);
+    drawCount(pen, inks, item, solidEnd, y, labels);
   }
-  if (item.tornX !== null) drawTorn(pen, inks, item, item.tornX, y);
+  if (item.tornX !== null) drawTorn(pen, inks, item, item.tornX, y, labels);
   if (item.hasStart) {
     pen.fillStyle = inks.ink;
     pen.fillRect(Math.round(item.x0) - 1.5, y - 4, 3, HOLD_PX + 8);
@@ -48,16 +49,18 @@ function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number
   }
 }
 
-function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
-  const room = Math.min(x1, item.x1) - Math.max(0, item.x0) - 14;
-  const text = holdWords(item, room, inks.words.marks.label);
-  if (text === '') return;
+function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number, labels: Labels): void {
+  const x0 = Math.max(0, item.x0) + 9;
+  const right = Math.min(x1, item.x1) - 5;
+  const text = holdWords(item, right - x0, inks.words.marks.label);
+  const x = text === '' ? null : labels.place(x0, right, labelWidth(text), y + HOLD_PX / 2);
+  if (x === null) return;
   pen.font = labelFont(inks, 600);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = item.mark.mode === 'read' ? inks.ink : inks.onHold;
   const lift = item.stripes.length > 0 ? -2 : 0;
-  pen.fillText(text, Math.max(0, item.x0) + 9, y + HOLD_PX / 2 + 0.5 + lift);
+  pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
 function holdWords(item: HoldItem, room: number, { holds }: Words['marks']['label']): string {
@@ -68,7 +71,7 @@ function holdWords(item: HoldItem, room: number, { holds }: Words['marks']['labe
   return room >= labelWidth(count) ? count : '';
 }
 
-function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): void {
+function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number, labels: Labels): void {
   const x1 = Math.max(x + 2, item.x1);
   const teeth = 3;
   const step = HOLD_PX / teeth;
@@ -97,9 +100,11 @@ function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number): v
   const words = item.isClientGone ? clientGone : notRefilled;
   const text = words.find((word) => labelWidth(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
+  const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);
+  if (place === null) return;
   pen.font = labelFont(inks);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.ink;
-  pen.fillText(text, left + 12, y + HOLD_PX / 2 + 0.5);
+  pen.fillText(text, place, y + HOLD_PX / 2 + 0.5);
 }

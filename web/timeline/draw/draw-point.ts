@@ -1,10 +1,11 @@
 import type { PointItem } from '../layout-lane.ts';
 import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX } from '../metrics.ts';
 import { markWord } from '../sentence.ts';
+import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 /** One instant on a lane, by its shape: triangle, diamond, ring, cross; what has no shape is said in words. */
-export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, width: number): void {
+export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, width: number, labels: Labels): void {
   const { x } = item;
   const mid = top + MID_PX;
   switch (item.point) {
@@ -12,7 +13,7 @@ export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, wi
       return drawTriangle(pen, inks, x, top + RENEWAL_PX, item.count > 1);
     case 'renewal-refused':
       drawTriangle(pen, inks, x, top + RENEWAL_PX, false, true);
-      return drawWords(pen, inks, item, 9, top + RENEWAL_PX - 4, width);
+      return drawWords(pen, inks, item, 9, top + RENEWAL_PX - 4, width, labels);
     case 'released':
       return drawDiamond(pen, inks, x, mid, true);
     case 'partly-released':
@@ -24,13 +25,13 @@ export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, wi
       return drawRing(pen, inks, x, mid);
     case 'unlock-refused':
       drawRing(pen, inks, x, mid);
-      return drawWords(pen, inks, item, 11, mid, width);
+      return drawWords(pen, inks, item, 11, mid, width, labels);
     case 'expired':
       return drawCross(pen, inks, x, mid);
     case 'taken-away':
       drawDiamond(pen, inks, x, mid, false);
       drawStroke(pen, inks, x, mid);
-      return drawWords(pen, inks, item, 12, mid, width);
+      return drawWords(pen, inks, item, 12, mid, width, labels);
   }
 }
 
@@ -125,13 +126,25 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
   pen.stroke();
 }
 
-/** Words stand right of their mark, or left of it where the picture ends. */
-function drawWords(pen: Pen, inks: Inks, item: PointItem, apart: number, mid: number, width: number): void {
+/** Words stand right of their mark, or left of it where there is no room. */
+function drawWords(
+  pen: Pen,
+  inks: Inks,
+  item: PointItem,
+  apart: number,
+  mid: number,
+  width: number,
+  labels: Labels,
+): void {
   const word = markWord(item.mark, inks.words.marks);
-  const isLeft = item.x + apart + labelWidth(word) > width;
+  const length = labelWidth(word);
+  const right = item.x + apart;
+  const isRight = right + length <= width && labels.place(right, right + length, length, mid) !== null;
+  const left = item.x - apart - length;
+  if (!isRight && labels.place(left, left + length, length, mid) === null) return;
   pen.font = labelFont(inks);
-  pen.textAlign = isLeft ? 'right' : 'left';
+  pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.ink;
-  pen.fillText(word, item.x + (isLeft ? -apart : apart), mid + 0.5);
+  pen.fillText(word, isRight ? right : left, mid + 0.5);
 }

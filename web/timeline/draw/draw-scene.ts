@@ -4,13 +4,11 @@ import type { Scene, SceneRow } from '../scene.ts';
 import { ticksOf } from '../ticks.ts';
 import { drawArrow } from './draw-arrow.ts';
 import { drawBlindSpot } from './draw-blind.ts';
-import { drawDense } from './draw-dense.ts';
 import { drawGridLines, drawIdle, drawRuler } from './draw-grid.ts';
-import { drawHold } from './draw-hold.ts';
+import { drawLane } from './draw-lane.ts';
 import { drawLease } from './draw-lease.ts';
-import { drawPoint } from './draw-point.ts';
 import { drawSummary } from './draw-summary.ts';
-import { drawWait } from './draw-wait.ts';
+import { Labels } from './labels.ts';
 import type { Inks, Pen } from './pen.ts';
 
 export type Paper = {
@@ -39,8 +37,9 @@ export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): voi
   const bottom = top + height - RULER_PX;
   for (const { row } of scene.rows) drawBand(pen, inks, row, width);
   drawGridLines(pen, inks, ticks, top, bottom);
-  for (const row of scene.rows) drawRow(pen, inks, row, scene);
-  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow);
+  const labels = new Labels();
+  for (const row of scene.rows) drawRow(pen, inks, row, scene, labels);
+  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow, labels);
   drawBlind(pen, inks, scene);
   pen.restore();
 
@@ -59,7 +58,7 @@ function drawBand(pen: Pen, inks: Inks, row: SceneRow['row'], width: number): vo
   }
 }
 
-function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: Scene): void {
+function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: Scene, labels: Labels): void {
   if (track && row.kind === 'key') {
     drawLease(pen, inks, track, row.y, {
       scale: scene.scale,
@@ -68,12 +67,7 @@ function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: S
     });
   }
   if (track && row.kind === 'lock' && !row.isOpen) drawSummary(pen, inks, track, row.y, scene.scale, scene.now);
-  for (const item of items) {
-    if (item.kind === 'hold') drawHold(pen, inks, item, row.y);
-    else if (item.kind === 'wait') drawWait(pen, inks, item, row.y, scene.scale);
-    else if (item.kind === 'dense') drawDense(pen, inks, item, row.y);
-    else drawPoint(pen, inks, item, row.y, scene.scale.width);
-  }
+  drawLane(pen, inks, items, row.y, scene.scale, labels);
 }
 
 function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {

@@ -2,20 +2,21 @@ import type { WaitItem } from '../layout-lane.ts';
 import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../metrics.ts';
 import type { Scale } from '../scale.ts';
 import { fadeSteps } from './fade.ts';
+import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 const HATCH_PX = 8;
 
 /** A wait: a hatched, outlined bar of half height; "asleep" stands in it, how it ended behind it. */
-export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale): void {
+export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
   const isFading = mark.to === null;
   const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
   drawHatched(pen, inks, Math.max(-10, item.x0), solid, y);
   if (isFading) fadeSteps(pen, inks, solid, item.x1, (from, to) => drawHatched(pen, inks, from, to, y, false));
-  drawSleep(pen, inks, item, y, scale);
-  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, inks, item, y);
+  drawSleep(pen, inks, item, y, scale, labels);
+  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, inks, item, y, labels);
 }
 
 function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, hasOutline = true): void {
@@ -42,12 +43,15 @@ function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, ha
   pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
 }
 
-function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale): void {
+function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale, labels: Labels): void {
   if (item.mark.asleepFrom === null) return;
-  const x0 = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
-  const room = Math.min(scale.width, item.x1) - x0 - 10;
-  const text = inks.words.marks.label.asleep.find((word) => labelWidth(word) + 10 < room);
-  if (text === undefined) return;
+  const left = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
+  const right = Math.min(scale.width, item.x1) - 10;
+  const label = placeFirst(inks.words.marks.label.asleep, (word) =>
+    labels.place(left, right, labelWidth(word) + 8, y + WAIT_PX / 2),
+  );
+  if (!label) return;
+  const { text, x: x0 } = label;
   const width = labelWidth(text) + 8;
   const top = y - 2;
   const height = WAIT_PX + 4;
@@ -63,12 +67,24 @@ function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale
   pen.fillText(text, x0 + 5, y + WAIT_PX / 2 + 0.5);
 }
 
-function drawGaveUp(pen: Pen, inks: Inks, item: WaitItem, y: number): void {
+/** The first of some words, longest first, that finds a place. */
+function placeFirst(words: readonly string[], place: (word: string) => number | null) {
+  for (const text of words) {
+    const x = place(text);
+    if (x !== null) return { text, x };
+  }
+  return null;
+}
+
+function drawGaveUp(pen: Pen, inks: Inks, item: WaitItem, y: number, labels: Labels): void {
   pen.fillStyle = inks.ink;
   pen.fillRect(item.x1 - 1, y - 2, 2.5, WAIT_PX + 4);
+  const { gaveUp, presumedGone } = inks.words.marks.label;
+  const text = item.mark.ended === 'gave-up' ? gaveUp : presumedGone;
+  const x = item.x1 + 7;
+  if (labels.place(x, x + labelWidth(text), labelWidth(text), y + WAIT_PX / 2) === null) return;
   pen.font = labelFont(inks);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  const { gaveUp, presumedGone } = inks.words.marks.label;
-  pen.fillText(item.mark.ended === 'gave-up' ? gaveUp : presumedGone, item.x1 + 7, y + WAIT_PX / 2 + 0.5);
+  pen.fillText(text, x, y + WAIT_PX / 2 + 0.5);
 }

@@ -1,0 +1,36 @@
+import type { LaneItem, PointItem } from '../layout-lane.ts';
+import { MID_PX, RENEWAL_PX } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import { drawDense } from './draw-dense.ts';
+import { drawHold } from './draw-hold.ts';
+import { drawPoint } from './draw-point.ts';
+import { drawWait } from './draw-wait.ts';
+import type { Labels } from './labels.ts';
+import type { Inks, Pen } from './pen.ts';
+
+/** Half the width of a mark of one instant. */
+const POINT_PX = 8;
+
+/** Everything on one thread's lane; words keep clear of the marks and of each other. */
+export function drawLane(
+  pen: Pen,
+  inks: Inks,
+  items: readonly LaneItem[],
+  top: number,
+  scale: Scale,
+  labels: Labels,
+): void {
+  for (const item of items) {
+    if (item.kind === 'point') labels.block(item.x - POINT_PX, item.x + POINT_PX, top + middleOf(item));
+  }
+  for (const item of items) {
+    if (item.kind === 'hold') drawHold(pen, inks, item, top, labels);
+    else if (item.kind === 'wait') drawWait(pen, inks, item, top, scale, labels);
+    else if (item.kind === 'dense') drawDense(pen, inks, item, top);
+    else drawPoint(pen, inks, item, top, scale.width, labels);
+  }
+}
+
+function middleOf({ point }: PointItem): number {
+  return point === 'renewed' || point === 'renewal-refused' ? RENEWAL_PX - 4 : MID_PX;
+}

@@ -1,0 +1,47 @@
+import { CLOSE_PX } from '../metrics.ts';
+
+/** Height of a line of words, and of the marks words must keep clear of. */
+const LINE_PX = 16;
+
+type Box = { readonly x0: number; readonly x1: number; readonly y: number };
+
+/**
+ * The room words have left in one picture: a label gets a place that is free, or none. Marks say what they say without
+ * words, so a crowded stretch loses labels, never marks.
+ *
+ *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits behind the ring, "asleep, subscribed" would not
+ */
+export class Labels {
+  /** By height, each box also with its neighbours above and below: it is in their way as well. */
+  #boxes = new Map<number, Box[]>();
+
+  /** Keeps words off this stretch of a line whose middle is at `y`. */
+  block(x0: number, x1: number, y: number): void {
+    const box = { x0, x1, y };
+    const middle = Math.floor(y / LINE_PX);
+    for (let bucket = middle - 1; bucket <= middle + 1; bucket++) {
+      const boxes = this.#boxes.get(bucket);
+      if (boxes) boxes.push(box);
+      else this.#boxes.set(bucket, [box]);
+    }
+  }
+
+  /** The leftmost free place for `width` pixels of words between two points of a line, taken from now on; or null. */
+  place(x0: number, x1: number, width: number, y: number): number | null {
+    let x = x0;
+    while (x + width <= x1) {
+      const inTheWay = this.#at(x, x + width, y);
+      if (!inTheWay) {
+        this.block(x, x + width, y);
+        return x;
+      }
+      x = inTheWay.x1 + CLOSE_PX;
+    }
+    return null;
+  }
+
+  #at(x0: number, x1: number, y: number): Box | undefined {
+    const boxes = this.#boxes.get(Math.floor(y / LINE_PX));
+    return boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < LINE_PX);
+  }
+}
