@@ -1,5 +1,6 @@
 import type { Source } from '../../shared/wire/source.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { agoText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -18,26 +19,43 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
     <div className="problems">
       {link === 'lost' && <LostNotice />}
       {problem && <ProblemNotice tone="problem" {...problem.say(words)} />}
-      {troubled.map((source) => (
-        <ProblemNotice
-          key={source.id}
-          tone={source.status === 'observing' ? 'hint' : 'problem'}
-          {...troubleOf(source, words)}
-        />
-      ))}
+      {link !== 'lost' &&
+        troubled.map((source) => (
+          <ProblemNotice
+            key={source.id}
+            tone={source.status === 'observing' ? 'hint' : 'problem'}
+            {...troubleOf(source, words)}
+          />
+        ))}
     </div>
   );
 }
 
-function troubleOf(source: Source, words: Words): { message: string; hint: string } {
+/** How the server says that a user may not run MONITOR. */
+const REFUSED_MONITOR = /^User (\S+) may not run MONITOR/;
+
+type Trouble = { message: string; hint: string; command?: string };
+
+function troubleOf(source: Source, words: Words): Trouble {
   if (source.problem) return problemText(words, source.problem);
+  const refused = REFUSED_MONITOR.exec(source.guard.reason ?? '')?.[1];
+  if (refused !== undefined) {
+    const { states } = words;
+    const command = `ACL SETUSER ${refused} +monitor`;
+    return { message: states.monitorRefused(refused), hint: states.monitorRefusedHint[source.level], command };
+  }
   return { message: words.frame.cutBack(source.url), hint: sentenceText(words, source.guard.reason ?? '') };
 }
 
-function ProblemNotice({ tone, message, hint }: { tone: 'problem' | 'hint'; message: string; hint: string }) {
+function ProblemNotice({ tone, message, hint, command }: Trouble & { tone: 'problem' | 'hint' }) {
+  const { states } = useWords();
   return (
-    <Notice tone={tone} title={message}>
-      {hint}
+    <Notice
+      tone={tone}
+      title={message}
+      actions={command !== undefined && <CopyButton text={command} label={states.copyCommand} />}
+    >
+      {hint} {command !== undefined && <code>{command}</code>}
     </Notice>
   );
 }

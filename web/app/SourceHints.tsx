@@ -17,9 +17,10 @@ export function SourceHints() {
   const words = useWords().states;
   const sources = useLive((state) => state.sources);
   const skipped = useLive((state) => state.skipped);
-  const isRecording = useIsOpenRecording();
+  const isQuiet = useIsOpenRecording();
+  const isLost = useLive((state) => state.link === 'lost');
   const dismissed = useSyncExternalStore(onDismissedHints, dismissedHints);
-  const hints = isRecording ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
+  const hints = isQuiet || isLost ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
   const open = hints.filter(({ id }) => !dismissed.has(id));
   const slowId = `slow ${skipped}`;
   const isSlow = skipped > 0 && !dismissed.has(slowId);

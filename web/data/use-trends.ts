@@ -2,6 +2,7 @@ import { startTransition, useEffect, useState } from 'react';
 import { eventsBody } from '../../shared/wire/http.ts';
 import { getJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
+import { isOpenRecording } from './open-recording.ts';
 import { TREND_BIN_MICROS, TREND_MICROS, type TrendBin, TrendRecorder } from './trend-recorder.ts';
 import { useLive, useLiveStore } from './use-live.ts';
 
@@ -27,7 +28,7 @@ export function useTrends(): Trends | null {
     const counter = counterOf(store);
     let shown = -1;
     const look = () => {
-      const now = store.clock.at(Date.now());
+      const now = instantOf(store);
       const bin = now === null ? -1 : Math.floor(now / TREND_BIN_MICROS);
       if (now === null || bin === shown || counter.recorder.since === null) return;
       shown = bin;
@@ -50,6 +51,13 @@ export function useTrends(): Trends | null {
     };
   }, [store, seesWaits, seesRenewals]);
   return trends;
+}
+
+/** Now; in an opened recording the end of the bin it ends in, which nothing is added to any more. */
+function instantOf(store: LiveStore): number | null {
+  const now = store.clock.at(Date.now());
+  if (now === null || !isOpenRecording(store.get().sources)) return now;
+  return Math.ceil(now / TREND_BIN_MICROS) * TREND_BIN_MICROS;
 }
 
 type Counter = { readonly recorder: TrendRecorder; readonly onRead: (listener: () => void) => () => void };

@@ -40,7 +40,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
         <p>{troubled.problem ? overview.seeAbove : overview.untilRedis}</p>
         {troubled.problem && (
           <p>
-            {troubled.status !== 'failed' && states.tryingAgain} {states.otherWays}
+            {troubled.problem.code !== 'observer-failed' && states.tryingAgain} {states.otherWays}
           </p>
         )}
       </EmptyState>

@@ -29,7 +29,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const { timeline } = desk;
   const [status, setStatus] = useState<FeedStatus>('loading');
   const [feed, setFeed] = useState<HistoryFeed | null>(null);
-  const [outcome, setOutcome] = useState<LinkOutcome>('shown');
+  const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
   const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
     const begun = feedHistory(timeline, setStatus);
@@ -46,7 +46,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
     <DeskContext value={desk}>
       <LinkNotices
         route={route}
-        forgotten={outcome}
+        forgotten={outcome ?? 'shown'}
         onClose={() => setOutcome('shown')}
         onLive={() => {
           timeline.goLive();
@@ -54,7 +54,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
         }}
       />
       <LaneLetters>
-        <Board status={status} />
+        <Board status={status} isSettled={outcome !== null} />
       </LaneLetters>
     </DeskContext>
   );
@@ -67,7 +67,8 @@ function readOlderInTime(timeline: ReturnType<typeof deskOf>['timeline'], feed: 
   if (first && view && !timeline.isLive() && view.from < first.at && feed.hasOlder()) void feed.readOlder();
 }
 
-function Board({ status }: { status: FeedStatus }) {
+/** Until it shows what its link says, nobody can change what is shown: it would be undone. */
+function Board({ status, isSettled }: { status: FeedStatus; isSettled: boolean }) {
   const { common, timeline: words } = useWords();
   const desk = useDesk();
   const { timeline, actions } = desk;
@@ -98,7 +99,7 @@ function Board({ status }: { status: FeedStatus }) {
   const isSpaceHeld = useTimelineKeys({ onCopy: copy, onEscape: closeOne });
 
   return (
-    <div className="tl-board">
+    <div className="tl-board" inert={!isSettled}>
       <Toolbar isTableOnly={isNarrow} said={said} onCopy={copy} />
       {!isNarrow && <Minimap />}
       <div className="tl-main">

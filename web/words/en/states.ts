@@ -8,6 +8,12 @@ export const states = {
     'MONITOR shows who and why. It costs throughput: a busy Redis keeps 36 to 40 %. Start it on systems you may slow down.',
   startMonitor: 'Start monitor …',
   goOnWithout: { events: 'Go on with key events only', snapshot: 'Go on with snapshots only' },
+  monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
+  monitorRefusedHint: {
+    monitor: 'To allow it:',
+    events: 'Watching by key events instead: holders are known, causes are concluded. To allow it:',
+    snapshot: 'Watching by snapshots instead: holders are known, causes are concluded. To allow it:',
+  },
   notificationsOff: 'Redis is not sending key events.',
   notificationsOffHint: {
     tracking: 'Locks that are known are tracked instead; a new one is found by the next scan. To change that:',

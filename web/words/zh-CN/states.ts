@@ -8,6 +8,12 @@ export const states: Words['states'] = {
     'MONITOR 能显示是谁以及为什么。它会降低吞吐量：繁忙的 Redis 只剩 36% 到 40%。请只在允许变慢的系统上启用。',
   startMonitor: '启用 MONITOR …',
   goOnWithout: { events: '继续只用键事件', snapshot: '继续只用快照' },
+  monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
+  monitorRefusedHint: {
+    monitor: '要允许它：',
+    events: '改用键事件观察：持有者可知，原因靠推断。要允许它：',
+    snapshot: '改用快照观察：持有者可知，原因靠推断。要允许它：',
+  },
   notificationsOff: 'Redis 没有发送键事件。',
   notificationsOffHint: {
     tracking: '改为跟踪已知的锁；新的锁要到下一次扫描才会发现。要改变这一点：',

@@ -1,0 +1,40 @@
+import type { Locator, Page } from '@playwright/test';
+import { Frame } from './frame.ts';
+
+/** The timeline: its picture, its table, and what stands around them. */
+export class TimelinePage extends Frame {
+  /** The marks of the view as a table. */
+  readonly table: Locator;
+  /** The one sentence about what is selected. */
+  readonly sentence: Locator;
+  /** The world at the cursor. */
+  readonly atCursor: Locator;
+  readonly zooms: Locator;
+
+  constructor(page: Page) {
+    super(page);
+    this.table = page.getByRole('table', { name: 'Marks of the timeline' });
+    this.sentence = page.getByRole('region', { name: 'Selection' }).getByRole('status');
+    this.atCursor = page.getByRole('complementary', { name: 'At the cursor' });
+    this.zooms = page.getByRole('navigation', { name: 'Zooms' });
+  }
+
+  async open(url: string): Promise<void> {
+    await this.page.goto(`${url}/timeline`);
+  }
+
+  async showAs(form: 'Picture' | 'Table'): Promise<void> {
+    await this.page.getByRole('radio', { name: form }).check({ force: true });
+  }
+
+  /** The button of each mark in the table, by its word: `holds ×1`, `waits`, `released`, … */
+  mark(word: string | RegExp): Locator {
+    return this.table.getByRole('button', { name: word });
+  }
+
+  /** What a link to this view would say, as the address bar has it. */
+  moment(): { view: string | null; at: string | null; sel: string | null; zoom: string[] } {
+    const query = new URL(this.page.url()).searchParams;
+    return { view: query.get('view'), at: query.get('at'), sel: query.get('sel'), zoom: query.getAll('zoom') };
+  }
+}

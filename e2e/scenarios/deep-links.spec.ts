@@ -1,0 +1,175 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { EventsPage } from '../pages/events-page.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { TimelinePage } from '../pages/timeline-page.ts';
+import { connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
+const LOCK = 'orders:42';
+
+/** One thread holds the lock, another asks twice and then gets it. */
+async function playStory(redisUrl: string): Promise<void> {
+  const app = await connectApp(redisUrl);
+  await app.acquire(LOCK, { thread: 1, leaseMs: 30_000 });
+  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
+  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
+  await app.release(LOCK, { thread: 1 });
+  await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
+  await app.release(LOCK, { thread: 2 });
+  await app.close();
+}
+
+async function watchStory(redisUrl: string, watch: (...flags: string[]) => Promise<Lockscope>): Promise<Lockscope> {
+  const lockscope = await watch('--observe', 'monitor');
+  await playStory(redisUrl);
+  await expect.poll(async () => (await lockscope.eventsAfter(0, { type: 'lock.released' })).length).toBe(2);
+  return lockscope;
+}
+
+/** The text of a page's banner for an earlier instant. */
+function banner(page: Page) {
+  return page.getByRole('status').filter({ hasText: 'As of' });
+}
+
+test('a copied link opens the same picture: view, zooms, cursor and selection', async ({ redis, watch, context }) => {
+  const { url } = await watchStory(redis.url, watch);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const first = new TimelinePage(await context.newPage());
+  await first.open(url);
+  await first.showAs('Table');
+  await first
+    .mark(/waited|waits/)
+    .first()
+    .click();
+  await first.showAs('Picture');
+  await first.page.getByRole('heading', { level: 1 }).focus();
+  await first.page.keyboard.press('z');
+  await first.page.keyboard.press('j');
+  await first.page.keyboard.press('c');
+  await expect.poll(() => first.page.evaluate(() => navigator.clipboard.readText())).toContain('/timeline?');
+  const link = await first.page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).searchParams.get('sel')).toMatch(/^w\d+$/);
+
+  const second = new TimelinePage(await context.newPage());
+  await second.page.goto(link);
+  await expect(second.sentence).toHaveText(await first.sentence.innerText());
+  await expect(second.zooms).toHaveText(await first.zooms.innerText(), { useInnerText: true });
+  await expect(second.atCursor).toHaveText(await first.atCursor.innerText(), { useInnerText: true });
+  await expect.poll(() => second.moment()).toEqual(first.moment());
+  expect(second.page.url()).toBe(link);
+});
+
+test('Back and Forward lead through what was selected', async ({ redis, watch, page }) => {
+  const { url } = await watchStory(redis.url, watch);
+  const timeline = new TimelinePage(page);
+  await timeline.open(url);
+  await timeline.showAs('Table');
+  await timeline
+    .mark(/waited|waits/)
+    .first()
+    .click();
+  await expect(timeline.sentence).toContainText('waited');
+  const waited = await timeline.sentence.innerText();
+  await timeline.mark('released').last().click();
+  await expect(timeline.sentence).toContainText('released');
+  const released = await timeline.sentence.innerText();
+
+  await page.goBack();
+  await expect(timeline.sentence).toHaveText(waited);
+  await page.goForward();
+  await expect(timeline.sentence).toHaveText(released);
+});
+
+test('one selection and one cursor go from page to page', async ({ redis, watch, page }) => {
+  const { url } = await watchStory(redis.url, watch);
+  const events = new EventsPage(page);
+  await events.open(url);
+  await events.event('refused').last().click();
+  await expect(banner(page)).toBeVisible();
+  const instant = await banner(page).locator('strong').innerText();
+  const seq = new URL(page.url()).searchParams.get('sel');
+  const firstAt = new URL(page.url()).searchParams.get('at');
+
+  const timeline = new TimelinePage(page);
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click();
+  await expect(timeline.sentence).toContainText(LOCK);
+  await expect(timeline.atCursor).toContainText(instant.replace('As of ', ''));
+  expect(timeline.moment().sel).toBe(seq);
+
+  await timeline.atCursor.getByRole('link', { name: 'Open the lock' }).click();
+  const lock = new LockPage(page);
+  await expect(banner(page)).toContainText(instant);
+  await expect(lock.holders).toContainText(':1');
+
+  // ten events on nobody holds it any more, one back the second thread does
+  await page.keyboard.press('Shift+K');
+  await expect(lock.holders).toContainText('Free.');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(lock.holders).toContainText(':2');
+
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await expect(banner(page)).toBeVisible();
+  const at = () => new URL(page.url()).searchParams.get('at');
+  expect(at()).not.toBe(firstAt);
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await expect(banner(page)).toBeHidden();
+  await expect.poll(at).toBeNull();
+});
+
+test('what a link says that cannot be read is left out and named; what is unknown is kept', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const { url } = await watchStory(redis.url, watch);
+  const timeline = new TimelinePage(page);
+  await page.goto(`${url}/timeline?at=soon&team=blue`);
+  await expect(page.getByText('This link could not be read whole: at.')).toBeVisible();
+  await timeline.showAs('Table');
+  await timeline.mark('released').first().click();
+  await expect.poll(() => timeline.moment().sel).not.toBeNull();
+  expect(new URL(page.url()).searchParams.get('team')).toBe('blue');
+});
+
+test('a moment that is no longer in memory says so, and there is a way out', async ({ redis, watch, page }) => {
+  const { url } = await watchStory(redis.url, watch);
+  await page.goto(`${url}/timeline?v=1&src=live&view=1000s%2B10s&at=1005s&sel=h1`);
+  await expect(page.getByText('This moment is no longer in memory.')).toBeVisible();
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await expect(page.getByText('This moment is no longer in memory.')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Live', exact: true }).last()).toBeVisible();
+});
+
+test('links into a recording count from its beginning; elsewhere they say which recording', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const recording = await startLockscope('open', [RECORDING]);
+  try {
+    const timeline = new TimelinePage(page);
+    await timeline.open(recording.url);
+    await timeline.showAs('Table');
+    await timeline.mark('released').first().click();
+    await expect(timeline.sentence).toContainText('released');
+    const sentence = await timeline.sentence.innerText();
+    await expect.poll(() => timeline.moment().sel).not.toBeNull();
+    const link = new URL(page.url());
+    expect(link.searchParams.get('src')).toBe('format-1.lockscope');
+    expect(Number.parseFloat(link.searchParams.get('at') ?? 'none')).toBeLessThan(60);
+
+    await page.goto('about:blank');
+    await page.goto(link.href);
+    await expect(timeline.sentence).toHaveText(sentence);
+
+    const { url } = await watchStory(redis.url, watch);
+    await page.goto(url + link.pathname + link.search);
+    await expect(page.getByText(/leads into the recording format-1\.lockscope/)).toBeVisible();
+  } finally {
+    await recording.stop();
+  }
+});

@@ -1,0 +1,169 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { Frame } from '../pages/frame.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { connectApp } from '../support/app.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
+
+/** Runs a scenario with a Lockscope of its own, started as it says. */
+async function withLockscope(starting: Promise<Lockscope>, use: (lockscope: Lockscope) => Promise<void>) {
+  const lockscope = await starting;
+  try {
+    await use(lockscope);
+  } finally {
+    await lockscope.stop();
+  }
+}
+
+/** No serious finding of axe, in both themes. */
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const frame = new Frame(page);
+  for (const theme of ['Light', 'Dark'] as const) {
+    await frame.choose(theme);
+    expect.soft(await seriousFindings(page), `serious findings of axe: ${what}, ${theme}`).toEqual([]);
+  }
+}
+
+test('no Redis: what is wrong, and what can be done meanwhile', async ({ page }) => {
+  await withLockscope(launchLockscope('redis://127.0.0.1:1', []), async ({ url }) => {
+    await page.goto(url);
+    await expect(page.getByRole('alert')).toContainText('No Redis at redis://127.0.0.1:1.');
+    await expect(page.getByText('Trying again by itself.')).toBeVisible();
+    await expect(page.getByText('lockscope demo')).toBeVisible();
+    await expectAccessible(page, 'no Redis');
+  });
+});
+
+test('a user who may not run MONITOR: the exact command that would allow it', async ({ redis, page }) => {
+  await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
+  const url = redis.url.replace('//', '//app:pw@');
+  await withLockscope(startLockscope(url, ['--observe', 'monitor']), async (lockscope) => {
+    const frame = new Frame(page);
+    await page.goto(lockscope.url);
+    await expect(page.getByText('User app may not run MONITOR.')).toBeVisible();
+    await expect(page.getByText('ACL SETUSER app +monitor', { exact: true })).toBeVisible();
+    await expect(frame.health).toContainText('Key events only');
+    await expectAccessible(page, 'MONITOR refused');
+  });
+  await withLockscope(startLockscope(url, ['--observe', 'events']), async (lockscope) => {
+    await page.goto(lockscope.url);
+    await page.getByRole('button', { name: 'Start monitor …' }).click();
+    await page.getByRole('button', { name: 'Start monitor', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('ACL SETUSER app +monitor');
+    await expectAccessible(page, 'MONITOR refused on asking');
+  });
+});
+
+test('key events off and MONITOR not started: each says its command or its cost, and starts or goes away', async ({
+  watch,
+  page,
+}) => {
+  const { url } = await watch('--observe', 'events');
+  const frame = new Frame(page);
+  await page.goto(url);
+  const hints = page.getByRole('region', { name: 'Hints' });
+  await expect(hints).toContainText('CONFIG SET notify-keyspace-events Eghxe');
+  await expect(hints).toContainText('It costs throughput');
+  await expectAccessible(page, 'hints');
+
+  await hints.getByRole('button', { name: 'Go on without' }).click();
+  await expect(hints).not.toContainText('CONFIG SET');
+  await hints.getByRole('button', { name: 'Start monitor …' }).click();
+  await hints.getByRole('button', { name: 'Start monitor', exact: true }).click();
+  await expect(frame.health.getByRole('button', { name: /^Monitor/ })).toBeVisible();
+  await expect(hints).toBeHidden();
+});
+
+test('nothing yet, filtered away, nothing in this stretch: each names itself and the way out', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const { url } = await watch('--observe', 'monitor');
+  await page.goto(url);
+  await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+  await expect(page.getByText(/commands a second/)).toBeVisible();
+  await expect(page.getByText(/No lock activity for \d+ s\./)).toBeVisible();
+  await expectAccessible(page, 'no locks yet');
+  await page.goto(`${url}/timeline`);
+  await expect(page.getByText('Each lock that is taken becomes a lane here.')).toBeVisible();
+  await expectAccessible(page, 'empty timeline');
+
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42');
+  await app.release('orders:42');
+  await page.goto(`${url}/?q=nothing-like-this`);
+  await expect(page.getByText('1 lock hidden by “nothing-like-this”.')).toBeVisible();
+  await expectAccessible(page, 'filtered away');
+  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await expect(new OverviewPage(page).row('orders:42')).toBeVisible();
+
+  await page.goto(`${url}/events?lock=no-such-lock`);
+  await expect(page.getByText('No event in memory matches.')).toBeVisible();
+  await expectAccessible(page, 'no event matches');
+
+  const { at } = await firstEvent(url);
+  const from = at / 1e6 + 3600;
+  await page.goto(`${url}/timeline?v=1&src=live&view=${from}s%2B5s&at=${from}s`);
+  await expect(page.getByText(/^Nothing between .* earlier\.$/)).toBeVisible();
+  await expectAccessible(page, 'nothing in this stretch');
+  await page.getByRole('button', { name: 'Jump there' }).click();
+  await expect(page.getByText(/^Nothing between/)).toBeHidden();
+  await app.close();
+});
+
+test('an opened recording stands at its end and never says that it is live', async ({ page }) => {
+  await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
+    const frame = new Frame(page);
+    for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
+      await page.goto(url + path);
+      await expect(frame.status('Recording')).toBeVisible();
+      await expect(page.getByText('orders:42').first()).toBeVisible();
+      await expect(page.locator('body')).not.toContainText(/\blive\b/i);
+      await expect(page.locator('body')).not.toContainText('Watching');
+      await expectAccessible(page, `recording ${path}`);
+    }
+    // the whole of it is in view, and its clock does not count
+    await page.goto(`${url}/timeline`);
+    const clock = await page.getByTitle('The end of the recording').innerText();
+    await expect(page.getByRole('button', { name: /order-svc-1/ }).first()).toBeVisible();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/timeline');
+    await page.getByRole('radio', { name: 'Table' }).check({ force: true });
+    const marks = page.getByRole('table', { name: 'Marks of the timeline' });
+    await expect(marks.getByRole('button', { name: 'released' })).toHaveCount(2);
+    expect(await page.getByTitle('The end of the recording').innerText()).toBe(clock);
+  });
+});
+
+test('the server is gone: everything stays, the clock stands, and the page says when it last heard', async ({
+  redis,
+  page,
+}) => {
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42');
+  await withLockscope(startLockscope(redis.url), async (lockscope) => {
+    const overview = new OverviewPage(page);
+    await overview.open(lockscope.url);
+    await expect(overview.row('orders:42')).toBeVisible();
+    await lockscope.stop();
+    await expect(overview.banner).toContainText('The connection to Lockscope is lost.');
+    await expect(overview.banner).toContainText(/Last heard \d+ s ago/);
+    await expect(overview.banner.getByRole('button', { name: 'Reload' })).toBeVisible();
+    await expect(overview.health).toContainText('stopped at');
+    await expect(overview.row('orders:42')).toBeVisible();
+    await expectAccessible(page, 'server gone');
+  });
+  await app.close();
+});
+
+async function firstEvent(url: string): Promise<{ at: number }> {
+  const response = await fetch(`${url}/api/events?after=0&limit=1`);
+  const body = (await response.json()) as { events: { at: number }[] };
+  const [event] = body.events;
+  if (!event) throw new Error('no event');
+  return event;
+}
