@@ -2,6 +2,9 @@ import { HOLD_PX, labelWidth, MID_PX } from '../metrics.ts';
 import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
+/** Heavy letters are wider. */
+const HEAVY = 1.12;
+
 /** A wake-up between two lanes, as it lies on the canvas. */
 export type ArrowItem = {
   readonly seq: number;
@@ -45,9 +48,9 @@ export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem, labels: Labels
 }
 
 function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number, labels: Labels): void {
-  const width = labelWidth(arrow.words);
-  if (width + 12 > arrow.room) return;
   const isMessage = arrow.by === 'message';
+  const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
+  if (width + 12 > arrow.room) return;
   const x = arrow.x0 + (isMessage ? 10 : -8 - width);
   if (labels.place(x, x + width, width, y) === null) return;
   pen.font = labelFont(inks, isMessage ? 600 : 400);

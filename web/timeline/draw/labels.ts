@@ -32,7 +32,7 @@ export class Labels {
     while (x + width <= x1) {
       const inTheWay = this.#at(x, x + width, y);
       if (!inTheWay) {
-        this.block(x, x + width, y);
+        this.block(x, x + width + CLOSE_PX, y);
         return x;
       }
       x = inTheWay.x1 + CLOSE_PX;
