@@ -68,7 +68,7 @@ async function noteEnvelopes(page: Page): Promise<() => Promise<Record<string, s
       const envelope = document.querySelector<HTMLElement>('.stage-envelope');
       const beat = document.querySelector<HTMLElement>('[data-beat]')?.dataset.beat;
       if (envelope && !envelope.hidden) {
-        const key = `${beat} ${envelope.className} ${envelope.textContent}`;
+        const key = `${beat} ${envelope.dataset.who} ${envelope.className} ${envelope.textContent}`;
         const place = envelope.style.transform;
         places[key] = [...new Set([...(places[key] ?? []), place])];
       }

@@ -13,6 +13,7 @@ export function Envelope() {
   return (
     <div
       data-part="envelope"
+      data-who={envelope?.client}
       className={`stage-envelope is-${envelope?.label.is ?? 'none'} is-${way}`}
       aria-hidden="true"
       hidden
