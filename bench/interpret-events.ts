@@ -9,7 +9,7 @@ import { streamFromTraces } from './load/trace-stream.ts';
 const GOAL = 200_000;
 const REPETITIONS = 10;
 const WARM_UPS = 12;
-const RUNS = 15;
+const RUNS = 9;
 const READ_BYTES = 64 * 1024;
 
 /**

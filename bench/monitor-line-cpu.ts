@@ -9,10 +9,12 @@ import type { Play, Played } from './load/mixed-load.ts';
 
 const CONTESTANTS = ['ours', 'ioredis', 'node-redis', 'raw-socket'] as const;
 const RUNS = 3;
-const LINES = 180_000;
-const WARM_UP = { lines: 600_000, batch: 64 };
-/** As redis-benchmark's `-P 16`. */
-const BATCH = 16;
+/** Commands that a connection sends in one write: as many as a busy application's pipeline holds, and one at a time. */
+const LOADS = {
+  pipelined: { lines: 150_000, batch: 64 },
+  single: { lines: 30_000, batch: 1 },
+} as const;
+const WARM_UP = { lines: 200_000, batch: 64 };
 const MOST_OF_IOREDIS = 1 / 10;
 const MOST_OF_RAW = 1.5;
 
@@ -20,13 +22,13 @@ const MOST_OF_RAW = 1.5;
  * CPU time a reader of MONITOR spends on one line, user and kernel, all threads.
  *
  * Every run is live: a real redis-server, a process that plays an application with fifty connections and ten pairs of
- * lock clients (`load/`), and one contestant in a process of its own, of which alone the CPU time is taken. So lines
- * come in the reads in which Redis really writes them, and not in the large ones of a replay. A first stretch of the
- * same traffic, sent as fast as it goes, warms the contestant up and is not counted: a reader of MONITOR runs for
- * hours. Contestants take turns within each round.
+ * lock clients (`load/`), and one contestant in a process of its own, of which alone the CPU time is taken. A first
+ * stretch of the same traffic warms the contestant up and is not counted: a reader of MONITOR runs for hours.
+ * Contestants take turns within each round.
  *
- * The application sends one command at a time on each connection, as most do; `batched` is the same with batches of
- * 16, where Redis writes much more at once and reading costs less than understanding.
+ * The goal is about a Redis with much to say, where falling behind does harm: commands come in pipelines, and every read
+ * brings many lines. `single` is the same traffic one command at a time. Redis then writes after every few commands,
+ * and waking up for a small read costs any reader more than the lines in it.
  *
  * `ours` is the walk from the socket to events, interpretation included; see `contestants/ours.ts` for what is not.
  */
@@ -35,29 +37,26 @@ export const monitorLineCpu: Bench = {
   unit: 'µs/line',
   goal: '≤ 1/10 of ioredis, ≤ 1.5 × raw socket',
   async run(say) {
-    const measured = async (batch: number) =>
-      interleaved(CONTESTANTS, RUNS, async (name, round) => {
-        const micros = await microsPerLine(name, batch);
-        say(`batch ${batch}, round ${round + 1}: ${name} ${micros.toFixed(3)} µs/line`);
-        return micros;
-      });
-    const single = await measured(1);
-    const batched = await measured(BATCH);
-    const ofIoredis = pairedRatio(single.ours, single.ioredis);
-    const ofRaw = pairedRatio(single.ours, single['raw-socket']);
+    const single = Object.fromEntries(CONTESTANTS.map((name) => [name, [] as number[]]));
+    const pipelined = await interleaved(CONTESTANTS, RUNS, async (name, round) => {
+      const micros = await microsPerLine(name);
+      say(`round ${round + 1}: ${name} ${micros.pipelined.toFixed(3)} µs/line, ${micros.single.toFixed(3)} single`);
+      single[name]?.push(micros.single);
+      return micros.pipelined;
+    });
+    const ofIoredis = pairedRatio(pipelined.ours, pipelined.ioredis);
+    const ofRaw = pairedRatio(pipelined.ours, pipelined['raw-socket']);
     say(`${ofIoredis.toFixed(3)} × ioredis, ${ofRaw.toFixed(2)} × raw socket`);
     return {
-      ours: median(single.ours),
+      ours: median(pipelined.ours),
       peers: {
-        ioredis: median(single.ioredis),
-        'node-redis': median(single['node-redis']),
-        'raw-socket': median(single['raw-socket']),
+        ioredis: median(pipelined.ioredis),
+        'node-redis': median(pipelined['node-redis']),
+        'raw-socket': median(pipelined['raw-socket']),
       },
       also: {
-        'ours, batched': median(batched.ours),
-        'ioredis, batched': median(batched.ioredis),
-        'node-redis, batched': median(batched['node-redis']),
-        'raw-socket, batched': median(batched['raw-socket']),
+        'of raw socket': ofRaw,
+        ...Object.fromEntries(CONTESTANTS.map((name) => [`${name}, single`, median(single[name] ?? [])])),
       },
       ratio: ofIoredis,
       ratioTo: 'ioredis',
@@ -67,20 +66,24 @@ export const monitorLineCpu: Bench = {
   },
 };
 
-async function microsPerLine(contestant: (typeof CONTESTANTS)[number], batch: number): Promise<number> {
+/** Both loads, one after the other, on a Redis and with a reader of their own. */
+async function microsPerLine(contestant: (typeof CONTESTANTS)[number]) {
   const redis = await startLocalRedis();
   const load = await started('./load/mixed-load.js', redis.url);
   const reader = await started(`./contestants/${contestant}.js`, redis.url);
-  try {
-    await play(load, WARM_UP);
-    await allRead(redis);
+  const measured = async (what: Play): Promise<number> => {
     reader.send('start');
-    const played = await play(load, { lines: LINES, batch });
+    const played = await play(load, what);
     await allRead(redis);
     reader.send('stop');
     const [spent] = (await once(reader, 'message')) as [Spent]; // what answerParent sends
     checkNothingMissed(contestant, spent, played);
     return spent.cpuMicros / played.lines;
+  };
+  try {
+    await play(load, WARM_UP);
+    await allRead(redis);
+    return { pipelined: await measured(LOADS.pipelined), single: await measured(LOADS.single) };
   } finally {
     reader.kill();
     load.kill();
