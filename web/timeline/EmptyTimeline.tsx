@@ -29,7 +29,7 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
       </EmptyState>
     );
   }
-  if (status === 'loading') return <EmptyState title={words.loading} />;
+  if (status === 'loading') return <LoadingLanes />;
   if (order.length > 0 && onlyLock !== '') {
     return (
       <EmptyState
@@ -78,6 +78,21 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
     </EmptyState>
   );
 }
+
+/** Lanes to come: their places stand still until the history is there. */
+function LoadingLanes() {
+  const words = useWords().timeline;
+  return (
+    <div className="tl-loading">
+      <p role="status">{words.loading}</p>
+      {SKELETON_WIDTHS.map((width) => (
+        <span key={width} className="tl-skeleton" style={{ width }} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+const SKELETON_WIDTHS = ['72%', '38%', '55%', '64%', '27%'];
 
 /** Nothing in this stretch of time, with the way to where something is. */
 export function NothingHere() {
