@@ -46,6 +46,30 @@ test('holds too narrow to tell apart become one dense mark', () => {
   ]);
   const lane = laneOf(trackOf(['orders:42 lease 6s', ...lines.flat()].join('\n')), 'A');
   const spans = layoutLane(lane, { scale: scaleOf(0, 10), now, goneSince }).filter(({ kind }) => kind !== 'point');
-  expect(spans).toHaveLength(1);
-  expect(spans[0]).toMatchObject({ kind: 'dense', of: 'hold', count: 20 });
+  expect(spans.length).toBeLessThan(6);
+  expect(spans.reduce((sum, item) => sum + (item.kind === 'dense' && item.of === 'hold' ? item.count : 0), 0)).toBe(20);
+});
+
+/** Two threads that take turns so quickly that no turn is wider than a pixel. */
+const TURNS = Array.from({ length: 100 }, (_, i) => {
+  const at = (ms: number) => (1 + i * 0.02 + ms / 1000).toFixed(3);
+  const [one, other] = i % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
+  return [`${at(0)} ${one} attempts acquired`, `${at(5)} ${other} attempts refused`, `${at(15)} ${one} releases`];
+});
+
+test('holds and waits that take turns become marks of both, as many as there is room for', () => {
+  const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
+  const spans = layoutLane(lane, { scale: scaleOf(0, 100), now, goneSince }).filter(({ kind }) => kind !== 'point');
+  expect(new Set(spans.map((item) => (item.kind === 'dense' ? item.of : item.kind)))).toEqual(
+    new Set(['hold', 'wait']),
+  );
+  expect(spans.length).toBeLessThan(40);
+});
+
+test('while the picture moves, the same spans stay together', () => {
+  const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
+  const shown = (from: number) =>
+    layoutLane(lane, { scale: scaleOf(from, from + 60), now, goneSince }).map(({ mark }) => mark.id);
+  expect(shown(0.003)).toEqual(shown(0));
+  expect(shown(0.037)).toEqual(shown(0));
 });

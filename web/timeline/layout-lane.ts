@@ -8,7 +8,7 @@ import {
   type SpanMark,
   type WaitMark,
 } from './marks.ts';
-import { CLOSE_PX, NARROW_PX } from './metrics.ts';
+import { CLOSE_PX, CROWD_PX, DENSE_PX, NARROW_PX } from './metrics.ts';
 import { type GoneSince, isClientGone, orphanedFrom } from './orphaned.ts';
 import type { Scale } from './scale.ts';
 import { firstFrom } from './search.ts';
@@ -58,7 +58,7 @@ export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonl
  *
  *   spans  |=| |=||=||=|=|   |=======|        too narrow  ──▶  |▒▒▒▒ ×5|   |=======|
  *
- * Only what is in sight is looked at; marks on pixels already taken are counted, not drawn.
+ * Only what is in sight is looked at; marks on places already taken are counted, not drawn.
  */
 export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
   const items: LaneItem[] = [];
@@ -67,18 +67,27 @@ export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
   return items;
 }
 
+type Dense = { x0: number; x1: number; cell: number; mark: SpanMark; count: number; covered: number };
+
+/**
+ * Narrow spans of one kind that lie in the same cell of time become one mark. Cells stand still in time, so that the
+ * picture does not flicker while it moves; holds and waits that take turns are two rows of marks, one over the other.
+ *
+ *   cell        |       |       |       |
+ *   spans       ‖▨‖▨‖▨‖▨‖▨‖▨ ‖ ▨         ──▶   holds |▒▒▒▒▒▒▒|▒▒▒▒▒▒|    waits |▒▒▒▒▒▒▒|▒▒▒▒▒|
+ */
 function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem[]): void {
   const { scale, now } = view;
   const { from, to } = scale.span;
-  let dense: { x0: number; x1: number; of: 'hold' | 'wait'; mark: SpanMark; count: number; covered: number } | null =
-    null;
-  const flush = () => {
+  const perCell = scale.pxPerMicro / DENSE_PX;
+  const open: Record<SpanMark['kind'], Dense | null> = { hold: null, wait: null };
+  const flush = (of: SpanMark['kind']) => {
+    const dense = open[of];
     if (!dense) return;
-    const { covered, ...rest } = dense;
-    const share = Math.min(1, covered / Math.max(1, dense.x1 - dense.x0));
-    if (dense.count > 1) items.push({ kind: 'dense', ...rest, share });
-    else items.push(spanItem(dense.mark, view));
-    dense = null;
+    const { x0, x1, mark, count, covered } = dense;
+    if (count === 1) items.push(spanItem(mark, view));
+    else items.push({ kind: 'dense', of, x0, x1, mark, count, share: Math.min(1, covered / Math.max(1, x1 - x0)) });
+    open[of] = null;
   };
   // the span before the first one inside may reach into the view
   for (let i = Math.max(0, firstFrom(spans, from, (span) => span.from) - 1); i < spans.length; i++) {
@@ -87,20 +96,27 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
     const end = endOf(mark, now);
     if (end < from) continue;
     const x0 = scale.x(mark.from);
-    const x1 = Math.max(x0 + 1, scale.x(end));
-    if (x1 - x0 >= NARROW_PX) {
-      flush();
+    const width = scale.x(end) - x0;
+    if (width >= NARROW_PX) {
+      flush('hold');
+      flush('wait');
       items.push(spanItem(mark, view));
-    } else if (dense && dense.of === mark.kind && x0 - dense.x1 < NARROW_PX) {
+      continue;
+    }
+    const cell = Math.floor(mark.from * perCell);
+    const x1 = x0 + Math.max(1, width);
+    const dense = open[mark.kind];
+    if (dense && dense.cell === cell && x0 - dense.x1 < DENSE_PX) {
       dense.x1 = Math.max(dense.x1, x1);
       dense.count++;
-      dense.covered += scale.x(end) - x0;
+      dense.covered += width;
     } else {
-      flush();
-      dense = { x0, x1, of: mark.kind, mark, count: 1, covered: scale.x(end) - x0 };
+      flush(mark.kind);
+      open[mark.kind] = { x0, x1, cell, mark, count: 1, covered: width };
     }
   }
-  flush();
+  flush('hold');
+  flush('wait');
 }
 
 function spanItem(mark: SpanMark, view: LaneView): HoldItem | WaitItem {
@@ -136,19 +152,23 @@ function stripesOf(mark: HoldMark, end: RedisTime, scale: Scale, clip: (x: numbe
 }
 
 function layoutPoints(points: readonly PointMark[], scale: Scale, items: LaneItem[]): void {
-  const last = new Map<PointKind, { x: number; count: number; kind: 'point'; point: PointKind; mark: PointMark }>();
+  type Last = { x: number; cell: number; count: number; kind: 'point'; point: PointKind; mark: PointMark };
+  const last = new Map<PointKind, Last>();
   const margin = 20 / scale.pxPerMicro;
+  const perCell = scale.pxPerMicro / CROWD_PX;
   const start = firstFrom(points, redisTime(scale.span.from - margin), (point) => point.at);
   for (let i = start; i < points.length; i++) {
     const mark = points[i] as PointMark; // i is below the length
     if (mark.at > scale.span.to + margin) break;
-    const x = scale.x(mark.at);
     const before = last.get(mark.point);
-    if (before && x - before.x < CLOSE_PX) {
+    const cell = Math.floor(mark.at * perCell);
+    const x = scale.x(mark.at);
+    // near ones are one mark, and crowded ones one a cell: the marks then stand still in time
+    if (before && (x - before.x < CLOSE_PX || (before.cell === cell && x - before.x < CROWD_PX))) {
       before.count++;
       continue;
     }
-    const item = { kind: 'point' as const, point: mark.point, mark, x, count: 1 };
+    const item = { kind: 'point' as const, point: mark.point, mark, x, cell, count: 1 };
     last.set(mark.point, item);
     items.push(item);
   }

@@ -18,8 +18,12 @@ export const LEASE_BOTTOM_PX = 60;
 
 /** Marks narrower than this share one mark with a density tint. */
 export const NARROW_PX = 3;
+/** How wide such a mark may be: wider ones would hide where it is busy and where it is not. */
+export const DENSE_PX = 12;
 /** Points of one kind nearer than this become one with a count. */
 export const CLOSE_PX = 6;
+/** Of crowded points of one kind there is one for each stretch as wide as this. */
+export const CROWD_PX = 12;
 /** A bar needs this much room before it gets words. */
 export const LABEL_FROM_PX = 24;
 /** Size of the label font. Chinese characters are as wide as it is high. */

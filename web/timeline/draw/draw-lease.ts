@@ -18,25 +18,12 @@ export type LeaseView = {
  * what is lost once nobody is there to refill it.
  */
 export function drawLease(pen: Pen, inks: Inks, track: Track, top: number, view: LeaseView): void {
-  const { scale, now } = view;
-  let lastX = Number.NEGATIVE_INFINITY;
-  const start = Math.max(0, firstFrom(track.lease, scale.span.from, (piece) => piece.from) - 1);
-  for (let i = start; i < track.lease.length; i++) {
-    const piece = track.lease[i] as LeasePiece; // i is below the length
-    if (piece.from > scale.span.to) break;
-    const x0 = scale.x(piece.from);
-    const x1 = scale.x(piece.to ?? now);
-    if (x1 < 0 || (x1 - lastX < 1 && x1 - x0 < 1)) continue;
-    lastX = x1;
-    const y = (at: number) =>
-      top + LEASE_BOTTOM_PX - shareLeft(piece, at as RedisTime, track.leaseMs) * (LEASE_BOTTOM_PX - LEASE_TOP_PX);
-    drawPiece(
-      pen,
-      inks,
-      { piece, x0, x1, y0: y(piece.from), y1: y(piece.to ?? now), top, before: track.lease[i - 1] },
-      view,
-    );
-  }
+  const kept: DrawnPiece[] = [];
+  const lost: DrawnPiece[] = [];
+  for (const drawn of piecesInSight(track, top, view)) (view.lostFrom(drawn.piece) === null ? kept : lost).push(drawn);
+  drawPieces(pen, kept, inks.holdSoft, inks.hold);
+  drawPieces(pen, lost, inks.lostSoft, inks.lost);
+  for (const { x0, x1, y0 } of lost) drawLostWords(pen, inks, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
 }
 
 type DrawnPiece = {
@@ -49,35 +36,57 @@ type DrawnPiece = {
   top: number;
 };
 
-function drawPiece(pen: Pen, inks: Inks, drawn: DrawnPiece, view: LeaseView): void {
-  const { piece, x0, x1, y0, y1, top } = drawn;
-  const bottom = top + LEASE_BOTTOM_PX;
-  const lostFrom = view.lostFrom(piece);
-  pen.fillStyle = lostFrom === null ? inks.holdSoft : inks.lostSoft;
+/** Pieces narrower than this are drawn where there is room for one more. */
+const NARROW_PIECE_PX = 2;
+
+function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): DrawnPiece[] {
+  const pieces: DrawnPiece[] = [];
+  let lastX = Number.NEGATIVE_INFINITY;
+  const start = Math.max(0, firstFrom(track.lease, scale.span.from, (piece) => piece.from) - 1);
+  for (let i = start; i < track.lease.length; i++) {
+    const piece = track.lease[i] as LeasePiece; // i is below the length
+    if (piece.from > scale.span.to) break;
+    const x0 = scale.x(piece.from);
+    const x1 = scale.x(piece.to ?? now);
+    if (x1 < 0 || (x1 - lastX < NARROW_PIECE_PX && x1 - x0 < NARROW_PIECE_PX)) continue;
+    lastX = x1;
+    const y = (at: number) =>
+      top + LEASE_BOTTOM_PX - shareLeft(piece, at as RedisTime, track.leaseMs) * (LEASE_BOTTOM_PX - LEASE_TOP_PX);
+    pieces.push({ piece, x0, x1, y0: y(piece.from), y1: y(piece.to ?? now), top, before: track.lease[i - 1] });
+  }
+  return pieces;
+}
+
+/** All areas at once, then all lines: two calls of the canvas, however many pieces there are. */
+function drawPieces(pen: Pen, pieces: readonly DrawnPiece[], area: string, line: string): void {
+  if (pieces.length === 0) return;
+  pen.fillStyle = area;
   pen.beginPath();
-  pen.moveTo(x0, bottom);
-  pen.lineTo(x0, y0);
-  // a little into the next piece, so that no seam shows
-  const over = piece.endedBy === 'refilled' ? 0.75 : 0;
-  pen.lineTo(x1 + over, y1);
-  pen.lineTo(x1 + over, bottom);
-  pen.closePath();
+  for (const { piece, x0, x1, y0, y1, top } of pieces) {
+    const bottom = top + LEASE_BOTTOM_PX;
+    // a little into the next piece, so that no seam shows
+    const over = piece.endedBy === 'refilled' ? 0.75 : 0;
+    pen.moveTo(x0, bottom);
+    pen.lineTo(x0, y0);
+    pen.lineTo(x1 + over, y1);
+    pen.lineTo(x1 + over, bottom);
+    pen.closePath();
+  }
   pen.fill();
 
-  pen.strokeStyle = lostFrom === null ? inks.hold : inks.lost;
+  pen.strokeStyle = line;
   pen.lineWidth = 2;
   pen.lineJoin = 'round';
   pen.beginPath();
-  const isRefill = drawn.before?.to === piece.from && drawn.before.endedBy === 'refilled';
-  if (!isRefill) pen.moveTo(x0, y0);
-  else pen.moveTo(x0, refillFoot(drawn));
-  pen.lineTo(x0, y0);
-  pen.lineTo(x1, y1);
-  if (piece.endedBy === 'freed') pen.lineTo(x1, bottom);
+  for (const drawn of pieces) {
+    const { piece, before, x0, x1, y0, y1, top } = drawn;
+    const isRefill = before?.to === piece.from && before.endedBy === 'refilled';
+    pen.moveTo(x0, isRefill ? refillFoot(drawn) : y0);
+    pen.lineTo(x0, y0);
+    pen.lineTo(x1, y1);
+    if (piece.endedBy === 'freed') pen.lineTo(x1, top + LEASE_BOTTOM_PX);
+  }
   pen.stroke();
-
-  if (lostFrom === null) return;
-  drawLostWords(pen, inks, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
 }
 
 /** Where the piece before had fallen to: the refill jumps up from there. */
