@@ -1,99 +1,165 @@
+import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { DemoPage } from '../pages/demo-page.ts';
-import { EventsPage } from '../pages/events-page.ts';
-import { Frame } from '../pages/frame.ts';
-import { LockPage } from '../pages/lock-page.ts';
-import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from '../scenarios/stage.ts';
+import { launchLockscope } from '../support/lockscope.ts';
+import { LOOKS, shoot } from './looks.ts';
 
-/** The pictures that README and docs show; they are kept in the repository. */
-const SHOWN = new Set(['overview-light', 'overview-dark', 'lock-light', 'events-light', 'demo-dark']);
+const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 
-for (const theme of ['Light', 'Dark'] as const) {
-  const named = (name: string) => `${name}-${theme.toLowerCase()}`;
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  'invoice\u202egpj.exe',
+  'two\nlines',
+  'حساب:١٢',
+  '锁:订单:四十二',
+  `tenant:${'very-long-'.repeat(30)}name`,
+  ' ',
+];
 
-  test(`${theme}: an application at work`, async ({ startApplication, watch, page }) => {
-    const [orders1, orders2, reports] = await Promise.all(
-      ['order-svc-1', 'order-svc-2', 'report-job'].map(startApplication),
-    );
-    const lockscope = await watch('--observe', 'monitor');
-    await reports?.ask({ thread: 1, action: 'lock', lock: 'reports:daily', leaseMs: 600_000 });
-    await orders2?.ask({ thread: 2, action: 'lock', lock: 'stock:sku-1009' });
-    await orders2?.ask({ thread: 2, action: 'lock', lock: 'stock:sku-1009' });
-    await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:41' });
-    await orders1?.ask({ thread: 1, action: 'unlock', lock: 'orders:41' });
-    await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
-    // These wait until the scenario ends.
-    void orders2?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
-    void reports?.ask({ thread: 2, action: 'lock', lock: 'orders:42' });
+for (const look of LOOKS) {
+  test.describe(`${look.locale}, ${look.colorScheme}`, () => {
+    test.use(look);
 
-    const overview = new OverviewPage(page);
-    await overview.open(lockscope.url);
-    await overview.choose(theme);
-    await expect(overview.cell('orders:42', 'waiters')).toContainText('2');
-    await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
-    await expect(overview.cell('reports:daily', 'holder')).toContainText('report-job:1');
-    await page.setViewportSize({ width: 1200, height: 420 });
-    await shoot(page, named('overview'));
+    test('an application at work', async ({ startApplication, watch, page }) => {
+      const [orders1, orders2, reports] = await Promise.all(
+        ['order-svc-1', 'order-svc-2', 'report-job'].map(startApplication),
+      );
+      const { url } = await watch('--observe', 'monitor');
+      await page.goto(url);
+      await reports?.ask({ thread: 1, action: 'lock', lock: 'reports:daily', leaseMs: 600_000 });
+      await orders2?.ask({ thread: 2, action: 'lock', lock: 'stock:sku-1009' });
+      await orders2?.ask({ thread: 2, action: 'lock', lock: 'stock:sku-1009' });
+      for (let n = 0; n < 12; n++) {
+        await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+        const waiting = orders2?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+        await orders1?.ask({ thread: 1, action: 'unlock', lock: 'orders:42' });
+        await waiting;
+        await orders2?.ask({ thread: 1, action: 'unlock', lock: 'orders:42' });
+      }
+      await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+      // These wait until the scenario ends.
+      void orders2?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
+      void reports?.ask({ thread: 2, action: 'lock', lock: 'orders:42' });
 
-    await page.setViewportSize({ width: 1200, height: 720 });
-    const lock = new LockPage(page);
-    await overview.link('orders:42').click();
-    await expect(lock.waiters).toContainText('asleep');
-    await expect(lock.events.getByRole('button', { name: 'renewed' }).first()).toBeVisible();
-    await shoot(page, named('lock'));
+      await expect(page.locator('main').getByText('order-svc-1:1').first()).toBeVisible();
+      await expect(page.locator('main').getByText('report-job:1').first()).toBeVisible();
+      await expect(page.locator('main .recharts-surface').first()).toBeVisible();
+      await shoot(page, 'overview', look);
 
-    const events = new EventsPage(page);
-    await events.open(lockscope.url, { lock: 'orders:42' });
-    await events.event('refused').last().click();
-    await expect(events.redisLines).toBeVisible();
-    await shoot(page, named('events'));
+      await page.goto(`${url}/locks/orders%3A42`);
+      await expect(page.locator('main .recharts-surface').first()).toBeVisible();
+      await expect(page.locator('main').getByText('report-job:2').first()).toBeVisible();
+      await shoot(page, 'lock', look);
 
-    await page.setViewportSize({ width: 320, height: 640 });
-    await overview.open(lockscope.url);
-    await expect(overview.row('orders:42')).toBeVisible();
-    await shoot(page, named('overview-320'));
-  });
+      await page.goto(`${url}/events?lock=orders:42`);
+      await page.locator('main [role=row] button, main tr button').last().click();
+      await expect(page.locator('main pre').first()).toBeVisible();
+      await shoot(page, 'events', look);
 
-  test(`${theme}: the demo between two steps`, async ({ demo, page }) => {
-    const stage = new DemoPage(page);
-    await stage.open(demo.url);
-    await stage.choose(theme);
-    // Names are read from time to time: let both clients be known first.
-    for (const client of ['A', 'B']) {
-      await stage.order('Lock', client, 1);
-      await expect(stage.now).toContainText(client === 'A' ? 'order-svc-1:1' : 'order-svc-2:1');
-      await stage.order('Unlock', client, 1);
-      await expect(stage.now).toContainText('Free. Nobody holds it.');
+      await page.keyboard.press('o');
+      await expect(page.locator('dialog[open]')).toBeVisible();
+      await shoot(page, 'settings', look);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await expect(page.locator('dialog[open]')).toBeVisible();
+      await shoot(page, 'help', look);
+    });
+
+    test('the show, beat by beat, and the timeline of it', async ({ demo, page }) => {
+      await page.goto(`${demo.url}/demo`);
+      const beat = page.locator('[data-beat]');
+      await expect(page.locator('.stage-card').first()).toBeVisible();
+      await shoot(page, 'stage-before', look);
+      await page.locator('.stage-controls .is-primary').click();
+      await expect(page.locator('.stage-lens')).toBeVisible({ timeout: 60_000 });
+      await page.keyboard.press('Space');
+      await shoot(page, 'stage-lens', look);
+      await page.keyboard.press('Space');
+      await expect(page.locator('.stage-summary')).toBeVisible({ timeout: 120_000 });
+      await shoot(page, 'stage-summary', look);
+      for (let n = 1; n <= 16; n++) {
+        const before = await beat.getAttribute('data-beat');
+        await page.keyboard.press('ArrowLeft');
+        if (n > 1 && (await beat.getAttribute('data-beat')) === before) break;
+        await shoot(page, n === 7 ? 'stage' : `stage-beat-${n}-from-the-end`, look);
+      }
+
+      await page.goto(`${demo.url}/timeline?v=1&lock=orders%3A42`);
+      await expect(page.locator('.tl-board canvas').first()).toBeVisible();
+      await expect(page.locator('.tl-board').getByText('order-svc-2:1').first()).toBeVisible();
+      await page.keyboard.press('Digit0');
+      await shoot(page, 'timeline', look);
+    });
+
+    test('nothing, trouble, one, a thousand, hostile names', async ({ redis, startApplication, watch, page }) => {
+      const { url } = await watch('--observe', 'monitor');
+      const visit = async (path: string, name: string) => {
+        await page.goto(`${url}${path}`);
+        await expect(page.locator('main')).not.toBeEmpty();
+        await shoot(page, name, look);
+      };
+      await visit('/', 'empty-overview');
+      await visit('/timeline', 'empty-timeline');
+      await visit('/events', 'empty-events');
+      await visit('/locks/nobody-locked-this', 'lock-unknown');
+      await visit('/no-such-page', 'not-found');
+      await visit('/demo', 'no-demo');
+
+      const application = await startApplication('billing-1');
+      await application.ask({ thread: 1, action: 'lock', lock: 'invoices:1', leaseMs: 3_600_000 });
+      await page.goto(url);
+      await expect(page.locator('main').getByText('invoices:1').first()).toBeVisible();
+      await shoot(page, 'one-lock', look);
+
+      for (const lock of HOSTILE) await application.ask({ thread: 1, action: 'lock', lock, leaseMs: 3_600_000 });
+      await expect(page.locator('main').getByText('锁:订单:四十二').first()).toBeVisible();
+      await shoot(page, 'hostile-names', look);
+      await visit(`/locks/${encodeURIComponent(HOSTILE[5] ?? '')}`, 'lock-of-a-long-name');
+      await page.goto(`${url}/timeline`);
+      await expect(page.locator('.tl-board').getByText('锁:订单:四十二').first()).toBeVisible();
+      await shoot(page, 'hostile-names-timeline', look);
+
+      for (let n = 2; n <= 1000; n++) {
+        await application.ask({ thread: 1, action: 'lock', lock: `invoices:${n}`, leaseMs: 3_600_000 });
+      }
+      await page.goto(url);
+      await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
+      await shoot(page, 'thousand-overview', look);
+      await visit('/timeline', 'thousand-timeline');
+      await visit('/events', 'thousand-events');
+
+      await page.goto(url);
+      await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
+      await redis.crash();
+      await expect(page.getByRole('alert')).toBeVisible();
+      await shoot(page, 'trouble', look);
+    });
+
+    test('no Redis, and a recording', async ({ page }) => {
+      await withLockscope('redis://127.0.0.1:1', [], async (url) => {
+        await page.goto(url);
+        await expect(page.getByRole('alert')).toBeVisible();
+        await shoot(page, 'no-redis', look);
+      });
+      await withLockscope('open', [RECORDING], async (url) => {
+        await openAndShoot(page, `${url}/`, 'recording-overview');
+        await openAndShoot(page, `${url}/timeline`, 'recording-timeline');
+      });
+    });
+
+    async function withLockscope(first: string, rest: string[], use: (url: string) => Promise<void>) {
+      const lockscope = await launchLockscope(first, rest);
+      try {
+        await use(lockscope.url);
+      } finally {
+        await lockscope.stop();
+      }
     }
-    await stage.start('two-threads');
-    await expect(stage.state).toContainText('Step 4 of 8.');
-    await shoot(page, named('demo'));
-  });
 
-  test(`${theme}: nothing, trouble, a thousand`, async ({ redis, startApplication, watch, page }) => {
-    const lockscope = await watch('--observe', 'monitor');
-    const overview = new OverviewPage(page);
-    await overview.open(lockscope.url);
-    await overview.choose(theme);
-    await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
-    await shoot(page, named('empty'));
-
-    const application = await startApplication('billing-1');
-    for (let n = 1; n <= 1000; n++) {
-      await application.ask({ thread: 1, action: 'lock', lock: `invoices:${n}`, leaseMs: 3_600_000 });
+    async function openAndShoot(page: Page, url: string, name: string) {
+      await page.goto(url);
+      await expect(page.locator('main').getByText('orders:42').first()).toBeVisible();
+      await shoot(page, name, look);
     }
-    await expect(page.getByText('1,000 held')).toBeVisible();
-    await shoot(page, named('thousand'));
-
-    await redis.crash();
-    await expect(new Frame(page).banner).toBeVisible();
-    await shoot(page, named('trouble'));
   });
-}
-
-async function shoot(page: Page, name: string): Promise<void> {
-  await page.mouse.move(0, 0);
-  const folder = SHOWN.has(name) ? 'docs/screens' : 'test-results/screens';
-  await page.screenshot({ path: `${folder}/${name}.png` });
 }

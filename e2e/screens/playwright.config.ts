@@ -7,7 +7,7 @@ export default defineConfig({
   testMatch: '*.shot.ts',
   outputDir: '../../test-results/screens-run',
   workers: 1,
-  timeout: 120_000,
+  timeout: 300_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
   use: { ...browserSettings, viewport: { width: 1200, height: 720 } },

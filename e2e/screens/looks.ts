@@ -1,0 +1,37 @@
+import type { Page } from '@playwright/test';
+
+/** Every way the page can look: two themes, two languages. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  (['en-GB', 'zh-CN'] as const).map((locale) => ({ colorScheme, locale })),
+);
+export type Look = (typeof LOOKS)[number];
+
+const HEIGHT = 760;
+const WIDTHS = [1280, 768, 320];
+
+/** The pictures that README and docs show; they are kept in the repository. */
+const SHOWN = new Set([
+  'overview-light',
+  'overview-dark',
+  'timeline-light',
+  'timeline-dark',
+  'lock-light',
+  'events-light',
+  'stage-dark',
+]);
+
+/** Pictures of the page as it is, at every width; the wide English one may be shown in the documents. */
+export async function shoot(page: Page, name: string, look: Look): Promise<void> {
+  await page.mouse.move(0, 0);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: HEIGHT });
+    // charts and canvases measure themselves, then draw with the next frame
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const isShown = width === WIDTHS[0] && look.locale === 'en-GB' && SHOWN.has(`${name}-${look.colorScheme}`);
+    const path = isShown
+      ? `docs/screens/${name}-${look.colorScheme}.png`
+      : `test-results/screens/${look.locale}-${look.colorScheme}/${name}-${width}.png`;
+    await page.screenshot({ path });
+  }
+  await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: HEIGHT });
+}
