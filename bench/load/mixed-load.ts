@@ -16,6 +16,8 @@ export type Play = {
   readonly lines: number;
   /** Commands a connection sends in one write, before it waits for their replies. */
   readonly batch: number;
+  /** Lines of ordinary traffic for each line of a lock: 9 when absent. */
+  readonly ordinary?: number;
 };
 
 export type Played = {
@@ -28,8 +30,6 @@ export type Played = {
 
 const CONNECTIONS = 50;
 const PAIRS = 10;
-/** 135 ordinary commands for each round of 15 lock lines; a round is three steps. */
-const ORDINARY_PER_STEP = (LINES_PER_ROUND * 9) / 3;
 
 const url = process.argv[2] ?? '';
 const pipes = Array.from({ length: CONNECTIONS }, () => new CommandPipe(url));
@@ -37,16 +37,18 @@ const pairs = Array.from({ length: PAIRS }, (_, number) => new LockPair(url, num
 const commands = ordinaryCommands(7);
 await Promise.all(pairs.map((pair) => pair.prepare()));
 
-process.on('message', ({ lines, batch }: Play) => {
-  void play(Math.round(lines / (LINES_PER_ROUND * 10)), batch).then((played) => process.send?.(played));
+process.on('message', ({ lines, batch, ordinary = 9 }: Play) => {
+  const rounds = Math.round(lines / (LINES_PER_ROUND * (ordinary + 1)));
+  void play(rounds, batch, ordinary).then((played) => process.send?.(played));
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
 
-/** Plays `rounds` rounds of lock traffic and nine times as many lines of ordinary traffic. */
-async function play(rounds: number, batch: number): Promise<Played> {
+/** Plays `rounds` rounds of lock traffic, three steps each, and so many times as many lines of ordinary traffic. */
+async function play(rounds: number, batch: number, timesOrdinary: number): Promise<Played> {
   const began = performance.now();
-  const ordinary = rounds * ORDINARY_PER_STEP * 3;
+  const perStep = (LINES_PER_ROUND * timesOrdinary) / 3;
+  const ordinary = rounds * perStep * 3;
   let sent = 0;
   const next = (pipe: CommandPipe, done: () => void) => {
     const many = Math.min(batch, ordinary - sent);
@@ -56,7 +58,7 @@ async function play(rounds: number, batch: number): Promise<Played> {
     for (let i = 0; i < many; i++) {
       sent++;
       // Three steps in a row make a round of the same pair.
-      if (sent % ORDINARY_PER_STEP === 0) pairs[Math.floor((sent / ORDINARY_PER_STEP - 1) / 3) % PAIRS]?.step();
+      if (sent % perStep === 0) pairs[Math.floor((sent / perStep - 1) / 3) % PAIRS]?.step();
     }
   };
   await Promise.all(pipes.map((pipe) => new Promise<void>((resolve) => next(pipe, resolve))));
