@@ -63,6 +63,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     scrollPaddingStart: rowHeight,
     useFlushSync: false,
   });
+  const items = virtualizer.getVirtualItems();
+  // rows that follow the end are not measured: where all of them are drawn, they know their height best
+  const height = isFollowing && items.length === rows.length ? undefined : virtualizer.getTotalSize();
   const keys = useRowKeys(virtualizer, rows.length, scroller);
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
@@ -101,11 +104,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody
-          className={`table-body ${isFollowing ? 'is-following' : ''}`}
-          style={{ height: virtualizer.getTotalSize() }}
-        >
-          {virtualizer.getVirtualItems().map((item, place) => {
+        <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
+          {items.map((item, place) => {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
