@@ -56,9 +56,9 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
       data-part="lens"
       data-open-ms={OPEN_MS}
       data-play-ms={playMs}
-      aria-label={`${words.label}: ${words.head(wakeText(view.micros / 1000, all.time), countText(view.factor))}`}
+      aria-label={`${words.label}: ${words.head(wakeText(view.micros / 1000, all.time), String(view.factor))}`}
     >
-      <figcaption>{words.head(wakeText(view.micros / 1000, all.time), countText(view.factor))}</figcaption>
+      <figcaption>{words.head(wakeText(view.micros / 1000, all.time), String(view.factor))}</figcaption>
       <LensPicture marks={view.marks} micros={view.micros} who={whoOf(score, lens)} />
       <ol className="stage-lens-marks">
         {view.marks.map(({ what, micros }) => (

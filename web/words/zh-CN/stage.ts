@@ -99,7 +99,7 @@ export const stage: Words['stage'] = {
     writes: (count) => `写 ${count}`,
     believes: '继续干活，以为自己持有锁',
     asks: '在询问',
-    asleep: '睡眠中',
+    asleep: '休眠中',
     listening: '监听解锁频道',
     ownTimer: (time) => `自己的定时器：${time}`,
     watchdog: '看门狗',
@@ -134,7 +134,7 @@ export const stage: Words['stage'] = {
     label: '时间放大镜',
     head: (span, factor) => `${span}，×${factor}`,
     marks: { del: 'del', publish: 'publish', eval: 'EVAL', granted: '拿到锁' },
-    waits: '睡眠中',
+    waits: '休眠中',
   },
   lanes: {
     label: '这把锁的时间线',
