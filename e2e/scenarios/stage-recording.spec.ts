@@ -8,7 +8,7 @@ import { expect, test } from './stage.ts';
 test('without any Redis the recorded show plays, and says that it is a recording', async ({ page }) => {
   const bin = mkdtempSync(join(tmpdir(), 'lockscope-no-redis-'));
   symlinkSync(process.execPath, join(bin, 'node'));
-  const lockscope = await startLockscope('demo', [], { PATH: bin });
+  const lockscope = await startLockscope('demo', [], { PATH: bin, REDIS_SERVER: '' });
   try {
     const stage = new StagePage(page);
     await stage.open(lockscope.url);
