@@ -37,7 +37,7 @@ type DrawnPiece = {
 };
 
 /** Pieces narrower than this are drawn where there is room for one more. */
-const NARROW_PIECE_PX = 2;
+const NARROW_PIECE_PX = 3;
 
 function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): DrawnPiece[] {
   const pieces: DrawnPiece[] = [];
@@ -57,36 +57,64 @@ function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): Dr
   return pieces;
 }
 
-/** All areas at once, then all lines: two calls of the canvas, however many pieces there are. */
-function drawPieces(pen: Pen, pieces: readonly DrawnPiece[], area: string, line: string): void {
-  if (pieces.length === 0) return;
-  pen.fillStyle = area;
-  pen.beginPath();
-  for (const { piece, x0, x1, y0, y1, top } of pieces) {
-    const bottom = top + LEASE_BOTTOM_PX;
-    // a little into the next piece, so that no seam shows
-    const over = piece.endedBy === 'refilled' ? 0.75 : 0;
-    pen.moveTo(x0, bottom);
-    pen.lineTo(x0, y0);
-    pen.lineTo(x1 + over, y1);
-    pen.lineTo(x1 + over, bottom);
-    pen.closePath();
-  }
-  pen.fill();
+/** Narrower than this, a piece has no slope to be seen: it is drawn of rectangles, which cost next to nothing. */
+const SLOPE_FROM_PX = 4;
+const LINE_PX = 2;
 
-  pen.strokeStyle = line;
-  pen.lineWidth = 2;
-  pen.lineJoin = 'round';
-  pen.beginPath();
+/** All areas, then all lines above them. */
+function drawPieces(pen: Pen, pieces: readonly DrawnPiece[], area: string, line: string): void {
+  pen.fillStyle = area;
   for (const drawn of pieces) {
-    const { piece, before, x0, x1, y0, y1, top } = drawn;
-    const isRefill = before?.to === piece.from && before.endedBy === 'refilled';
-    pen.moveTo(x0, isRefill ? refillFoot(drawn) : y0);
-    pen.lineTo(x0, y0);
-    pen.lineTo(x1, y1);
-    if (piece.endedBy === 'freed') pen.lineTo(x1, top + LEASE_BOTTOM_PX);
+    const { x0, x1, y0, top } = drawn;
+    if (isSloped(drawn)) drawArea(pen, drawn);
+    else pen.fillRect(x0, y0, x1 - x0, top + LEASE_BOTTOM_PX - y0);
   }
+  pen.fillStyle = line;
+  pen.strokeStyle = line;
+  pen.lineWidth = LINE_PX;
+  pen.lineJoin = 'round';
+  for (const drawn of pieces) {
+    const { piece, x0, x1, y0, top } = drawn;
+    if (isSloped(drawn)) {
+      drawLine(pen, drawn);
+      continue;
+    }
+    pen.fillRect(x0, y0 - LINE_PX / 2, x1 - x0, LINE_PX);
+    const from = isRefill(drawn) ? refillFoot(drawn) : y0;
+    if (from > y0) pen.fillRect(x0 - LINE_PX / 2, y0, LINE_PX, from - y0);
+    if (piece.endedBy === 'freed') pen.fillRect(x1 - LINE_PX / 2, y0, LINE_PX, top + LEASE_BOTTOM_PX - y0);
+  }
+}
+
+function isSloped({ x0, x1 }: DrawnPiece): boolean {
+  return x1 - x0 >= SLOPE_FROM_PX;
+}
+
+function drawArea(pen: Pen, { piece, x0, x1, y0, y1, top }: DrawnPiece): void {
+  const bottom = top + LEASE_BOTTOM_PX;
+  // a little into the next piece, so that no seam shows
+  const over = piece.endedBy === 'refilled' ? 0.75 : 0;
+  pen.beginPath();
+  pen.moveTo(x0, bottom);
+  pen.lineTo(x0, y0);
+  pen.lineTo(x1 + over, y1);
+  pen.lineTo(x1 + over, bottom);
+  pen.closePath();
+  pen.fill();
+}
+
+function drawLine(pen: Pen, drawn: DrawnPiece): void {
+  const { piece, x0, x1, y0, y1, top } = drawn;
+  pen.beginPath();
+  pen.moveTo(x0, isRefill(drawn) ? refillFoot(drawn) : y0);
+  pen.lineTo(x0, y0);
+  pen.lineTo(x1, y1);
+  if (piece.endedBy === 'freed') pen.lineTo(x1, top + LEASE_BOTTOM_PX);
   pen.stroke();
+}
+
+function isRefill({ before, piece }: DrawnPiece): boolean {
+  return before?.to === piece.from && before.endedBy === 'refilled';
 }
 
 /** Where the piece before had fallen to: the refill jumps up from there. */
