@@ -7,6 +7,7 @@ import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
+import { timelineFrame } from './timeline-frame.ts';
 
 /** Every bench there is, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
@@ -16,6 +17,7 @@ const BENCHES: readonly Bench[] = [
   memoryPerLock,
   redisToBrowser,
   bytesPerEvent,
+  timelineFrame,
 ];
 
 const words = process.argv.slice(2);

@@ -1,5 +1,12 @@
 /** What the benches read of an event (`contract.md` 2). */
-export type ToldEvent = { readonly seq: number; readonly at: number; readonly certainty: string };
+export type ToldEvent = {
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly lock: string;
+  readonly holder?: string;
+  readonly certainty: string;
+};
 
 /** The number the next event will have. */
 export async function nextSeq(url: string): Promise<number> {
