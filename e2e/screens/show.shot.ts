@@ -9,7 +9,7 @@ test.use({ viewport: { width: 900, height: 860 }, colorScheme: 'light' });
 const FRAME_MS = 150;
 const REST_MS = 4000;
 /** From the head of the stage to the last lane. */
-const HEIGHT = 580;
+const HEIGHT = 515;
 
 test('a moving picture of the show', async ({ demo, page }) => {
   const stage = new StagePage(page);
