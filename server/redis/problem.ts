@@ -64,6 +64,22 @@ export function problemFromError(error: unknown, where: string): Problem {
   return { code: 'lost', message: `${where}: ${message}.`, hint: 'Trying again by itself.' };
 }
 
+/** Something was asked for before Redis was reached. */
+export const NOT_CONNECTED: Problem = {
+  code: 'not-connected',
+  message: 'Not connected to Redis yet.',
+  hint: 'Try again when it is.',
+};
+
+/** MONITOR is not for this user, and what to do. */
+export function monitorRefused(user: string): Problem {
+  return {
+    code: 'monitor-refused',
+    message: `User ${user} may not run MONITOR.`,
+    hint: `To allow it: ACL SETUSER ${user} +monitor. Until then level events shows holders and leases.`,
+  };
+}
+
 function closedBy(where: string): Problem {
   return {
     code: 'closed',

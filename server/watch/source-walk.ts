@@ -1,0 +1,71 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { LockKey } from '../../shared/events/lock-keys.ts';
+import { companionsOf } from '../../shared/events/recognise/families.ts';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
+import { LineReader } from '../redis/line-reader.ts';
+import { Pipeline } from './pipeline.ts';
+import { type RecordedPost, SourceRecording } from './source-recording.ts';
+import type { SourceOptions } from './worker-messages.ts';
+
+export type WalkSink = {
+  onEvents(events: readonly LockEvent[]): void;
+  onRecorded(post: RecordedPost): void;
+  /** A key was seen to be a lock for the first time, or is known to be again. */
+  onKey(key: LockKey): void;
+  /** What is believed of a key may be wrong: it should be read. */
+  onDoubt(key: LockKey): void;
+};
+
+/** What outlives every connection to a source: what is known of its locks, the lines behind events, the recording. */
+export class SourceWalk {
+  readonly pipeline: Pipeline;
+  readonly recording: SourceRecording;
+  readonly lineReader = new LineReader();
+  #isBlind = false;
+
+  constructor({ id, isRecorded, madeBy }: SourceOptions, sink: WalkSink) {
+    this.pipeline = new Pipeline(
+      id,
+      (events) => sink.onEvents(events),
+      (step, events) => this.recording.note(step, events),
+      1,
+      (place, count) => this.lineReader.again(place, count),
+    );
+    const { interpreter } = this.pipeline;
+    const record = isRecorded ? [(post: RecordedPost) => sink.onRecorded(post)] : [];
+    this.recording = new SourceRecording(interpreter, madeBy, ...record);
+    interpreter.keys.onNew = (key) => {
+      this.lineReader.addKey(key.name);
+      if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.lineReader.addKey(keyOf(key.name));
+      sink.onKey(key);
+    };
+    interpreter.onDoubt = (key) => sink.onDoubt(key);
+  }
+
+  /** Whether a blind spot has begun and not ended. */
+  get isBlind(): boolean {
+    return this.#isBlind;
+  }
+
+  /** From `at` on everything is seen, in this way: a blind spot is over. */
+  beginSight(source: RecordingHeader['source'], at: RedisTime): void {
+    this.pipeline.restart(source.isPushFirst, source.level === 'monitor');
+    this.recording.watch(source, at);
+    if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching again' });
+    this.#isBlind = false;
+  }
+
+  /** After `at` nothing is seen. */
+  endSight(at: RedisTime): void {
+    this.pipeline.settle();
+    this.pipeline.add({ kind: 'blind-spot', at, phase: 'began', reason: 'connection lost' });
+    this.#isBlind = true;
+  }
+
+  /** Nothing more will come. */
+  end(at: RedisTime | undefined): void {
+    this.pipeline.settle();
+    this.recording.end(at);
+  }
+}
