@@ -17,7 +17,6 @@ const SHOWN = new Set([
   'timeline-dark',
   'lock-light',
   'events-light',
-  'stage-dark',
 ]);
 
 /** Pictures of the page as it is, at every width; the wide English one may be shown in the documents. */
