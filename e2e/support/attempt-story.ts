@@ -68,15 +68,18 @@ export function unmetHolds(
   slack: number,
   surelyTriedMs: number,
 ): string[] {
-  const holds = [...groupBy(calls, holderOf)].flatMap(([holder, own]) =>
-    certainHolds(own).map((hold) => ({ holder, ...hold })),
+  const holds = [...groupBy(calls, (call) => `${holderOf(call)} ${call.kind}`)].flatMap(([, own]) =>
+    certainHolds(own).map((hold) => ({ holder: holderOf(own[0]!), kind: own[0]?.kind, ...hold })),
   );
   return calls
     .filter((call) => call.op === 'lock' || (call.op === 'try' && call.args.length > 0))
     .filter((call) => {
       const met = holds.find(
-        ({ holder, from, to }) =>
-          holder !== holderOf(call) && from <= call.called && to >= call.called + surelyTriedMs * 1000,
+        ({ holder, kind, from, to }) =>
+          holder !== holderOf(call) &&
+          !(kind === 'read' && call.kind === 'read') &&
+          from <= call.called &&
+          to >= call.called + surelyTriedMs * 1000,
       );
       const isTold = told.some(
         (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),

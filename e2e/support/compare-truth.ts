@@ -19,7 +19,7 @@ export type Comparison = {
 };
 
 /** Kinds whose story is acquire, re-enter, release. */
-const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin']);
+const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin', 'read', 'write']);
 
 const ACQUIRED: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
 const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
@@ -41,11 +41,12 @@ export function compareTruth(
   const slack = toleranceMs * 1000;
 
   for (const [client, uuid] of uuids) if (uuid === null) problems.push(`no holder in the events fits client ${client}`);
-  for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}`)) {
+  for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}\n${modeOf(call)}`)) {
     const [first] = calls;
     if (!first) continue;
     const holder = holderOf(first);
-    const told = events.filter((event) => event.lock === first.lock && concerns(event, holder));
+    const isTold = (event: ToldEvent) => event.lock === first.lock && concerns(event, holder);
+    const told = events.filter((event) => isTold(event) && isInMode(event, modeOf(first)));
     const wasKilled = killed.includes(first.client);
     const story = { holder, lock: first.lock, calls, events: told, wasKilled, until: truth.lastAt, toleranceMs };
     problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, told, events, slack));
@@ -146,6 +147,15 @@ function concerns(event: ToldEvent, holder: string): boolean {
     ('holder' in event && event.holder === holder) ||
     ('holders' in event && JSON.stringify(event.holders).includes(holder))
   );
+}
+
+/** What a call takes the lock for: a thread may hold a read-write lock twice. */
+function modeOf({ kind }: Call): 'read' | 'write' | 'exclusive' {
+  return kind === 'read' || kind === 'write' ? kind : 'exclusive';
+}
+
+function isInMode(event: ToldEvent, mode: string): boolean {
+  return !('mode' in event) || event.mode === undefined || event.mode === mode;
 }
 
 function uuidOf(holder: string): string {

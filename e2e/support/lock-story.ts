@@ -1,13 +1,16 @@
 import { shown, words } from './holder-story.ts';
 import type { ToldEvent } from './lockscope.ts';
-import type { Call } from './truth.ts';
+import { readWriteProblems } from './read-write-story.ts';
+import { type Call, isShared } from './truth.ts';
 
 /** Everything the clients did to one lock beside everything told about it, both in order. `slack` in µs. */
 export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ToldEvent[]; slack: number };
 
 /** Checks what is true of a lock whoever uses it; gives back every breach in words. */
 export function compareLockStory(story: LockStory): string[] {
-  return [...holdProblems(story), ...forceProblems(story), ...wakeUpProblems(story)].map(
+  const isReadWrite = story.calls.some(isShared);
+  const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
+  return [...holds, ...forceProblems(story), ...wakeUpProblems(story)].map(
     (problem) => `${JSON.stringify(story.lock)}: ${problem}`,
   );
 }

@@ -92,6 +92,11 @@ function unreadable(line: string): Error {
   return new Error(`not a truth line: ${line}`);
 }
 
+/** True when the call was about a read-write lock. */
+export function isShared({ kind }: Call): boolean {
+  return kind === 'read' || kind === 'write';
+}
+
 /** True when the call gave its thread the lock. */
 export function hasAcquired(call: Call): boolean {
   if (!call.outcome || !('value' in call.outcome)) return false;

@@ -2,6 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
 import type { Lease, Told } from './lease.ts';
+import type { ReadWriteAction } from './read-write-action.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what was there.
@@ -10,7 +11,13 @@ import type { Lease, Told } from './lease.ts';
  * what Redis held before, turn them into events. A family whose scripts do more than these has actions of its own, in a
  * file beside this one.
  */
-export type Action = { readonly at: RedisTime } & (HoldAction | OutsideAction | FairAction | FenceAction);
+export type Action = { readonly at: RedisTime } & (
+  | HoldAction
+  | OutsideAction
+  | FairAction
+  | FenceAction
+  | ReadWriteAction
+);
 
 /** The action with this name. */
 export type Did<Name extends Action['do']> = Extract<Action, { do: Name }>;
@@ -25,6 +32,10 @@ type HoldAction =
       readonly mode: HoldMode;
       /** The script found the caller's own hold and added to it. */
       readonly isReentry: boolean;
+      /** Others hold the lock as well, and go on. */
+      readonly isShared?: boolean;
+      /** How often it holds the lock now, where the script shows it. */
+      readonly count?: number;
       /** Null where the script was cut off before it set one. */
       readonly lease: Lease | null;
     }
@@ -36,6 +47,7 @@ type HoldAction =
       readonly mode: HoldMode;
       readonly told: Told;
       readonly reason: 'held' | 'error';
+      readonly heldFor?: 'read' | 'write';
     }
   | {
       readonly do: 'release';
@@ -57,7 +69,11 @@ type HoldAction =
       readonly lock: string;
       readonly kind: LockKind;
       readonly holder: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
       readonly callerSawSuccess: boolean;
+      /** The script found no lock at all; its caller may have been told so. */
+      readonly isFree?: boolean;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
   | {
@@ -65,6 +81,8 @@ type HoldAction =
       readonly lock: string;
       readonly kind: LockKind;
       readonly holder: string;
+      /** Absent: as it holds the lock, else exclusive. */
+      readonly mode?: HoldMode;
       /** Null: the holder was not there, so nothing was renewed. */
       readonly lease: Lease | null;
       readonly batch: number;

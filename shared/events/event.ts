@@ -47,6 +47,15 @@ export type RefusalReason = 'not-owner' | 'expired' | 'no-lock' | 'error';
 /** A holder and its hold count, as a snapshot found them in Redis. */
 export type FoundHolder = { readonly holder: string; readonly holdCount: number; readonly mode: HoldMode };
 
+/**
+ * When each timeout key of a reader ends, the one for its first count first. A reader whose keys are gone stands in the
+ * lock's hash all the same, but nothing keeps it there. Null: not known.
+ */
+export type ReadTimeouts = readonly { readonly holder: string; readonly ends: readonly (RedisTime | null)[] }[];
+
+/** The readers whose timeout keys a script set, moved or deleted, as they are afterwards. */
+type ReadTimeoutsSet = { readonly readTimeouts?: ReadTimeouts };
+
 /** The lease as one command set it. `leaseMs` null: no TTL. Absent: not known. */
 type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime };
 
@@ -68,7 +77,8 @@ export type EventDetail =
       readonly clockAheadMs?: Millis;
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
-    } & LeaseSet)
+    } & LeaseSet &
+      ReadTimeoutsSet)
   | {
       readonly type: 'lock.refused';
       readonly holder: string;
@@ -85,6 +95,8 @@ export type EventDetail =
        * but somebody else stands first, alive or not.
        */
       readonly reason?: 'held' | 'error' | 'not-head';
+      /** Read-write lock: what it is held for, as the script found it. */
+      readonly heldFor?: 'read' | 'write';
       /** Fair lock: until when the caller may stand in the queue, where it stood there before. */
       readonly deadline?: RedisTime;
       /** Fair lock: how far the client's clock is ahead of Redis's, where the two do not agree. */
@@ -95,11 +107,23 @@ export type EventDetail =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly holdCount?: number;
-    } & LeaseSet)
-  | { readonly type: 'lock.released'; readonly holder: string; readonly mode: HoldMode; readonly holdCount: 0 }
+    } & LeaseSet &
+      ReadTimeoutsSet)
+  | ({
+      readonly type: 'lock.released';
+      readonly holder: string;
+      readonly mode: HoldMode;
+      readonly holdCount: 0;
+      /** It goes on holding the lock for reading, and whoever else wants to read is not told that it could. */
+      readonly isDowngrade?: true;
+      /** Others still hold the lock, until then. */
+      readonly expiresAt?: RedisTime;
+    } & ReadTimeoutsSet)
   | {
       readonly type: 'unlock.refused';
       readonly holder: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
       readonly reason: RefusalReason;
       /** Old versions report an unlock of a missing lock as success. */
       readonly callerSawSuccess?: true;
@@ -116,13 +140,22 @@ export type EventDetail =
       readonly type: 'lease.renewed';
       /** Absent when a plain command, not a watchdog, set the lease. */
       readonly holder?: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
       /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … */
       readonly cause: 'watchdog' | 'command';
       /** Locks renewed by the same script run. */
       readonly batch?: number;
       readonly clientVersion?: string;
-    } & LeaseSet)
-  | { readonly type: 'renewal.refused'; readonly holder: string; readonly reason: RefusalReason }
+    } & LeaseSet &
+      ReadTimeoutsSet)
+  | {
+      readonly type: 'renewal.refused';
+      readonly holder: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
+      readonly reason: RefusalReason;
+    }
   | {
       readonly type: 'lease.expired';
       readonly holder?: string;

@@ -145,8 +145,7 @@ export class Interpreter implements Context {
     let from = { db, by, released: undefined as number | undefined };
     for (const action of actions) {
       applyAction(this, action, from);
-      const isRelease = action.do === 'release' || action.do === 'force-release';
-      if (isRelease) from = { db, by, released: this.#seq - 1 };
+      if (action.do.endsWith('release')) from = { db, by, released: this.#seq - 1 };
     }
   }
 

@@ -52,11 +52,12 @@ export class Listeners {
     return (this.#channels.get(channel)?.unseen ?? 0) > 0;
   }
 
-  /** A message went out: every listening client has one more to wake a sleeper with. */
-  published(channel: string): void {
+  /** A message went out: every listening client has one more to wake a sleeper with, or one for each of its sleepers. */
+  published(channel: string, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
     for (const client of new Set(known?.listeners.values())) {
-      if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + 1);
+      const count = sleepers ? (sleepers.get(client ?? '') ?? 0) : 1;
+      if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + count);
     }
   }
 

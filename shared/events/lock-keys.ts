@@ -1,7 +1,7 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
 import type { Mirrors } from './mirrors.ts';
-import { lockChannel } from './names.ts';
+import { channelOfKind, fieldOf, holderOfField } from './names.ts';
 
 /** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
 export type Field = { count: number | null; readonly mode: HoldMode; readonly acquiredSeq: number | undefined };
@@ -11,17 +11,18 @@ export type LockKey = {
   readonly db: number;
   readonly name: string;
   /** Where its releases are announced. */
-  readonly channel: string;
+  channel: string;
   kind: LockKind;
   /** False while nothing was seen that only this kind does: then `lock` is no more than the likeliest. */
   isKindKnown: boolean;
+  /** By field. */
   readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
   /** The stretch of watching in which this belief was last confirmed. */
   stretch: number;
-  /** Holders that lost their hold since they acquired, and how: the reason of a refusal that may follow. */
+  /** Fields whose holders lost their hold since they acquired, and how: the reason of a refusal that may follow. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest events that may have ended a sleep, by what they were. */
   lastMessage: number;
@@ -69,7 +70,7 @@ export class LockKeys {
     const key: LockKey = {
       db,
       name,
-      channel: lockChannel(name),
+      channel: channelOfKind(kind, name),
       kind,
       isKindKnown: kind !== 'lock',
       holders: new Map(),
@@ -94,8 +95,9 @@ export class LockKeys {
 
   /** Notes that this holder has a field in the key now. */
   hold(key: LockKey, holder: string, field: Field): void {
-    holdersOf(key).set(holder, field);
-    key.lost?.delete(holder);
+    const name = fieldOf(holder, field.mode);
+    holdersOf(key).set(name, field);
+    key.lost?.delete(name);
     this.#held.add(key);
   }
 
@@ -133,26 +135,33 @@ export class LockKeys {
   }
 }
 
-/** Takes a holder's field out of a key. */
-export function dropHolder(key: LockKey, holder: string): void {
-  holdersOf(key).delete(holder);
+/** Takes a field out of a key. */
+export function dropField(key: LockKey, field: string): void {
+  holdersOf(key).delete(field);
+}
+
+/** Every holder of a key, once each. */
+export function holderIds(key: LockKey): string[] {
+  const ids = [...key.holders.keys()];
+  return key.kind === 'read-write-lock' ? [...new Set(ids.map(holderOfField))] : ids;
 }
 
 /** Empties a key, remembering how its holders lost it. */
 export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): void {
   if (how !== 'released') {
-    for (const holder of key.holders.keys()) rememberLoss(key, holder, how);
+    for (const field of key.holders.keys()) rememberLoss(key, field, how);
   }
   holdersOf(key).clear();
+  key.mirrors?.readTimeouts?.clear();
   key.expiresAt = undefined;
 }
 
-/** Notes that this holder lost its hold; the oldest note goes when there are too many. */
-function rememberLoss(key: LockKey, holder: string, how: 'expired' | 'gone'): void {
+/** Notes that the hold in this field was lost; the oldest note goes when there are too many. */
+export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {
   const lost = key.lost ?? new Map();
   key.lost = lost;
-  lost.delete(holder);
-  lost.set(holder, how);
+  lost.delete(field);
+  lost.set(field, how);
   if (lost.size > MOST_LOST) {
     const oldest = lost.keys().next().value;
     if (oldest !== undefined) lost.delete(oldest);
@@ -163,8 +172,19 @@ function rememberLoss(key: LockKey, holder: string, how: 'expired' | 'gone'): vo
 export function contentOf(key: LockKey): KeyContent | null {
   if (key.holders.size === 0) return null;
   const holders: FoundHolder[] = [];
-  for (const [holder, field] of key.holders) holders.push({ holder, holdCount: field.count ?? 0, mode: field.mode });
+  for (const [name, { count, mode }] of key.holders) {
+    holders.push({ holder: holderOfField(name), holdCount: count ?? 0, mode });
+  }
   return { holders, expiresAt: key.expiresAt ?? null };
+}
+
+/** The fields that the hash must have, with their values. */
+export function fieldsOf(key: LockKey): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const modes = new Set([...key.holders.values()].map(({ mode }) => mode));
+  if (modes.has('read') || modes.has('write')) fields.mode = modes.has('write') ? 'write' : 'read';
+  for (const [name, { count }] of key.holders) fields[name] = String(count ?? 1);
+  return fields;
 }
 
 /** The holders to write to: only this file does, so that `held` misses none. */

@@ -1,3 +1,4 @@
+import type { RedisTime } from '../base/time.ts';
 import type { LockKind } from './event.ts';
 import type { FairQueue } from './fair-queue.ts';
 
@@ -10,6 +11,10 @@ export type Mirrors = {
   queue?: FairQueue;
   /** The kinds it was told as, where there is more than one. */
   otherKinds?: Set<LockKind>;
+  /** Read-write lock: when each timeout key of each reader ends, the one for its first count first; null: not known. */
+  readTimeouts?: Map<string, (RedisTime | null)[]>;
+  /** Read-write lock: `seq` of the newest release for writing that left its holder reading; nobody is told of it. */
+  lastDowngrade?: number;
   /** Fenced lock: the counter; undefined until it was read once. */
   token?: bigint;
   /** A read was asked for: where it told nothing, the regular ones may. */

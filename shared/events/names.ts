@@ -1,4 +1,4 @@
-import type { LockKind } from './event.ts';
+import type { HoldMode, LockKind } from './event.ts';
 
 /**
  * Names that Redisson derives from a lock's name, and what a holder id says.
@@ -8,6 +8,7 @@ import type { LockKind } from './event.ts';
  */
 
 const LOCK_CHANNEL = 'redisson_lock__channel:';
+const READ_WRITE_CHANNEL = 'redisson_rwlock:';
 const LATCH = 'redisson_unlock_latch:';
 
 /** `prefix:name`, with braces around a name that has none. */
@@ -20,6 +21,11 @@ export function lockChannel(name: string): string {
   return prefixName('redisson_lock__channel', name);
 }
 
+/** The channel on which a release of a lock of this kind is announced. */
+export function channelOfKind(kind: LockKind, name: string): string {
+  return kind === 'read-write-lock' ? prefixName('redisson_rwlock', name) : lockChannel(name);
+}
+
 /** The channel of its own on which a fair lock's waiter is told. */
 export function waiterChannel(lock: string, holder: string): string {
   return `${lockChannel(lock)}:${holder}`;
@@ -27,24 +33,30 @@ export function waiterChannel(lock: string, holder: string): string {
 
 /** The channel a wait ends by: a fair waiter's own, else the lock's. */
 export function channelOfWait(kind: LockKind, lock: string, holder: string): string {
-  return kind === 'fair-lock' ? waiterChannel(lock, holder) : lockChannel(lock);
+  return kind === 'fair-lock' ? waiterChannel(lock, holder) : channelOfKind(kind, lock);
 }
 
+/** What a channel tells of a lock: its name, its kind where only that kind has such a channel, and whose it is. */
+export type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
+
 /** The lock a channel belongs to; undefined when it is no lock channel. A fair waiter's own channel names its holder. */
-export function lockOfChannel(channel: string): { name: string; waiter?: string } | undefined {
-  if (!channel.startsWith(LOCK_CHANNEL)) return undefined;
+export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel === knownChannel?.channel) return knownChannel.target;
+  if (channel.startsWith(READ_WRITE_CHANNEL)) {
+    return { name: nameWithin(channel.slice(READ_WRITE_CHANNEL.length)), kind: 'read-write-lock' };
+  }
+  if (!channel.startsWith(LOCK_CHANNEL)) return undefined;
   const rest = channel.slice(LOCK_CHANNEL.length);
   const fair = /^(.*):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d+)$/s.exec(rest);
   const name = nameWithin(fair?.[1] ?? rest);
   const waiter = fair?.[2];
-  const target = waiter === undefined ? { name } : { name, waiter };
+  const target: ChannelTarget = waiter === undefined ? { name, kind: 'lock' } : { name, kind: 'fair-lock', waiter };
   knownChannel = { channel, target };
   return target;
 }
 
 /** The channel asked about last: one step asks several times about the same. */
-let knownChannel: { channel: string; target: { name: string; waiter?: string } } | undefined;
+let knownChannel: { channel: string; target: ChannelTarget } | undefined;
 
 /**
  * The name in what follows a prefix. `{a}` is the lock `a`: a lock that is itself called `{a}` has the same keys and
@@ -106,6 +118,47 @@ const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):
 
 /** The holder asked about last: one step asks several times about the same. */
 let knownHolder = '';
+
+const WRITE = ':write';
+
+/** The field of a lock's hash in which a hold stands: the holder's id, marked for a hold for writing. */
+export function fieldOf(holder: string, mode: HoldMode): string {
+  if (mode !== 'write') return holder;
+  const rest = holder.indexOf(':', UUID_LENGTH + 1); // the id of a transaction
+  return rest === -1 ? holder + WRITE : holder.slice(0, rest) + WRITE + holder.slice(rest);
+}
+
+/** The holder of a field, whatever the hold is for. */
+export function holderOfField(field: string): string {
+  const mark = field.indexOf(WRITE, UUID_LENGTH);
+  return mark === -1 ? field : field.slice(0, mark) + field.slice(mark + WRITE.length);
+}
+
+/** Whether a field of a hash is one that a hold for writing stands in. */
+export function isWriteField(field: string): boolean {
+  return field.includes(WRITE) && isHolder(holderOfField(field)) && fieldOf(holderOfField(field), 'write') === field;
+}
+
+/** Whether a field is one that a lock's hash may have: a holder's, or what a read-write lock says of itself. */
+export function isLockField(field: string): boolean {
+  return isHolder(field) || field === 'mode' || isWriteField(field);
+}
+
+const READ_TIMEOUT = /^(.+):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d{1,20}(?::[0-9a-f]{32})?):rwlock_timeout:(\d{1,9})$/s;
+
+/** Whose timeout key this is, of which lock, and for which count of the hold; undefined for any other key. */
+export function parseReadTimeoutKey(key: string): { lock: string; holder: string; count: number } | undefined {
+  if (!key.includes(':rwlock_timeout:')) return undefined;
+  const [, lock, holder, count] = READ_TIMEOUT.exec(key) ?? [];
+  if (lock === undefined || holder === undefined) return undefined;
+  return { lock: nameWithin(lock), holder, count: Number(count) };
+}
+
+/** The key that keeps one count of a hold for reading alive. */
+export function readTimeoutKey(lock: string, holder: string, count: number): string {
+  const name = lock.includes('{') ? lock : `{${lock}}`;
+  return `${name}:${holder}:rwlock_timeout:${count}`;
+}
 
 /** Whether this is `uuid:thread`, as `parseHolder` reads it. */
 export function isHolder(field: string): boolean {

@@ -67,6 +67,15 @@ export class WaitingRoom {
     return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
+  /** How many of each client sleep before a lock. */
+  sleepersByClient(db: number, lock: string): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { holder, isAsleep } of this.of(db, lock)) {
+      if (isAsleep) counts.set(clientOf(holder), (counts.get(clientOf(holder)) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   all(): IterableIterator<Wait> {
     return this.#waits.values();
   }

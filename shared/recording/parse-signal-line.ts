@@ -61,9 +61,10 @@ function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): Reco
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, subscribers, beside } = json;
+  const { db, name, type, fields, pttl, changed, subscribers, channel, beside } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
+  if (channel !== undefined && typeof channel !== 'string') return undefined;
   if (beside !== undefined && !isListsOfWords(beside)) return undefined;
   const texts = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   if (texts.length !== Object.keys(fields).length) return undefined;
@@ -75,6 +76,7 @@ function readOf(json: unknown): KeyRead | undefined {
     pttl,
     hasChanged: changed === true,
     subscribers: subscribers ?? null,
+    ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),
   };
 }

@@ -1,5 +1,6 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import type { Interpreter } from '../events/interpreter.ts';
+import { fieldsOf } from '../events/lock-keys.ts';
 import { lockChannel } from '../events/names.ts';
 import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
@@ -152,11 +153,10 @@ export function beliefsOf(
   for (const key of interpreter.keys.all()) {
     const companions = believedBeside(key);
     if (key.holders.size === 0 && !companions) continue;
-    const fields: Record<string, string> = {};
-    for (const [holder, { count }] of key.holders) fields[holder] = String(count ?? 1);
+    const fields = fieldsOf(key);
     const isThere = key.holders.size > 0;
     const ttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
-    const listeners = interpreter.waits.listeners.count(lockChannel(key.name));
+    const listeners = interpreter.waits.listeners.count(key.channel);
     const subscribers = listeners > 0 ? listeners : null;
     reads.push({
       db: key.db,
@@ -166,6 +166,7 @@ export function beliefsOf(
       pttl: isThere ? ttl : -2,
       hasChanged: false,
       subscribers,
+      ...(key.channel === lockChannel(key.name) ? {} : { channel: key.channel }),
       ...(companions ? { companions } : {}),
     });
     if (reads.length === READS_PER_LINE) flush();

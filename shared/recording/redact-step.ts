@@ -1,4 +1,4 @@
-import { lockOfChannel, parseHolder } from '../events/names.ts';
+import { holderOfField, isHolder, lockOfChannel, parseHolder, parseReadTimeoutKey } from '../events/names.ts';
 import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
@@ -45,7 +45,8 @@ export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
 export function redactRead(read: KeyRead, isLock: IsLock): KeyRead | undefined {
   const fields = Object.entries(read.fields);
   const isHash = read.type === 'hash' && read.pttl !== -2;
-  const looksLikeLock = isHash && fields.length > 0 && fields.every(([field, value]) => isHold(field, value));
+  const isShown = fields.every(([field, value]) => isHold(field, value));
+  const looksLikeLock = isHash && isShown && fields.some(([field]) => field !== 'mode');
   const companions = read.companions && redactCompanions(read.companions);
   const beside = companions ? { companions } : undefined;
   if (looksLikeLock) return { ...read, ...beside };
@@ -67,18 +68,20 @@ function isHolderOrNumber(text: string): boolean {
 }
 
 function isHold(field: string, value: string): boolean {
-  return parseHolder(field) !== undefined && /^\d{1,15}$/.test(value);
+  if (field === 'mode') return MODE.test(value);
+  return isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value);
 }
 
 /** A lock script with its keys, holders, numbers and channels; whatever else it was given is hidden. */
 export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
-    const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isField(word)));
+    const isShown = (word: string, n: number) =>
+      n === 0 || (isKept && (keys.includes(word) || isField(word) || isTimeoutOf(word, keys)));
     if (line.words.every(isShown)) return line;
     return { ...line, words: line.words.map((word, n) => (isShown(word, n) ? word : HIDDEN)) };
   };
-  const isOurs = (key: string) => keys.includes(key) || OWN_PREFIX.test(key);
+  const isOurs = (key: string) => keys.includes(key) || OWN_PREFIX.test(key) || isTimeoutOf(key, keys);
   return {
     ...step,
     head: shown(step.head, true),
@@ -86,6 +89,13 @@ export function redactLockScript(step: CommandStep): CommandStep {
   };
 }
 
+/** Whether a key is a reader's timeout key of a lock among these. */
+function isTimeoutOf(key: string, locks: readonly string[]): boolean {
+  const timeout = parseReadTimeoutKey(key);
+  return timeout !== undefined && locks.includes(timeout.lock);
+}
+
+const MODE = /^(mode|read|write)$/;
 const OWN_PREFIX = /^redisson_[a-z_]+:/;
 const NUMBER = /^-?\d{0,20}$/;
 const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
@@ -94,7 +104,9 @@ const PUBLISH = /^s?publish$/i;
 /** Whether a word is one that Redisson's own scripts are given, whatever the lock is called. */
 function isField(word: string): boolean {
   if (word.length < 20 && NUMBER.test(word)) return true;
-  return parseHolder(word) !== undefined || SHA.test(word) || OWN_PREFIX.test(word) || PUBLISH.test(word);
+  return (
+    isHolder(holderOfField(word)) || MODE.test(word) || SHA.test(word) || OWN_PREFIX.test(word) || PUBLISH.test(word)
+  );
 }
 
 function touchesLock(line: LineSignal, isLock: IsLock): boolean {
@@ -127,7 +139,7 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
 function redactLine(line: LineSignal, isLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
-    isLock(line.db, word) || parseHolder(word) || OPTIONS.test(word) ? word : HIDDEN;
+    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : HIDDEN;
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   if (arguments_.length === 0) return line;

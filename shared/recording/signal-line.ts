@@ -46,7 +46,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
 }
 
 /** What a line of JSON says of one key; fields with their usual value are left out. */
-function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, companions }: KeyRead) {
+function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, channel, companions }: KeyRead) {
   return {
     db,
     name,
@@ -55,6 +55,7 @@ function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, comp
     pttl,
     ...(hasChanged ? { changed: true } : {}),
     ...(subscribers === null ? {} : { subscribers }),
+    ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),
   };
 }

@@ -41,8 +41,10 @@ export type KeyRead = {
   readonly pttl: number;
   /** A key event said just before that the key had changed. */
   readonly hasChanged: boolean;
-  /** PUBSUB NUMSUB of the lock's channel; null when it was not asked. */
+  /** PUBSUB NUMSUB of its channel; null when it was not asked. */
   readonly subscribers: number | null;
+  /** The channel, where it is not that of a plain lock. */
+  readonly channel?: string;
   /**
    * What the keys beside the lock's own held, by their role: the items of a list, members and scores of a sorted set, or
    * one value. Empty: no such key. Absent: not read.

@@ -32,6 +32,7 @@ const ENDINGS = {
  *   count       1          2         2             1              0
  *   hold     [=====================================================]     deepest: 2
  *
+ * One holder may have two at once, for reading and for writing.
  * A blind spot ends an open hold as 'unseen': nobody watched, so nobody guesses. A `lock.found` opens one whose
  * beginning nobody saw.
  */
@@ -40,7 +41,7 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
   const open = new Map<string, Hold>();
 
   function begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
-    const known = open.get(holder);
+    const known = open.get(keyOf(holder, mode));
     if (known) return known;
     const hold: Hold = {
       holder,
@@ -55,14 +56,14 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       toSeq: null,
     };
     holds.push(hold);
-    open.set(holder, hold);
+    open.set(keyOf(holder, mode), hold);
     return hold;
   }
 
-  function end(holder: string, event: LockEvent, ended: NonNullable<Hold['ended']>): void {
-    const hold = open.get(holder);
+  function end(key: string, event: LockEvent, ended: NonNullable<Hold['ended']>): void {
+    const hold = open.get(key);
     if (!hold) return;
-    open.delete(holder);
+    open.delete(key);
     hold.to = event.at;
     hold.ended = ended;
     hold.toSeq = event.seq;
@@ -78,28 +79,30 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
         break;
       }
       case 'lease.renewed':
-        if (event.holder !== undefined) begin(event.holder, 'exclusive', event, true).renewals.push(event.at);
+        if (event.holder !== undefined) {
+          begin(event.holder, event.mode ?? 'exclusive', event, true).renewals.push(event.at);
+        }
         break;
       case 'lock.released':
-        end(event.holder, event, 'released');
+        end(keyOf(event.holder, event.mode), event, 'released');
         break;
       case 'lease.expired':
-        for (const holder of event.holder === undefined ? [...open.keys()] : [event.holder])
-          end(holder, event, 'expired');
+        for (const key of event.holder === undefined ? [...open.keys()] : [keyOf(event.holder, event.mode)])
+          end(key, event, 'expired');
         break;
       case 'lock.force-released':
       case 'lock.deleted':
       case 'lock.evicted':
       case 'db.flushed':
       case 'blind-spot.began':
-        for (const holder of [...open.keys()]) end(holder, event, ENDINGS[event.type]);
+        for (const key of [...open.keys()]) end(key, event, ENDINGS[event.type]);
         break;
       case 'lock.found':
         for (const found of event.holders) begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
-        const still = new Set(event.found?.holders.map((found) => found.holder));
-        for (const holder of [...open.keys()]) if (!still.has(holder)) end(holder, event, 'unseen');
+        const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
+        for (const key of [...open.keys()]) if (!still.has(key)) end(key, event, 'unseen');
         for (const found of event.found?.holders ?? []) begin(found.holder, found.mode, event, true);
         break;
       }
@@ -107,4 +110,9 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
     }
   }
   return holds;
+}
+
+/** One may hold a lock twice, for reading and for writing. */
+function keyOf(holder: string, mode: HoldMode): string {
+  return mode === 'exclusive' ? holder : `${holder} ${mode}`;
 }

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
-import type { FoundHolder, LockEvent } from '../events/event.ts';
+import type { FoundHolder, HoldMode, LockEvent, ReadTimeouts } from '../events/event.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 import { withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
@@ -22,7 +22,7 @@ export const HOLDING_RULES: Rules<
   'lock.acquired': acquired,
   'lock.reentered': recounted,
   'lock.partially-released': recounted,
-  'lock.released': (lock, event) => withoutHolder(lock, event.holder, event),
+  'lock.released': (lock, event) => withoutHolder(lock, event.holder, event.mode, event),
   'lease.expired': expired,
   'lock.force-released': freed,
   'lock.deleted': freed,
@@ -36,7 +36,7 @@ export const HOLDING_RULES: Rules<
 
 function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
   const totals = { ...lock.totals, expiries: lock.totals.expiries + 1 };
-  const after = event.holder === undefined ? freed(lock, event) : withoutHolder(lock, event.holder, event);
+  const after = event.holder === undefined ? freed(lock, event) : withoutHolder(lock, event.holder, event.mode, event);
   return { ...after, totals };
 }
 
@@ -52,7 +52,7 @@ function acquired(lock: LockState, event: EventOf<'lock.acquired'>): LockState {
   };
   return {
     ...lock,
-    holders: [...lock.holders.filter((other) => other.id !== event.holder), holder],
+    holders: withTimeouts([...lock.holders.filter((other) => !isHold(other, event)), holder], event),
     waiters: withoutQueued(lock.waiters, event.holder, { shiftMs: event.shiftMs ?? 0, isShiftOfAll: true }),
     ...leaseOf(lock, event),
     ...tokenOf(lock, event),
@@ -63,7 +63,7 @@ function acquired(lock: LockState, event: EventOf<'lock.acquired'>): LockState {
 }
 
 function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.partially-released'>): LockState {
-  const known = lock.holders.find((holder) => holder.id === event.holder);
+  const known = lock.holders.find((holder) => isHold(holder, event));
   const holder: HolderState = {
     ...(known ?? { id: event.holder, mode: event.mode, since: null, renewals: 0, lastRenewedAt: null }),
     holdCount: event.holdCount ?? null,
@@ -71,7 +71,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
   };
   return {
     ...lock,
-    holders: known ? lock.holders.map((other) => (other === known ? holder : other)) : [...lock.holders, holder],
+    holders: withTimeouts(withHolder(lock.holders, known, holder), event),
     waiters: lock.waiters.filter((waiter) => waiter.id !== event.holder),
     ...leaseOf(lock, event),
     ...tokenOf(lock, event),
@@ -83,26 +83,53 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
   const { holder: id } = event;
   if (event.cause === 'command' || id === undefined) return lease;
-  const known = lock.holders.find((holder) => holder.id === id);
+  const mode = event.mode ?? 'exclusive';
+  const known = lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
   const holder: HolderState = {
-    ...(known ?? { id, mode: 'exclusive', since: null, holdCount: null, renewals: 0 }),
+    ...(known ?? { id, mode, since: null, holdCount: null, renewals: 0 }),
     renewals: (known?.renewals ?? 0) + 1,
     lastRenewedAt: event.at,
     leaseSetAt: event.at,
   };
   return {
     ...lease,
-    holders: known ? lock.holders.map((other) => (other === known ? holder : other)) : [...lock.holders, holder],
+    holders: withTimeouts(withHolder(lock.holders, known, holder), event),
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,
     totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
   };
 }
 
-function withoutHolder(lock: LockState, holder: string, event: LockEvent): LockState {
-  const holders = lock.holders.filter((other) => other.id !== holder);
+/** One may hold a lock twice, for reading and for writing. */
+function isHold({ id, mode }: HolderState, of: { readonly holder: string; readonly mode: HoldMode }): boolean {
+  return id === of.holder && mode === of.mode;
+}
+
+function withHolder(
+  holders: readonly HolderState[],
+  known: HolderState | undefined,
+  holder: HolderState,
+): readonly HolderState[] {
+  return known ? holders.map((other) => (other === known ? holder : other)) : [...holders, holder];
+}
+
+/** Readers with their timeout keys as an event left them. */
+function withTimeouts(
+  holders: readonly HolderState[],
+  { readTimeouts }: { readonly readTimeouts?: ReadTimeouts },
+): readonly HolderState[] {
+  if (!readTimeouts) return holders;
+  return holders.map((each) => {
+    const set = each.mode === 'read' ? readTimeouts.find(({ holder }) => holder === each.id) : undefined;
+    return set ? { ...each, timeouts: set.ends } : each;
+  });
+}
+
+function withoutHolder(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
+  const holders = lock.holders.filter((other) => !isHold(other, { holder, mode }));
   if (holders.length === 0) return freed(lock, event);
-  return { ...lock, holders, certainty: event.certainty };
+  const lease = event.type === 'lock.released' && event.expiresAt ? { expiresAt: event.expiresAt } : undefined;
+  return { ...lock, ...lease, holders, certainty: event.certainty };
 }
 
 function freed(lock: LockState, event: LockEvent): LockState {
@@ -116,7 +143,7 @@ function replaced(
   event: LockEvent,
 ): LockState {
   const holders = found.map(({ holder, holdCount, mode }): HolderState => {
-    const known = lock.holders.find((other) => other.id === holder);
+    const known = lock.holders.find((other) => isHold(other, { holder, mode }));
     const fresh = { id: holder, mode, since: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
     return { ...(known ?? fresh), holdCount };
   });

@@ -34,6 +34,8 @@ export type HolderState = {
   readonly holdCount: number | null;
   readonly renewals: number;
   readonly lastRenewedAt: RedisTime | null;
+  /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
+  readonly timeouts?: readonly (RedisTime | null)[];
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
 };

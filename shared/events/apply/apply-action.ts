@@ -6,10 +6,19 @@ import { FENCE } from './fencing-token.ts';
 import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
 import { LEASES } from './leases.ts';
+import { READ_WRITE } from './read-write.ts';
 import { WAITING } from './waiting.ts';
 
 /** Who applies what: one table per file, and every action has its place in one of them. */
-const APPLIERS: Appliers<Action['do']> = { ...HOLDING, ...LEASES, ...KEYS, ...WAITING, ...FAIR, ...FENCE };
+const APPLIERS: Appliers<Action['do']> = {
+  ...HOLDING,
+  ...LEASES,
+  ...KEYS,
+  ...WAITING,
+  ...FAIR,
+  ...FENCE,
+  ...READ_WRITE,
+};
 
 /** Applies an action by what it does. */
 export function applyAction(to: Context, action: Action, from: Origin): void {

@@ -2,9 +2,10 @@ import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import type { FoundHolder, KeyContent, LockKind } from '../event.ts';
-import { clearKey, contentOf, dropHolder, type LockKey } from '../lock-keys.ts';
-import { lockChannel, parseHolder } from '../names.ts';
+import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
+import { channelOfKind, fieldOf, holderOfField, isHolder, isWriteField, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
+import type { Family } from '../recognise/family.ts';
 import { expire } from './expire.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
@@ -20,9 +21,10 @@ const SAME_END = 100;
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
-    if (read.subscribers !== null) to.waits.listeners.counted(lockChannel(read.name), read.subscribers);
+    const channel = read.channel ?? to.keys.find(read.db, read.name)?.channel ?? channelOfKind('lock', read.name);
+    if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at);
-    const kind = kindFromRead(read);
+    const kind = found === 'not-a-lock' ? undefined : kindFromRead(read);
     let key = to.keys.find(read.db, read.name);
     if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.stretch);
     else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
@@ -38,13 +40,15 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       compare(to, key, found, bookmark.at);
     }
     applyCompanions(to, read, bookmark.at);
-    if (read.subscribers !== null) recount(to, read.db, read.name, read.subscribers, bookmark.at);
+    if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
 }
 
 /** The kind of a lock as the keys beside it show; undefined where none of them is there. */
-function kindFromRead({ companions }: KeyRead): LockKind | undefined {
-  return companions && FAMILIES.find((family) => family.isShownBy?.(companions))?.kind;
+function kindFromRead({ channel, companions, fields }: KeyRead): LockKind | undefined {
+  const isShown = (family: Family) => (companions && family.isShownBy?.(companions)) || family.isShownByHash?.(fields);
+  const shown = FAMILIES.find(isShown)?.kind ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
+  return shown === 'lock' ? undefined : shown;
 }
 
 /** Each family compares its own keys beside a lock that is known. */
@@ -58,25 +62,31 @@ function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: Red
 }
 
 /** How many listen for a lock, where that is not what was told: nobody saw them come, or go. */
-function recount(to: Context, db: number, lock: string, count: number, at: RedisTime): void {
-  const key = to.keys.find(db, lock);
-  if (!key || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
+function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
+  const key = to.keys.find(db, name);
+  if (!key || key.channel !== channel || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
   const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
-  to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel: lockChannel(lock), subscribers: count });
+  to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
 }
 
 /**
- * A lock hash as a snapshot shows it: every field a holder, every value a count (`protocol.md` 3.3).
+ * A lock hash as a snapshot shows it: every field a holder, every value a count, but for the `mode` of a read-write
+ * lock (`protocol.md` 3.3).
  * Null: no such key. `not-a-lock`: anything else.
  */
 export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
   if (read.type !== 'hash') return 'not-a-lock';
+  const { mode: common, ...fields } = read.fields;
+  const isShared = common === 'read' || common === 'write';
+  if (common !== undefined && !isShared) return 'not-a-lock';
   const holders: FoundHolder[] = [];
-  for (const [field, value] of Object.entries(read.fields)) {
-    if (!parseHolder(field) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
-    holders.push({ holder: field, holdCount: Number(value), mode: 'exclusive' });
+  for (const [field, value] of Object.entries(fields)) {
+    const isWrite = isShared && isWriteField(field);
+    if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
+    const mode = isWrite ? 'write' : isShared ? 'read' : 'exclusive';
+    holders.push({ holder: isWrite ? holderOfField(field) : field, holdCount: Number(value), mode });
   }
   if (holders.length === 0) return null;
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
@@ -119,15 +129,16 @@ function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: Re
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
-  const now = new Map((found?.holders ?? []).map((holder) => [holder.holder, holder]));
-  for (const [holder, field] of [...key.holders]) {
-    if (now.has(holder)) continue;
+  const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
+  for (const [name, field] of [...key.holders]) {
+    if (now.has(name)) continue;
+    const holder = holderOfField(name);
     if (isOver(key, at)) expire(to, key, at, 'inferred');
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
-    dropHolder(key, holder);
+    dropField(key, name);
   }
-  for (const { holder, holdCount, mode } of now.values()) {
-    const before = key.holders.get(holder);
+  for (const [name, { holder, holdCount, mode }] of now) {
+    const before = key.holders.get(name);
     const type =
       before === undefined
         ? 'lock.acquired'
@@ -141,7 +152,8 @@ function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: Re
       const seq = to.emit(about, { type, holder, mode, holdCount, ...lease });
       if (type === 'lock.acquired') acquiredSeq = seq;
     } else if (expiresAt !== null && (key.expiresAt ?? 0) !== expiresAt) {
-      to.emit(about, { type: 'lease.renewed', holder, cause: 'watchdog', ...lease });
+      const shared = mode === 'exclusive' ? undefined : { mode };
+      to.emit(about, { type: 'lease.renewed', holder, ...shared, cause: 'watchdog', ...lease });
     }
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
   }
@@ -169,7 +181,11 @@ function believe(to: Context, key: LockKey, found: KeyContent, seq: number): voi
   const before = new Map(key.holders);
   clearKey(key, 'released');
   for (const { holder, holdCount, mode } of found.holders) {
-    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq: before.get(holder)?.acquiredSeq ?? seq });
+    to.keys.hold(key, holder, {
+      count: holdCount,
+      mode,
+      acquiredSeq: before.get(fieldOf(holder, mode))?.acquiredSeq ?? seq,
+    });
   }
   key.expiresAt = found.expiresAt;
   key.stretch = to.stretch;
@@ -177,8 +193,8 @@ function believe(to: Context, key: LockKey, found: KeyContent, seq: number): voi
 
 function isSame(key: LockKey, found: KeyContent): boolean {
   if (key.holders.size !== found.holders.length) return false;
-  for (const { holder, holdCount } of found.holders) {
-    const field = key.holders.get(holder);
+  for (const { holder, holdCount, mode } of found.holders) {
+    const field = key.holders.get(fieldOf(holder, mode));
     if (!field || (field.count !== null && field.count !== holdCount)) return false;
   }
   if (key.expiresAt === undefined) return true;

@@ -43,7 +43,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   // Whom we took for woken had only come to its second attempt: this one had the message.
   if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
-  const freed = Math.max(loss, key.lastMessage);
+  const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastDowngrade ?? -1);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
 }
 

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
+import { holderOfField } from '../names.ts';
 
 /**
  * Ends every hold of a key whose lease ran out, each exactly once.
@@ -14,7 +15,8 @@ import { clearKey, type LockKey } from '../lock-keys.ts';
 export function expire(to: Context, key: LockKey, now: RedisTime, certainty: Certainty): void {
   const end = key.expiresAt ?? now;
   const at = redisTime(certainty === 'inferred' ? Math.min(now, end) : Math.max(now, end));
-  for (const [holder, field] of [...key.holders]) {
+  for (const [name, field] of [...key.holders]) {
+    const holder = holderOfField(name);
     const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };
     key.lastExpiry = to.emit(
       { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq] },

@@ -3,8 +3,8 @@ import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import type { Lease } from '../lease.ts';
-import { clearKey, type LockKey } from '../lock-keys.ts';
-import { clientOf, lockOfChannel } from '../names.ts';
+import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
+import { clientOf, fieldOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isSecondAttempt } from './cause-of-attempt.ts';
@@ -25,15 +25,15 @@ export const HOLDING: Appliers<
 };
 
 /** What an acquisition of one kind tells beyond those of all. */
-type Extra = { readonly shiftMs?: number; readonly clockAheadMs?: number };
+type Extra = Pick<DetailOf<'lock.acquired'>, 'shiftMs' | 'clockAheadMs' | 'readTimeouts'>;
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
 export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {
   const { lock, holder, mode, isReentry, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (!isReentry) proveFree(to, key, at);
-  const before = key.holders.get(holder);
-  const count = isReentry ? (before?.count == null ? null : before.count + 1) : 1;
+  if (!isReentry && !action.isShared) proveFree(to, key, at);
+  const before = key.holders.get(fieldOf(holder, mode));
+  const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
   const wait = to.waits.find(db, lock, holder);
   const cause = wait && !isReentry ? causeOfAttempt(to, key, wait, at) : undefined;
   const wokenBy = cause?.wokenBy;
@@ -103,20 +103,26 @@ function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: O
 }
 
 function refuseUnlock(to: Context, action: Did<'refuse-unlock'>, { db, by }: Origin): void {
-  const { lock, holder, callerSawSuccess, at } = action;
+  const { lock, holder, mode, callerSawSuccess, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (callerSawSuccess) proveFree(to, key, at);
-  const { reason, certainty } = reasonOf(to, key, holder, at);
+  if (callerSawSuccess || action.isFree) proveFree(to, key, at);
+  const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode ?? 'exclusive'), at);
   to.emit(
     { db, lock, kind: key.kind, at, by, certainty },
-    { type: 'unlock.refused', holder, reason, ...(callerSawSuccess ? { callerSawSuccess } : undefined) },
+    {
+      type: 'unlock.refused',
+      holder,
+      ...(mode ? { mode } : undefined),
+      reason,
+      ...(callerSawSuccess ? { callerSawSuccess } : undefined),
+    },
   );
 }
 
 function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Origin): void {
   const { lock, at } = action;
   const key = to.keys.find(db, lock);
-  const holders = key ? [...key.holders.keys()] : [];
+  const holders = key ? holderIds(key) : [];
   if (!action.isProven) {
     // It published nothing: there was nothing left of a lease that is over.
     if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at, 'inferred');
@@ -135,17 +141,22 @@ function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Ori
 function publish(to: Context, { channel, message, at }: Did<'publish'>, { db, by, released }: Origin): void {
   const target = lockOfChannel(channel);
   if (!target) return;
-  const { name: lock, waiter } = target;
-  const key = mentionedKey(to, db, lock, waiter === undefined ? 'lock' : 'fair-lock', at);
+  const { name: lock, kind, waiter } = target;
+  const key = mentionedKey(to, db, lock, kind, at);
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [released] },
     { type: 'wakeup.published', channel, message, ...(waiter === undefined ? undefined : { holder: waiter }) },
   );
   key.lastMessage = seq;
   key.messageAt = at;
-  to.waits.listeners.published(channel);
+  to.waits.listeners.published(channel, wakesAll(key, message) ? to.waits.sleepersByClient(db, lock) : undefined);
   const woken = waiter === undefined ? undefined : to.waits.find(db, lock, waiter);
   if (woken) woken.ownMessage = { seq, at };
+}
+
+/** The message of a release for writing wakes everybody who sleeps, any other one of each client. */
+function wakesAll(key: LockKey, message: string): boolean {
+  return key.kind === 'read-write-lock' && message === '1';
 }
 
 /** Notes the lease a script set. */

@@ -3,7 +3,7 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
-import { lockOfChannel } from '../names.ts';
+import { holderOfField, lockOfChannel } from '../names.ts';
 import { applyAction } from './apply-action.ts';
 
 /** What pushes mean where no commands are seen: a key event tells that something changed, and not by whom. */
@@ -48,7 +48,8 @@ export class KeyEvents {
     const { key, at } = vanished;
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     let seq: number | undefined;
-    for (const [holder, field] of key.holders) {
+    for (const [name, field] of key.holders) {
+      const holder = holderOfField(name);
       const release = { type: 'lock.released', holder, mode: field.mode, holdCount: 0 } as const;
       seq = this.#to.emit(about, how === 'released' ? release : { type: 'lock.deleted', holder });
     }

@@ -1,6 +1,6 @@
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { clearKey, type LockKey } from '../lock-keys.ts';
+import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
@@ -16,8 +16,8 @@ export function remove(to: Context, action: Did<'delete'>, { db, by }: Origin): 
   if (!key) return removeCompanion(to, action, db, by);
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
-  const holders = [...key.holders.keys()];
-  if (action.holders && !holders.every((holder) => action.holders?.includes(holder))) return;
+  if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
+  const holders = holderIds(key);
   const [holder] = holders;
   key.lastLoss = to.emit(
     { db, lock: key.name, kind: key.kind, at, by },
@@ -45,7 +45,7 @@ function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, b
 function flushKey(to: Context, key: LockKey, how: { at: Did<'flush'>['at']; command: string; by: string | undefined }) {
   const { at, command, by } = how;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
-  const holders = [...key.holders.keys()];
+  const holders = holderIds(key);
   const [holder] = holders;
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by },

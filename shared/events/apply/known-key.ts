@@ -2,6 +2,7 @@ import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import { channelOfKind } from '../names.ts';
 
 /**
  * The key of a lock that a script of this kind used.
@@ -26,6 +27,7 @@ export function mentionedKey(to: Context, db: number, lock: string, kind: LockKi
 export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {
   const before = key.kind;
   key.kind = kind;
+  key.channel = channelOfKind(kind, key.name);
   key.isKindKnown = true;
   to.keys.onNew(key);
   key.mirrors ??= {};

@@ -1,7 +1,9 @@
 import { millisBetween } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
+import type { ReadTimeouts } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import { fieldOf } from '../names.ts';
 import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
@@ -9,24 +11,44 @@ import { mentionedKey } from './known-key.ts';
 import { reasonOf } from './proof.ts';
 
 /** What sets the end of a lease: watchdogs, and expiry commands by hand. */
-export const LEASES: Appliers<'renew' | 'set-expiry'> = { renew, 'set-expiry': setExpiry };
+export const LEASES: Appliers<'renew' | 'set-expiry'> = {
+  renew: (to, action, from) => renew(to, action, from),
+  'set-expiry': setExpiry,
+};
 
-function renew(to: Context, action: Did<'renew'>, { db, by }: Origin): void {
+/** Tells a renewal, or that it found no hold. */
+export function renew(
+  to: Context,
+  action: Did<'renew'>,
+  { db, by }: Origin,
+  extra?: { readonly readTimeouts: ReadTimeouts },
+): void {
   const { lock, holder, lease, batch, at } = action;
   const key = mentionedKey(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
+  // Until 3.8.0 readers were renewed like holders of a plain lock.
+  const mode = action.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
+  const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
-    const { reason, certainty } = reasonOf(to, key, holder, at);
-    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, reason });
+    const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode), at);
+    to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, ...shared, reason });
     return;
   }
-  if (!key.holders.has(holder)) {
-    to.keys.hold(key, holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
+  if (!key.holders.has(fieldOf(holder, mode))) {
+    to.keys.hold(key, holder, { count: null, mode, acquiredSeq: undefined });
   }
   setLease(key, lease);
   key.stretch = to.stretch;
   const many = batch > 1 ? { batch } : undefined;
-  to.emit(about, { type: 'lease.renewed', holder, cause: 'watchdog', ...many, ...leaseFields(lease) });
+  to.emit(about, {
+    type: 'lease.renewed',
+    holder,
+    ...shared,
+    cause: 'watchdog',
+    ...many,
+    ...leaseFields(lease),
+    ...extra,
+  });
 }
 
 function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {

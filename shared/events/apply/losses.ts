@@ -1,7 +1,7 @@
 import { type KeyEvent, keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
-import { clearKey } from '../lock-keys.ts';
+import { clearKey, holderIds } from '../lock-keys.ts';
 import { companionFrom } from '../recognise/families.ts';
 import { expire } from './expire.ts';
 
@@ -19,7 +19,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
     expire(to, key, push.at, 'observed');
     return true;
   }
-  const holders = [...key.holders.keys()];
+  const holders = holderIds(key);
   const [holder] = holders;
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at: push.at },

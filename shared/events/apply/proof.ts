@@ -19,16 +19,16 @@ export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Why a script refused this holder. Where we believe that it does hold the lock, either the script was cut off by an
+ * Why a script refused the holder of this field. Where we believe that it does hold the lock, either the script was cut off by an
  * error or the key vanished without a sign: `error` for now, and a read of the key tells which.
  */
 export function reasonOf(
   to: Context,
   key: LockKey,
-  holder: string,
+  field: string,
   at: RedisTime,
 ): { reason: RefusalReason; certainty: Certainty } {
-  if (key.holders.has(holder)) {
+  if (key.holders.has(field)) {
     if (isOver(key, at)) expire(to, key, at, 'inferred');
     else if (key.stretch !== to.stretch) healTo(to, key, at);
     else {
@@ -36,7 +36,7 @@ export function reasonOf(
       return { reason: 'error', certainty: 'inferred' };
     }
   }
-  if (key.lost?.get(holder) === 'expired') return { reason: 'expired', certainty: 'observed' };
+  if (key.lost?.get(field) === 'expired') return { reason: 'expired', certainty: 'observed' };
   return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
 }
 

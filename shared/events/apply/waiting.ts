@@ -60,6 +60,7 @@ function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
     reason: action.reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
+  if (action.heldFor) detail.heldFor = action.heldFor;
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
   if (action.reason === 'error') to.waits.end(current); // the caller got an exception: it does not wait
@@ -142,10 +143,10 @@ function giveUp(to: Context, wait: Wait, at: RedisTime): void {
 
 /** What a subscription is about. Channels know no database: the lock's is the one in which it was seen. */
 function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
-  const { name: lock, waiter } = lockOfChannel(channel) ?? { name: channel };
+  const { name: lock, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
   let known = to.keys.find(db, lock);
   for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, lock);
-  // Only a fair lock's waiters have channels of their own.
-  const key = waiter === undefined ? known : mentionedKey(to, known?.db ?? db, lock, 'fair-lock', at);
+  // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
+  const key = kind === 'lock' ? known : mentionedKey(to, known?.db ?? db, lock, kind, at);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };
 }

@@ -21,6 +21,8 @@ export type Family = {
   readonly companions?: readonly Companion[];
   /** Whether a read of the companions shows that a lock is of this family. */
   isShownBy?(found: Companions): boolean;
+  /** Whether the fields of a hash, each of which a lock may have, show that it is of this family. */
+  isShownByHash?(fields: KeyRead['fields']): boolean;
   /** What the companions must hold as far as is believed, in the form of a read; undefined: nothing. */
   believed?(key: LockKey): Companions | undefined;
   /** Compares what a read found in the companions with what is believed. */

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { LockKind } from '../event.ts';
-import { isHolder, lockOfChannel } from '../names.ts';
+import { holderOfField, isHolder, isWriteField, lockOfChannel } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
@@ -19,7 +19,7 @@ import { scriptVersionFromHead } from './script-versions.ts';
  *   [exists L →] hexists L h                     with a channel      unlock refused
  *   exists L → publish                           with a channel      unlock of a missing lock, told "success"
  *   del L [→ publish]                                                force-unlock, found [or not]
- *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key
+ *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's
  */
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
@@ -34,13 +34,17 @@ function renewals(run: ScriptRun): Action[] | undefined {
   let at = 0;
   for (const key of keys) {
     const check = lines[at];
-    const holder = check?.words[2] ?? '';
-    if (!check || names[at] !== 'hexists' || check.words[1] !== key || !isHolder(holder)) return undefined;
+    const field = check?.words[2] ?? '';
+    const isWrite = isWriteField(field);
+    if (!check || names[at] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field))) return undefined;
+    const hold = isWrite
+      ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
+      : ({ kind: 'lock', holder: field } as const);
     const next = names[at + 1] === 'pexpire' && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
     const ms = Number(next?.words[2]);
     const lease = next && Number.isFinite(ms) ? { setAt: next.at, ms } : null;
     const when = (lease && next ? next : check).at;
-    actions.push({ do: 'renew', at: when, lock: key, kind: 'lock', holder, lease, batch: keys.length });
+    actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });
     at += lease ? 2 : 1;
   }
   if (at !== lines.length) return undefined;

@@ -1,0 +1,77 @@
+import { plusMillis } from '../../base/time.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action } from '../action.ts';
+import type { Lease } from '../lease.ts';
+import { isHolder, parseReadTimeoutKey } from '../names.ts';
+import type { MovedTimeout } from '../read-write-action.ts';
+import { leaseFrom } from './hold-in-hash.ts';
+import type { ScriptRun } from './script-run.ts';
+
+/** What a renewal did to one lock. */
+type Renewed = {
+  readonly lock: string;
+  readonly asked: { readonly holder: string; readonly line: LineSignal }[];
+  lease: Lease | null;
+  hasScanned: boolean;
+  readonly moved: MovedTimeout[];
+};
+
+/**
+ * What a watchdog's script did to holds for reading (`protocol.md` 7.4), in all four generations:
+ *
+ *   hget L h → pexpire L → hlen L → hkeys L → (hget L f → pexpire TP of f …)*     3.8.1–3.43.0: everybody's timeout keys
+ *   the same once for each lock                                                   3.44.0–3.52.0, 4.0.0–4.3.1
+ *   (hget L h → pexpire TP:n … TP:1)* → pexpire L                                 4.4.0 on: those of its own holders
+ *   hget L h                                                                      no such holder
+ *
+ * 3.44.0 to 3.52.0 take the wrong part of their arguments for the second count of a hold: they move keys that nobody
+ * has, or end in an error, and ask for a holder without a name. Only what did happen to a reader's own keys is told.
+ */
+export function readRenewals(run: ScriptRun): Action[] | undefined {
+  const { keys, args } = run;
+  if (keys.length % 2 !== 0 || !Number.isFinite(Number(args[0]))) return undefined;
+  const renewed: Renewed[] = [];
+  for (let n = 0; n < run.lines.length; n++) {
+    const line = run.lines[n];
+    if (!line || !note(line, run.names[n] ?? '', run, renewed)) return undefined;
+  }
+  const batch = keys.length / 2;
+  return renewed.flatMap(({ lock, asked, lease, moved }) =>
+    asked
+      .filter(({ holder }) => holder !== '')
+      .map(({ holder, line }): Action => {
+        const own = moved.filter((each) => asked.length === 1 || each.holder === holder);
+        const isFound = lease !== null && (asked.length === 1 || own.length > 0);
+        const at = isFound ? lease.setAt : line.at;
+        return { do: 'read-renew', at, lock, holder, lease: isFound ? lease : null, batch, moved: isFound ? own : [] };
+      }),
+  );
+}
+
+/** Takes the next line of a renewal; false when this is none. */
+function note(line: LineSignal, name: string, { keys, args }: ScriptRun, renewed: Renewed[]): boolean {
+  const [, key = '', value = ''] = line.words;
+  const current = renewed.at(-1);
+  if (name === 'hget') {
+    if (current?.hasScanned && current.lock === key) return true;
+    if (!keys.includes(key) || !args.includes(value) || !(value === '' || isHolder(value))) return false;
+    const asked = { holder: value, line };
+    if (current?.lock === key) current.asked.push(asked);
+    else renewed.push({ lock: key, asked: [asked], lease: null, hasScanned: false, moved: [] });
+    return true;
+  }
+  if (!current) return false;
+  if (name === 'hlen') return true;
+  if (name === 'hkeys') {
+    current.hasScanned = true;
+    return true;
+  }
+  if (name !== 'pexpire') return false;
+  const lease = leaseFrom(line);
+  if (key === current.lock) current.lease = lease;
+  const timeout = lease && parseReadTimeoutKey(key);
+  if (lease && timeout && timeout.lock === current.lock) {
+    current.moved.push({ ...timeout, endsAt: plusMillis(lease.setAt, lease.ms) });
+  }
+  return true;
+}

@@ -1,0 +1,139 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action, Did } from '../action.ts';
+import type { HoldMode } from '../event.ts';
+import { holderOfField, isHolder, isWriteField, lockOfChannel, parseReadTimeoutKey } from '../names.ts';
+import type { Family } from './family.ts';
+import { leaseFrom, publications } from './hold-in-hash.ts';
+import { readRenewals } from './read-renewal.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
+import { scriptVersionFromHead } from './script-versions.ts';
+
+const KIND = 'read-write-lock';
+/** From this release on the unlock of a missing lock is told as an error: 3.44.0, as `script-versions.ts` counts. */
+const MISSING_IS_ERROR = 3_044_000;
+
+/**
+ * The scripts of `RedissonReadWriteLock` (3.3 to 4.7; `protocol.md` 7). The hash has a field `mode`, a field per reader
+ * and one, `h:write`, of the writer; each count of a reader has a timeout key TP:n. All begin with `hget L mode`:
+ *
+ *   → hset L mode read → hset L h 1 → set TP:1 → pexpire TP:1 → pexpire L    acquired for reading, the first
+ *   [→ hexists L h:write] → hincrby L h 1 → set TP:n → … → pexpire L         joined, or re-entered where n > 1
+ *   → hset L mode write → hset L h:write 1 → pexpire L                       acquired for writing
+ *   → hexists L h:write → hincrby L h:write 1 → [pttl L →] pexpire L         re-entered: the leases add up
+ *   → hexists L h:write → pttl L                                             refused by a writer
+ *   → pttl L                                                                 refused by readers, itself included
+ *   → hexists L f → hincrby L f -1 [→ hdel L f] → …                          released, or once less
+ *        … del L → publish                                                   the lock is free, whoever else stood in it
+ *        … hset L mode read                                                  downgraded: published is nothing
+ *   [→ hexists L f]                                    with a channel        unlock refused
+ *   → publish                                          with a channel        unlock of a missing lock
+ *   → del L → publish                                                        force-unlock
+ *
+ * A read renewal begins with `hget L h`: see `read-renewal.ts`. A writer is renewed like the holder of a plain lock.
+ */
+export const READ_WRITE_LOCK: Family = {
+  kind: KIND,
+  begins: ['hget'],
+  recognise(run) {
+    const [first] = run.lines;
+    const [lock, channel = ''] = run.keys;
+    if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run);
+    return lockOfChannel(channel)?.kind === KIND ? unlock(run) : attempt(run);
+  },
+  isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
+};
+
+function attempt(run: ScriptRun): Action[] | undefined {
+  const { lines, names, keys, args, shape } = run;
+  const [lock = ''] = keys;
+  if (args.length === 0) return shape === 'hget' || shape === 'hget hlen' ? [] : undefined; // somebody only asks
+  const field = args[1] ?? '';
+  const [holder, mode] = holdOf(field);
+  const last = lines.at(-1);
+  if (!isHolder(holder) || !last) return undefined;
+  const n = lines.findIndex(({ words }, at) => isChange(words, names[at], lock, field, '1'));
+  const change = lines[n];
+  if (!change) {
+    const told = names.at(-1) === 'pttl' ? ({ by: 'pttl', at: last.at } as const) : null;
+    if (!told && shape !== 'hget' && shape !== 'hget hexists' && shape !== 'hget hset') return undefined;
+    const refused: Did<'refuse'> & Action = {
+      ...{ do: 'refuse', at: last.at, lock, kind: KIND, holder, mode, told, reason: told ? 'held' : 'error' },
+      ...(told ? { heldFor: shape === 'hget pttl' ? 'read' : 'write' } : undefined),
+    };
+    return [refused];
+  }
+  const { at } = change;
+  const isAdded = names[n] === 'hincrby';
+  const lease = leaseOf(run, n, lock);
+  if (mode === 'write') {
+    return [{ do: 'acquire', at, lock, kind: KIND, holder, mode, isReentry: isAdded, lease }];
+  }
+  const set = lines.find((_, index) => index > n && names[index] === 'set');
+  const key = set?.words[1] ?? '';
+  const count = parseReadTimeoutKey(key)?.count ?? 1;
+  return [{ do: 'read-acquire', at, lock, holder, count, isShared: isAdded, timeout: leaseOf(run, n, key), lease }];
+}
+
+function unlock(run: ScriptRun): Action[] | undefined {
+  const { lines, names, keys, args, shape } = run;
+  const [lock = ''] = keys;
+  const field = [args[2], args[1]].find((arg) => arg !== undefined && (isWriteField(arg) || isHolder(arg)));
+  if (field === undefined) return forced(run, lock);
+  const [holder, mode] = holdOf(field);
+  const n = lines.findIndex(({ words }, at) => isChange(words, names[at], lock, field, '-1'));
+  const change = lines[n];
+  if (!change) return refusedUnlock(run, lock, holder, mode, shape);
+  const after = (name: string, ...words: string[]) =>
+    lines.some((line, at) => at > n && names[at] === name && words.every((word, i) => line.words[i + 1] === word));
+  const isGone = after('hdel', lock, field);
+  const isFreed = after('del', lock);
+  const counted = lines.flatMap(({ words }, at) =>
+    names[at] === 'del' ? (parseReadTimeoutKey(words[1] ?? '') ?? []) : [],
+  );
+  const count = isGone || isFreed ? 0 : counted[0] ? counted[0].count - 1 : null;
+  return [
+    {
+      do: mode === 'write' ? 'write-release' : 'read-release',
+      ...{ at: change.at, lock, holder, count, isFreed },
+      isDowngrade: mode === 'write' && after('hset', lock, 'mode', 'read'),
+      lease: leaseOf(run, n, lock),
+    },
+    ...publications(run, n),
+  ];
+}
+
+function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldMode, shape: string) {
+  const at = run.lines.at(-1)?.at ?? run.head.at;
+  const isFree = isPublish(run.names[1]) && run.lines.length === 2;
+  if (!isFree && shape !== 'hget' && shape !== 'hget hexists') return undefined;
+  const version = isFree ? scriptVersionFromHead(run.head) : undefined;
+  const callerSawSuccess = version !== undefined && version.last < MISSING_IS_ERROR;
+  const refused: Action = { do: 'refuse-unlock', at, lock, kind: KIND, holder, mode, callerSawSuccess, isFree };
+  return [refused, ...publications(run)];
+}
+
+/** A force-unlock acts on its own mode only. */
+function forced(run: ScriptRun, lock: string): Action[] | undefined {
+  const deleted = run.names[1] === 'del' && run.lines[1]?.words[1] === lock ? run.lines[1] : undefined;
+  if (!deleted) return run.shape === 'hget' ? [] : undefined;
+  return [{ do: 'force-release', at: deleted.at, lock, kind: KIND, isProven: true }, ...publications(run)];
+}
+
+function holdOf(field: string): [holder: string, mode: 'read' | 'write'] {
+  return isWriteField(field) ? [holderOfField(field), 'write'] : [field, 'read'];
+}
+
+function isChange(
+  words: LineSignal['words'],
+  name: string | undefined,
+  lock: string,
+  field: string,
+  by: string,
+): boolean {
+  return (name === 'hincrby' || name === 'hset') && words[1] === lock && words[2] === field && words[3] === by;
+}
+
+function leaseOf({ lines, names }: ScriptRun, from: number, key: string) {
+  const line = lines.find(({ words }, at) => at > from && names[at] === 'pexpire' && words[1] === key);
+  return line ? leaseFrom(line) : null;
+}
