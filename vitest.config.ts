@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{shared,server,web,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
+          include: ['{shared,server,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.live.test.ts', ...NOT_OURS],
           testTimeout: 60_000,
           expect: PATIENT,

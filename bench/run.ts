@@ -2,9 +2,11 @@ import type { Bench, BenchReport } from './bench.ts';
 
 import { bytesPerEvent } from './bytes-per-event.ts';
 import { firstAnswer } from './first-answer.ts';
+import { firstLoad } from './first-load.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
+import { pageForAnHour } from './page-for-an-hour.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
@@ -18,6 +20,8 @@ const BENCHES: readonly Bench[] = [
   redisToBrowser,
   bytesPerEvent,
   timelineFrame,
+  firstLoad,
+  pageForAnHour,
 ];
 
 const words = process.argv.slice(2);

@@ -4,12 +4,23 @@ import type { Browser } from '@playwright/test';
 import type { Socket } from 'socket.io-client';
 import { openPage } from './chromium.ts';
 
-/** Round trips in ms of messages of a size and pace, between a page and a process that only echoes them. */
-export async function echoTrips(
+/** What the echo took, in ms. */
+export type Echo = {
+  /** From the moment an event was due, waiting for its message to be full included, to its coming back. */
+  readonly events: readonly number[];
+  /** From sending a message to its coming back. */
+  readonly trips: readonly number[];
+};
+
+/**
+ * A page that sends events at an even pace to a process that only echoes them, several to a message; `body` are the
+ * events of one message.
+ */
+export async function echoEvents(
   browser: Browser,
-  body: unknown,
+  body: readonly unknown[],
   pace: { everyMs: number; seconds: number },
-): Promise<number[]> {
+): Promise<Echo> {
   const child = fork(fileURLToPath(new URL('./echo-server.js', import.meta.url)));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = await new Promise<string>((resolve) => child.once('message', (told) => resolve(String(told))));
@@ -23,27 +34,33 @@ export async function echoTrips(
   }
 }
 
+type Wish = { body: readonly unknown[]; everyMs: number; seconds: number };
+
 /** Runs in the page: sends at an even pace, times each answer. */
-async function sendAndTime({ body, everyMs, seconds }: { body: unknown; everyMs: number; seconds: number }) {
+async function sendAndTime({ body, everyMs, seconds }: Wish): Promise<{ events: number[]; trips: number[] }> {
   // the echo server's page loads the library as a global
   const { io } = globalThis as unknown as { io: (options: object) => Socket };
   const socket = io({ transports: ['websocket'] });
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  const events: number[] = [];
   const trips: number[] = [];
-  const sentAt: number[] = [];
-  socket.on('echo', () => trips.push(performance.now() - (sentAt.shift() ?? 0)));
-  const messages = Math.round((seconds * 1000) / everyMs);
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      if (sentAt.length + trips.length >= messages) {
-        clearInterval(timer);
-        setTimeout(resolve, 500); // the last answers
-        return;
-      }
-      sentAt.push(performance.now());
-      socket.emit('echo', body);
-    }, everyMs);
+  const sent: { at: number; due: number }[] = [];
+  socket.on('echo', () => {
+    const now = performance.now();
+    const { at = now, due = now } = sent.shift() ?? {};
+    trips.push(now - at);
+    // its events fell due evenly over the time before it was
+    for (let n = 0; n < body.length; n++) events.push(now - (due - (everyMs * n) / body.length));
   });
+  const began = performance.now();
+  const messages = Math.round((seconds * 1000) / everyMs);
+  for (let n = 1; n <= messages; n++) {
+    const due = began + n * everyMs;
+    await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    sent.push({ at: performance.now(), due });
+    socket.emit('echo', body);
+  }
+  while (sent.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   socket.disconnect();
-  return trips;
+  return { events, trips };
 }

@@ -1,0 +1,137 @@
+import type { CDPSession, Page } from '@playwright/test';
+import { startLocalRedis } from '../server/redis/local-redis.ts';
+import type { Bench } from './bench.ts';
+import { openChromium, openPage } from './browser/chromium.ts';
+import { startLoad } from './browser/load-process.ts';
+import { startProduct } from './browser/product.ts';
+import { lineThrough } from './browser/slope.ts';
+import { CommandPipe } from './load/command-pipe.ts';
+
+/** Minutes it is watched: `PAGE_MINUTES=60 npm run bench -- page-for-an-hour` watches the whole hour. */
+const MINUTES = Number(process.env.PAGE_MINUTES ?? 6);
+const EVENTS_PER_SECOND = 1000;
+const LOCKS = 200;
+const SAMPLES = 24;
+/** Until its lists are full (10,000 events) and its code is compiled. */
+const WARM_UP_MS = 30_000;
+const GOAL_MEGABYTES = 5;
+/** It shows whole seconds and moves ten times a second. */
+const GOAL_CLOCK_MS = 250;
+
+/**
+ * Megabytes by which the heap of a page left open at 1,000 lock events a second grows in an hour, after collecting
+ * garbage. Watched for some minutes and extrapolated along the line through the samples: the error told is that of the
+ * line, two standard deviations, and no promise about what comes after. DOM nodes, listeners, and how far the time of
+ * day the page shows is from Redis's own `TIME` are told beside it.
+ */
+export const pageForAnHour: Bench = {
+  name: 'page-for-an-hour',
+  unit: 'MB/h',
+  goal: `≤ ${GOAL_MEGABYTES} MB/h or within the error, clock within ${GOAL_CLOCK_MS} ms`,
+  async run(say) {
+    const redis = await startLocalRedis();
+    const load = await startLoad(redis.url);
+    const product = await startProduct([redis.url, '--observe', 'monitor']);
+    const browser = await openChromium();
+    const pipe = new CommandPipe(redis.url);
+    try {
+      load.pace({ locks: LOCKS, eventsPerSecond: EVENTS_PER_SECOND });
+      const page = await openPage(browser, `${product.url}/events`);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable');
+      await page.waitForTimeout(WARM_UP_MS);
+      const samples: Sample[] = [];
+      const began = performance.now();
+      for (let n = 0; n <= SAMPLES; n++) {
+        await page.waitForTimeout(Math.max(0, began + (n * MINUTES * 60_000) / SAMPLES - performance.now()));
+        const sample = await look(page, session, pipe, (performance.now() - began) / 3_600_000);
+        samples.push(sample);
+        const { hours, megabytes, nodes, listeners, clockMs } = sample;
+        say(
+          `${(hours * 60).toFixed(1)} min: ${megabytes.toFixed(2)} MB, ${nodes} nodes, ${listeners} listeners, ` +
+            `clock ${clockMs.toFixed(0)} ms from Redis`,
+        );
+      }
+      const heap = lineThrough(samples.map(({ hours, megabytes }) => [hours, megabytes]));
+      const nodes = lineThrough(samples.map(({ hours, nodes }) => [hours, nodes]));
+      const listeners = lineThrough(samples.map(({ hours, listeners }) => [hours, listeners]));
+      const clock = Math.max(...samples.map(({ clockMs }) => Math.abs(clockMs)));
+      say(
+        `an extrapolation from ${MINUTES} minutes: ${heap.slope.toFixed(1)} ± ${heap.error.toFixed(1)} MB an hour, ` +
+          `${nodes.slope.toFixed(0)} ± ${nodes.error.toFixed(0)} nodes, ` +
+          `${listeners.slope.toFixed(0)} ± ${listeners.error.toFixed(0)} listeners`,
+      );
+      const isFlat = heap.slope <= GOAL_MEGABYTES || heap.slope <= heap.error;
+      return {
+        ours: heap.slope,
+        peers: {},
+        also: {
+          '± MB/h': heap.error,
+          'minutes watched': MINUTES,
+          'heap MB': samples.at(-1)?.megabytes ?? Number.NaN,
+          'nodes/h': nodes.slope,
+          'listeners/h': listeners.slope,
+          'clock ms, worst': clock,
+        },
+        ratio: heap.slope / GOAL_MEGABYTES,
+        ratioTo: 'goal',
+        runs: 1,
+        holds: isFlat && clock <= GOAL_CLOCK_MS,
+      };
+    } finally {
+      pipe.close();
+      await browser.close();
+      await load.stop();
+      await product.stop();
+      await redis.stop();
+    }
+  },
+};
+
+type Sample = { hours: number; megabytes: number; nodes: number; listeners: number; clockMs: number };
+
+async function look(page: Page, session: CDPSession, pipe: CommandPipe, hours: number): Promise<Sample> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const { metrics } = await session.send('Performance.getMetrics');
+  const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN;
+  return {
+    hours,
+    megabytes: usedSize / 1e6,
+    nodes: metric('Nodes'),
+    listeners: metric('JSEventListeners'),
+    clockMs: await clockError(page, pipe),
+  };
+}
+
+/**
+ * The page's clock less Redis's. The page shows whole seconds, so the moment is awaited at which it shows another one:
+ * then its clock stands at that second, give or take its tick of 100 ms and the frame.
+ */
+async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
+  const turned = await page.evaluate(
+    () =>
+      new Promise<{ shown: string; wallMs: number }>((resolve) => {
+        const clock = document.querySelector('.redis-clock');
+        if (!clock) throw new Error('the page shows no clock');
+        const before = clock.textContent;
+        const observer = new MutationObserver(() => {
+          if (clock.textContent === before) return;
+          observer.disconnect();
+          resolve({ shown: clock.textContent ?? '', wallMs: Date.now() });
+        });
+        observer.observe(clock, { childList: true, characterData: true, subtree: true });
+      }),
+  );
+  const sentAt = Date.now();
+  const time = await pipe.ask('TIME');
+  const heardAt = Date.now();
+  const [seconds, micros] = (time as unknown[]).map((part) => Number(String(part))); // TIME answers with two numbers
+  const redisAhead = (seconds ?? 0) * 1000 + (micros ?? 0) / 1000 - (sentAt + heardAt) / 2;
+  const [hour = 0, minute = 0, second = 0] = turned.shown.split(':').map(Number);
+  const day = 86_400_000;
+  const shown = ((hour * 60 + minute) * 60 + second) * 1000;
+  const real = (turned.wallMs + redisAhead) % day;
+  // across midnight the two may lie on different days
+  return ((shown - real + day * 1.5) % day) - day / 2;
+}
