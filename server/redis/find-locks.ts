@@ -1,5 +1,5 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
-import { isHolder, lockOfChannel } from '../../shared/events/names.ts';
+import { CHANNEL_PATTERNS, isLockField, lockChannel, lockOfChannel } from '../../shared/events/names.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
 type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
@@ -18,7 +18,7 @@ type ScanOptions = {
 };
 
 /**
- * Looks for lock-shaped keys: hashes whose every field is a holder. Bounded and paced; goes on where it stopped.
+ * Looks for lock-shaped keys: hashes whose every field is one that a lock may have. Bounded and paced; goes on where it stopped.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
@@ -41,12 +41,16 @@ export class LockFinder {
     return [...new Set([own, ...found])];
   }
 
-  /** Names of locks that somebody listens for: they need not exist as keys. */
-  async waitedFor(): Promise<string[]> {
-    const [channels] = await this.#ask(['PUBSUB', 'CHANNELS', 'redisson_lock__channel*']);
-    if (!Array.isArray(channels)) return [];
-    const names = channels.map((channel) => lockOfChannel(textFromBinary(String(channel)))?.name);
-    return [...new Set(names.filter((name) => name !== undefined))];
+  /** Locks that somebody listens for, by name, with one of their channels: they need not exist as keys. */
+  async waitedFor(): Promise<Map<string, string>> {
+    const replies = await this.#ask(...CHANNEL_PATTERNS.map((pattern) => ['PUBSUB', 'CHANNELS', pattern]));
+    const found = new Map<string, string>();
+    for (const binary of replies.flatMap((channels) => (Array.isArray(channels) ? channels : []))) {
+      const channel = textFromBinary(String(binary));
+      const target = lockOfChannel(channel);
+      if (target) found.set(target.name, target.waiter === undefined ? channel : lockChannel(target.name));
+    }
+    return found;
   }
 
   /** Goes through up to `budget` keys of a database and hands over the names that look like locks as it finds them. */
@@ -77,7 +81,7 @@ export class LockFinder {
     if (likely.length === 0) return [];
     const [, ...fields] = await this.#ask(['SELECT', String(db)], ...likely.map((key) => ['HKEYS', key]));
     const isLock = (names: Reply | undefined) =>
-      Array.isArray(names) && names.length > 0 && names.every((name) => isHolder(String(name)));
+      Array.isArray(names) && names.every((name) => isLockField(String(name))) && names.some((name) => name !== 'mode');
     return likely.filter((_, index) => isLock(fields[index])).map(textFromBinary);
   }
 
@@ -92,7 +96,7 @@ export class LockFinder {
     return keys.filter((_, index) => {
       const [length, field] = [seen[index * 2], seen[index * 2 + 1]];
       if (typeof length !== 'number' || length === 0 || length > MOST_FIELDS) return false;
-      return field instanceof RedisError || isHolder(String(field)); // Redis before 6.2 does not know the command
+      return field instanceof RedisError || isLockField(String(field)); // Redis before 6.2 does not know the command
     });
   }
 }

@@ -9,6 +9,8 @@ export type KeyToRead = {
   readonly db: number;
   readonly name: string;
   readonly hasChanged: boolean;
+  /** Where its waiters listen; absent: where those of a plain lock do. */
+  readonly channel?: string;
   /** Keys beside it that are read with it. */
   readonly companions?: readonly Companion[];
 };
@@ -21,7 +23,7 @@ export function namesOf({ name, companions = [] }: KeyToRead): string[] {
 /** The same reads without what stands beside the keys; undefined where nothing does. */
 export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | undefined {
   if (!keys.some(({ companions }) => companions && companions.length > 0)) return undefined;
-  return keys.map(({ db, name, hasChanged }) => ({ db, name, hasChanged }));
+  return keys.map(({ companions: _, ...key }) => key);
 }
 
 /** How much is read of a list or sorted set: the head of a queue tells most. */
@@ -51,7 +53,7 @@ export function readCommands(
       ['TYPE', name],
       ['HGETALL', name],
       ['PTTL', name],
-      canCountListeners ? ['PUBSUB', 'NUMSUB', binaryFromText(lockChannel(key.name))] : ['TYPE', name],
+      canCountListeners ? ['PUBSUB', 'NUMSUB', binaryFromText(key.channel ?? lockChannel(key.name))] : ['TYPE', name],
       ...(key.companions ?? []).map((companion) => companionCommand(companion, key.name)),
     );
   }
@@ -91,7 +93,7 @@ function companionCommand({ type, keyOf }: Companion, lock: string): string[] {
 }
 
 function readOf(key: KeyToRead, [type, fields, pttl, numsub, ...beside]: readonly Reply[]): KeyRead {
-  const { db, name, hasChanged, companions = [] } = key;
+  const { db, name, hasChanged, channel, companions = [] } = key;
   const found = companions.flatMap(({ role }, index) => {
     const values = valuesFrom(beside[index] ?? null);
     return values ? [[role, values] as const] : [];
@@ -104,6 +106,7 @@ function readOf(key: KeyToRead, [type, fields, pttl, numsub, ...beside]: readonl
     type: type === undefined || type instanceof RedisError ? 'none' : String(type),
     fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
     pttl: typeof pttl === 'number' ? pttl : -2,
+    ...(channel === undefined || channel === lockChannel(name) ? {} : { channel }),
     subscribers: Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null,
   };
 }

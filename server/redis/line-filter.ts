@@ -1,4 +1,5 @@
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
+import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 
 /**
  * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
@@ -51,7 +52,7 @@ addRule(HOLDING, GIVES_HOLD);
 
 /** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
-const CHANNEL_PREFIX = Buffer.from('redisson_lock__channel');
+const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
 export class LineFilter {
   /** A bit for each hash of a known lock's name in the form MONITOR prints. */
@@ -137,9 +138,8 @@ function isHolder(buffer: Buffer, at: number, end: number): boolean {
 }
 
 function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
-  return (
-    at + CHANNEL_PREFIX.length <= end &&
-    buffer.compare(CHANNEL_PREFIX, 0, CHANNEL_PREFIX.length, at, at + CHANNEL_PREFIX.length) === 0
+  return CHANNEL_PREFIXES.some(
+    (prefix) => at + prefix.length <= end && buffer.compare(prefix, 0, prefix.length, at, at + prefix.length) === 0,
   );
 }
 

@@ -1,4 +1,5 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
+import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { type Problem, RedisProblem } from './problem.ts';
 import { RawConnection } from './raw-connection.ts';
@@ -152,7 +153,7 @@ async function tried(connection: RawConnection, command: readonly string[]): Pro
 
 async function triedSubscribe(connection: RawConnection): Promise<RedisError | null> {
   try {
-    await connection.subscribe('PSUBSCRIBE', '__keyevent@*__:expired', 'redisson_lock__channel*');
+    await connection.subscribe('PSUBSCRIBE', '__keyevent@*__:expired', ...CHANNEL_PATTERNS);
     return null;
   } catch (error) {
     if (error instanceof RedisError) return error;

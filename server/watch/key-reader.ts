@@ -112,7 +112,8 @@ export class KeyReader {
   async #round(budget: number): Promise<void> {
     const { keys, waits } = this.#interpreter;
     const found = new Map<string, KeyToRead>();
-    const add = (db: number, name: string) => found.set(`${db}/${name}`, { db, name, hasChanged: false });
+    const add = (db: number, name: string, channel?: string) =>
+      found.set(`${db}/${name}`, { db, name, hasChanged: false, ...(channel === undefined ? {} : { channel }) });
     for (const key of keys.held()) {
       if (found.size >= MOST_READ_PER_ROUND) break;
       add(key.db, key.name);
@@ -120,7 +121,7 @@ export class KeyReader {
     await this.#readAll([...found.values()]);
     if (found.size === 0) await this.#feed.read(this.#options.ownDb, []); // the mark alone: snapshot taken, nothing held
     found.clear();
-    for (const name of await this.#finder.waitedFor()) add(this.#options.ownDb, name);
+    for (const [name, channel] of await this.#finder.waitedFor()) add(this.#options.ownDb, name, channel);
     for (const wait of waits.all()) add(wait.db, wait.lock);
     await this.#readAll([...found.values()]);
     for (const db of await this.#finder.databases(this.#options.ownDb)) {
@@ -168,15 +169,18 @@ export class KeyReader {
       for (let at = 0; at < ofDb.length && !this.#isStopped; at += KEYS_PER_READ) {
         await this.#feed.read(
           db,
-          ofDb.slice(at, at + KEYS_PER_READ).map((key) => this.#withCompanions(key)),
+          ofDb.slice(at, at + KEYS_PER_READ).map((key) => this.#withKnown(key)),
         );
       }
     }
   }
 
-  #withCompanions(key: KeyToRead): KeyToRead {
-    if (!this.#feed.canReadCompanions) return key;
-    return { ...key, companions: companionsOf(this.#interpreter.keys.find(key.db, key.name)) };
+  /** The key with where its waiters listen, and with what stands beside it. */
+  #withKnown(key: KeyToRead): KeyToRead {
+    const known = this.#interpreter.keys.find(key.db, key.name);
+    const channel = key.channel ?? known?.channel;
+    const place = channel === undefined ? key : { ...key, channel };
+    return this.#feed.canReadCompanions ? { ...place, companions: companionsOf(known) } : place;
   }
 
   async #track(): Promise<void> {

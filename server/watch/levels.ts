@@ -1,3 +1,4 @@
+import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../redis/probe.ts';
 
@@ -6,7 +7,6 @@ const KEY_EVENTS = [
   ...['hset', 'hincrby', 'hdel', 'del', 'unlink', 'expire', 'persist', 'expired', 'evicted'],
   ...['rename_from', 'rename_to', 'restore', 'set'],
 ];
-const LOCK_CHANNELS = 'redisson_lock__channel*';
 const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'];
 
 /** What to subscribe to, as narrow as this server's notification flags allow. */
@@ -16,10 +16,10 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
   const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
   const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${glob}`);
-  if (flags === null) return [LOCK_CHANNELS, ...byEvent];
-  if (flags.includes('E')) return [LOCK_CHANNELS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
-  if (flags.includes('K')) return [LOCK_CHANNELS, ...byKey];
-  return [LOCK_CHANNELS];
+  if (flags === null) return [...CHANNEL_PATTERNS, ...byEvent];
+  if (flags.includes('E')) return [...CHANNEL_PATTERNS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
+  if (flags.includes('K')) return [...CHANNEL_PATTERNS, ...byKey];
+  return [...CHANNEL_PATTERNS];
 }
 
 /** Keys beside locks, heard by their names: the events of all lists and sorted sets would be too many. */

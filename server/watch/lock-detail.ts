@@ -1,4 +1,4 @@
-import { isLatchKey, lockChannel } from '../../shared/events/names.ts';
+import { channelOfKind, isLatchKey, readTimeoutKey } from '../../shared/events/names.ts';
 import { FAMILIES } from '../../shared/events/recognise/families.ts';
 import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
@@ -7,6 +7,7 @@ import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { HistoryRing } from './history-ring.ts';
 
 const MOST_EVENTS = 20_000;
+const MOST_TIMEOUT_KEYS = 20;
 
 /** A lock with its statistics over what is remembered, and the raw keys and channels behind it. */
 export function detailOf(lock: Lock, state: LockState | undefined, history: HistoryRing): LockDetail {
@@ -32,9 +33,20 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
         role,
         type,
       })),
-      { key: lockChannel(lock.name), role: 'release messages', type: 'channel' },
+      ...lock.holders.flatMap(timeoutKeysOf(lock.name)),
+      { key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' },
     ].filter(({ key }) => !isLatchKey(key)),
   };
+}
+
+/** The keys that keep a reader in its lock, one for each time it holds it. */
+function timeoutKeysOf(lock: string) {
+  return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
+    mode !== 'read'
+      ? []
+      : Array.from({ length: Math.min(holdCount, MOST_TIMEOUT_KEYS) }, (_, n) => {
+          return { key: readTimeoutKey(lock, id, n + 1), role: 'read-timeout', type: 'string' };
+        });
 }
 
 function lengthOf(span: { from: number; to: number | null }): number | null {

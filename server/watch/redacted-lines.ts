@@ -1,4 +1,4 @@
-import { lockChannel } from '../../shared/events/names.ts';
+import { lockOfChannel, parseReadTimeoutKey } from '../../shared/events/names.ts';
 import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
 import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
@@ -17,7 +17,9 @@ export function redactedLines(step: Step, lock: string): string[] {
       const isLockScript = recogniseScript(step) !== undefined;
       const { head, inner } = isLockScript ? redactLockScript(step) : step;
       const shown = (line: LineSignal) => formatLine(isLockScript ? line : redacted(line, lock));
-      const pushes = step.pushes.filter((push) => isAboutLock(push, isOurs) || push.channel === lockChannel(lock));
+      const pushes = step.pushes.filter(
+        (push) => isAboutLock(push, isOurs) || lockOfChannel(push.channel)?.name === lock,
+      );
       return [...[head, ...inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
     }
     case 'push':
@@ -39,9 +41,8 @@ export function redactedLines(step: Step, lock: string): string[] {
 }
 
 function redacted(line: LineSignal, lock: string): LineSignal {
-  const channel = lockChannel(lock);
   const words = line.words.map((word, index) => {
-    const isOurs = isOf(word, lock) || word === channel || word.startsWith(`${channel}:`);
+    const isOurs = isOf(word, lock) || lockOfChannel(word)?.name === lock;
     return index === 0 || isOurs || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
   });
   return { ...line, words };
@@ -49,7 +50,7 @@ function redacted(line: LineSignal, lock: string): LineSignal {
 
 /** Whether a key is a lock's own, or one its kind keeps beside it. */
 function isOf(key: string, lock: string): boolean {
-  return key === lock || companionFrom(key)?.lock === lock;
+  return key === lock || companionFrom(key)?.lock === lock || parseReadTimeoutKey(key)?.lock === lock;
 }
 
 /** A number after these may be an application's value. */

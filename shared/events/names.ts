@@ -11,6 +11,9 @@ const LOCK_CHANNEL = 'redisson_lock__channel:';
 const READ_WRITE_CHANNEL = 'redisson_rwlock:';
 const LATCH = 'redisson_unlock_latch:';
 
+/** Every channel on which a release of a lock is announced, as patterns of Redis. */
+export const CHANNEL_PATTERNS: readonly string[] = ['redisson_lock__channel*', 'redisson_rwlock*'];
+
 /** `prefix:name`, with braces around a name that has none. */
 export function prefixName(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;

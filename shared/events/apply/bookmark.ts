@@ -3,7 +3,7 @@ import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import type { FoundHolder, KeyContent, LockKind } from '../event.ts';
 import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
-import { channelOfKind, fieldOf, holderOfField, isHolder, isWriteField, lockOfChannel } from '../names.ts';
+import { fieldOf, holderOfField, isHolder, isWriteField, lockChannel, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
 import type { Family } from '../recognise/family.ts';
 import { expire } from './expire.ts';
@@ -21,7 +21,7 @@ const SAME_END = 100;
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
-    const channel = read.channel ?? to.keys.find(read.db, read.name)?.channel ?? channelOfKind('lock', read.name);
+    const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at);
     const kind = found === 'not-a-lock' ? undefined : kindFromRead(read);
