@@ -48,7 +48,9 @@ export function compareAttempts(
     const [firstRefusal] = own;
     if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
     const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
-    const causes = all.filter((event) => acquired?.because?.includes(event.seq) && isCause(event));
+    // A spin lock's release tells nobody, and who polls it needs none.
+    const isQuiet = ({ type }: ToldEvent) => call.kind === 'spin' && type === 'lock.released';
+    const causes = all.filter((event) => acquired?.because?.includes(event.seq) && (isCause(event) || isQuiet(event)));
     const isFitting = causes.some(
       ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
     );

@@ -13,8 +13,8 @@ export type Mirrors = {
   otherKinds?: Set<LockKind>;
   /** Read-write lock: when each timeout key of each reader ends, the one for its first count first; null: not known. */
   readTimeouts?: Map<string, (RedisTime | null)[]>;
-  /** Read-write lock: `seq` of the newest release for writing that left its holder reading; nobody is told of it. */
-  lastDowngrade?: number;
+  /** `seq` of the newest release that nobody is told of: a spin lock's, or a writer's that goes on reading. */
+  lastQuietRelease?: number;
   /** Fenced lock: the counter; undefined until it was read once. */
   token?: bigint;
   /** A read was asked for: where it told nothing, the regular ones may. */

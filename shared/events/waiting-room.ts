@@ -25,6 +25,8 @@ export type Wait = {
   /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
+  /** It asks again and again, and never sleeps. */
+  isPolling?: boolean;
   /** When its client began to listen for it; undefined: it listened before, or does not. */
   joinedAt: RedisTime | undefined;
 };
@@ -206,7 +208,7 @@ export class WaitingRoom {
   silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined): Wait[] {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
-      if (wait.isPresumedGone || !wait.isAsleep) {
+      if (wait.isPresumedGone || !(wait.isAsleep || wait.isPolling)) {
         if (plusMillis(wait.lastAttemptAt, FORGOTTEN) < at) this.#forgetWait(wait);
         continue;
       }
@@ -226,6 +228,7 @@ export class WaitingRoom {
 
   #dueAt(wait: Wait, messageAt: RedisTime | undefined): RedisTime | undefined {
     const { toldMs } = wait;
+    if (wait.isPolling) return plusMillis(wait.lastAttemptAt, SILENCE);
     const hasTimer = toldMs !== null && toldMs >= 0;
     const timer = hasTimer ? plusMillis(wait.lastAttemptAt, toldMs + SILENCE) : undefined;
     // A message wakes one sleeper of each client: with several, nobody can say which one should have moved.

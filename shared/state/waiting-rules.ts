@@ -30,9 +30,9 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
     since: known?.since ?? event.at,
     attempts: event.attempt,
     isAsleep: event.asleep,
-    isConfirmed: event.asleep || (known?.isConfirmed ?? false),
+    isConfirmed: event.asleep || isPolling(event) || (known?.isConfirmed ?? false),
     position: known?.position ?? null,
-    deadline: isQueued ? (event.deadline ?? same.deadline) : ownTimer(event),
+    deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
     presumedGoneAt: null,
   };
   return {
@@ -40,6 +40,11 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
     waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
     totals,
   };
+}
+
+/** Who waits for a spin lock asks again and again: from the second time on it is surely waiting. */
+function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
+  return kind === 'spin-lock' && attempt > 1;
 }
 
 /** When it asks again by itself. */

@@ -9,6 +9,9 @@ const AT_ONCE: Millis = 100;
 /** Two attempts this close are one call's: nobody gives up and comes back as fast. */
 const BACK_TO_BACK: Millis = 25;
 
+/** Between two attempts of a poll lies no more than this, on a machine that is not too busy. */
+const LONGEST_PAUSE: Millis = 400;
+
 /** Why a waiter asks again. No `wokenBy`: no sleep ended with it, as far as can be told. */
 export type Cause = {
   readonly seq?: number;
@@ -27,6 +30,7 @@ export type Cause = {
  * loss reaches nobody: who comes after one came by a timer, the limit of its own patience included.
  */
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+  if (key.kind === 'spin-lock') return causeOfPoll(key, wait);
   if (wait.hasOwnChannel) return causeOfQueuedAttempt(to, key, wait, at);
   if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);
   const since = wait.lastAttemptSeq;
@@ -43,7 +47,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   // Whom we took for woken had only come to its second attempt: this one had the message.
   if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
-  const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastDowngrade ?? -1);
+  const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastQuietRelease ?? -1);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
 }
 
@@ -86,6 +90,17 @@ function causeOfQueuedAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
   const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
   const isTimer = wait.isAsleep && (to.waits.isTimerDue(wait, at) || freed > lastAttemptSeq);
   return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
+}
+
+/** Who polls is woken by nothing: it names what freed the lock since it asked last. */
+function causeOfPoll(key: LockKey, wait: Wait): Cause {
+  const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastQuietRelease ?? -1);
+  return freed > wait.lastAttemptSeq ? { seq: freed } : {};
+}
+
+/** Whether an attempt is the next of a poll: a spin lock asks again after 128 ms at most, and a little by chance. */
+export function isNextPoll(key: LockKey, wait: Wait, at: RedisTime): boolean {
+  return key.kind === 'spin-lock' && at <= plusMillis(wait.lastAttemptAt, LONGEST_PAUSE);
 }
 
 /**

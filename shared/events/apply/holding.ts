@@ -7,7 +7,7 @@ import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { clientOf, fieldOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
-import { causeOfAttempt, isSecondAttempt } from './cause-of-attempt.ts';
+import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
 import { keyOf, mentionedKey } from './known-key.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
@@ -37,7 +37,7 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   const wait = to.waits.find(db, lock, holder);
   const cause = wait && !isReentry ? causeOfAttempt(to, key, wait, at) : undefined;
   const wokenBy = cause?.wokenBy;
-  const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, wait, at));
+  const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, key, wait, at));
   setLease(key, lease);
   // Put together step by step: one event in three is one of these, and spreading is slow.
   const detail: Draft<DetailOf<'lock.acquired'>> = {
@@ -65,8 +65,9 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   if (wait) to.waits.end(wait);
 }
 
-/** Whether this attempt is the second of a call that was refused once: no sleep, but a wait. */
-function isNext(to: Context, wait: Wait, at: RedisTime): boolean {
+/** Whether this attempt is of a call that was refused before: no sleep, but a wait. */
+function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
+  if (isNextPoll(key, wait, at)) return true;
   return isSecondAttempt(wait, at, to.waits.listeners.isListening(wait.channel, clientOf(wait.holder)));
 }
 
@@ -76,10 +77,13 @@ function release(to: Context, action: Did<'release'>, { db, by }: Origin): void 
   const acquiredSeq = key.holders.get(holder)?.acquiredSeq;
   clearKey(key, 'released');
   key.stretch = to.stretch;
-  to.emit(
+  const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [acquiredSeq] },
     { type: 'lock.released', holder, mode, holdCount: 0 },
   );
+  if (key.kind !== 'spin-lock') return;
+  key.mirrors ??= {};
+  key.mirrors.lastQuietRelease = seq;
 }
 
 function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {

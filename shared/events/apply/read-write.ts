@@ -72,7 +72,7 @@ function release(to: Context, action: Did<'read-release' | 'write-release'>, { d
   const downgrade = action.isDowngrade ? { isDowngrade: true as const } : undefined;
   const seq = to.emit(about, { type: 'lock.released', holder, mode, holdCount: 0, ...downgrade, ...end, ...changed });
   key.mirrors ??= {};
-  if (action.isDowngrade) key.mirrors.lastDowngrade = seq;
+  if (action.isDowngrade) key.mirrors.lastQuietRelease = seq;
 }
 
 /** Who still stood in a lock that its last living reader freed: nothing kept their holds any more. */

@@ -7,7 +7,7 @@ import type { LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
-import { causeOfAttempt, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
+import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { keyOf, mentionedKey } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
@@ -41,11 +41,13 @@ function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
     giveUp(to, wait, at);
     wait = undefined;
   }
-  if (wait && !wait.isAsleep && !wokenBy && !isSecondAttempt(wait, at, isListening)) {
+  const isPoll = wait !== undefined && isNextPoll(key, wait, at);
+  if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
     to.waits.end(wait); // a try without waiting, repeated
     wait = undefined;
   }
   const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
+  if (isPoll) current.isPolling = true;
   // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
   noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);

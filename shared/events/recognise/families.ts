@@ -4,9 +4,10 @@ import type { Companion, Companions, Family } from './family.ts';
 import { FENCED_LOCK } from './fenced-lock.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 import { READ_WRITE_LOCK } from './read-write-lock.ts';
+import { SPIN_LOCK } from './spin-lock.ts';
 
 /** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
-export const FAMILIES: readonly Family[] = [FENCED_LOCK, PLAIN_LOCK, FAIR_LOCK, READ_WRITE_LOCK];
+export const FAMILIES: readonly Family[] = [FENCED_LOCK, SPIN_LOCK, PLAIN_LOCK, FAIR_LOCK, READ_WRITE_LOCK];
 
 /** Every kind of key beside a lock's own, with its family. */
 export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = FAMILIES.flatMap((family) =>

@@ -5,7 +5,6 @@ import { holderOfField, isHolder, isWriteField, lockOfChannel } from '../names.t
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
  * The scripts of `RedissonLock`, in all versions from 3.1 to 4.7, and those that other locks with a hash of holders
@@ -47,20 +46,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });
     at += lease ? 2 : 1;
   }
-  if (at !== lines.length) return undefined;
-  return isSpinUnlock(run, lines[0]) ? refusedSpinUnlock(actions) : actions;
-}
-
-/** A spin lock's refused unlock (before 3.24) looks like one refused renewal: only the script's hash tells. */
-function isSpinUnlock({ head, shape }: ScriptRun, first: LineSignal | undefined): boolean {
-  return shape === 'hexists' && first !== undefined && scriptVersionFromHead(head)?.operation === 'spin unlock';
-}
-
-function refusedSpinUnlock(actions: readonly Action[]): Action[] | undefined {
-  const [only] = actions;
-  if (only?.do !== 'renew') return undefined;
-  const { at, lock, holder } = only;
-  return [{ do: 'refuse-unlock', at, lock, kind: 'spin-lock', holder, callerSawSuccess: false }];
+  return at === lines.length ? actions : undefined;
 }
 
 function refusals(run: ScriptRun): Action[] | undefined {
@@ -75,7 +61,7 @@ function refusals(run: ScriptRun): Action[] | undefined {
     case 'del':
     case 'del publish':
     case 'del spublish': {
-      if (!hasChannel && !(keys.length === 1 && run.args.length === 0)) return undefined;
+      if (!hasChannel) return undefined;
       return [{ do: 'force-release', at: first.at, lock, kind, isProven: shape !== 'del' }, ...publications(run)];
     }
     case 'exists publish':

@@ -1,0 +1,52 @@
+import type { Action } from '../action.ts';
+import { isHolder, isLatchKey } from '../names.ts';
+import type { Family } from './family.ts';
+import { changeOfHold } from './hold-in-hash.ts';
+import type { ScriptRun } from './script-run.ts';
+import { scriptVersionFromHead } from './script-versions.ts';
+
+const KIND = 'spin-lock';
+
+/**
+ * What a spin lock does otherwise than a plain one: it has no channel, so its unlocks tell nobody, and who waits asks
+ * again and again. Its attempts and renewals are a plain lock's; its first unlock tells which it is.
+ *
+ *   hexists L h → hincrby L h -1 → del L        without a channel    released
+ *   hexists L h → hincrby L h -1 → pexpire L    without a channel    partially released
+ *   hexists L h                                 with a latch         unlock refused (3.24.0 on)
+ *   hexists L h                                                      the same before: only the script's hash tells it
+ *                                                                    from a renewal that found no hold
+ *   del L                                       without arguments    force-unlock
+ */
+export const SPIN_LOCK: Family = {
+  kind: KIND,
+  begins: ['hexists', 'del'],
+  recognise(run) {
+    const { keys, args, lines, shape } = run;
+    const [lock = '', ...others] = keys;
+    const [first] = lines;
+    if (!first || first.words[1] !== lock || !others.every(isLatchKey)) return undefined;
+    switch (shape) {
+      case 'hexists hincrby del':
+      case 'hexists hincrby pexpire':
+        return changeOfHold(run, KIND);
+      case 'hexists':
+        return isUnlock(run) ? refused(run, lock, first.words[2] ?? '') : undefined;
+      case 'del':
+        return args.length > 0 ? undefined : [{ do: 'force-release', at: first.at, lock, kind: KIND, isProven: false }];
+      default:
+        return undefined;
+    }
+  },
+};
+
+function isUnlock({ head, keys }: ScriptRun): boolean {
+  return keys.length > 1 || scriptVersionFromHead(head)?.operation === 'spin unlock';
+}
+
+function refused(run: ScriptRun, lock: string, holder: string): Action[] | undefined {
+  const at = run.lines[0]?.at ?? run.head.at;
+  return isHolder(holder)
+    ? [{ do: 'refuse-unlock', at, lock, kind: KIND, holder, callerSawSuccess: false }]
+    : undefined;
+}
