@@ -31,7 +31,7 @@ type Settings = { lock: string; leaseMs: number };
  *   7.000  A releases
  *
  * Verbs: `attempts acquired|refused|reentered|cut-off`, `releases`, `releases partly`, `releases silently` (no lock:
- * told success), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
+ * told success), `releases quietly` (a spin lock), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
  * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
  * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`.
  */
@@ -83,6 +83,8 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
       return attempt(['exists', lock], own);
     case 'releases':
       return unlock(own, ['hincrby', lock, holder, '-1'], ['del', lock], told);
+    case 'releases quietly': // as a spin lock does, which has no channel
+      return attempt(own, ['hincrby', lock, holder, '-1'], ['del', lock]);
     case 'releases partly':
       return unlock(own, ['hincrby', lock, holder, '-1'], expire);
     case 'releases silently':

@@ -1,4 +1,4 @@
-import { plusMillis, type RedisTime } from '../base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { clientOf, parseHolder } from '../events/names.ts';
 import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
 import { watchdogOf } from '../state/watchdog.ts';
@@ -52,8 +52,15 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     watchdog: watchdogOf(lock, holder, now),
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,
-    expiresAt: lock.expiresAt,
+    expiresAt: endOf(lock, holder),
+    ...(holder.timeouts === undefined ? undefined : { timeouts: [...holder.timeouts] }),
   };
+}
+
+/** A reader is in its lock until its last timeout key ends, however long others keep the lock. */
+function endOf(lock: LockState, { timeouts }: HolderState): RedisTime | null {
+  const known = timeouts?.filter((end) => end !== null) ?? [];
+  return known.length === 0 ? lock.expiresAt : redisTime(Math.max(...known));
 }
 
 function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf): Waiter {

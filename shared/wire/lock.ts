@@ -28,6 +28,8 @@ export const holderSchema = z.object({
   renewals: z.number(),
   lastRenewedAt: z.number().nullable(),
   expiresAt: z.number().nullable(),
+  /** Reader of a read-write lock: when each of its timeout keys ends, as far as known. */
+  timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
 });
 

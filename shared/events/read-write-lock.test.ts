@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { goldens } from '../testing/read-trace.ts';
+import { readWriteStory } from '../testing/read-write-story.ts';
+import { holderOf, seconds, told } from '../testing/story.ts';
+import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
+import type { LockEvent } from './event.ts';
+import { Interpreter } from './interpreter.ts';
+
+const A = holderOf('A');
+const ofType = (events: readonly LockEvent[], type: LockEvent['type']) => events.filter((each) => each.type === type);
+
+test('[R1] many read at once, each with its count and a timeout key for each count', () => {
+  const events = readWriteStory(`
+    0.000  A reads
+    1.000  B reads
+    2.000  A reads
+    3.000  A unlocks read
+    4.000  A unlocks read
+    5.000  B unlocks read
+  `);
+  expect(told(events)).toEqual([
+    'lock.acquired A ×1',
+    'lock.acquired B ×1',
+    'lock.reentered A ×2',
+    'lock.partially-released A ×1',
+    'lock.released A ×0',
+    'lock.released B ×0',
+    'wakeup.published',
+  ]);
+  expect(events[2]).toMatchObject({ readTimeouts: [{ holder: A, ends: [seconds(6), seconds(8)] }] });
+  expect(events[3]).toMatchObject({ readTimeouts: [{ holder: A, ends: [seconds(6)] }], expiresAt: seconds(7) });
+  expect(events[4]).toMatchObject({ mode: 'read', expiresAt: seconds(7) });
+  expect(events[6]).toMatchObject({ message: '0', because: [events[5]?.seq] });
+});
+
+test('[R2] a writer is refused by readers, itself included, and a reader by a writer', () => {
+  const events = readWriteStory(`
+    0.000  A reads
+    0.100  A writes
+    0.200  B writes
+    1.000  A unlocks read
+    2.000  B writes
+    2.100  A reads
+  `);
+  expect(ofType(events, 'lock.refused')).toMatchObject([
+    { holder: A, mode: 'write', heldFor: 'read', ttlMs: 5900 },
+    { holder: holderOf('B'), mode: 'write', heldFor: 'read' },
+    { holder: A, mode: 'read', heldFor: 'write', ttlMs: 5900 },
+  ]);
+});
+
+test('[R3] leases of a writer that re-enters add up', () => {
+  const events = readWriteStory(`
+    0.000  A writes
+    1.000  A writes
+    2.000  A unlocks write
+    3.000  A renews write
+    4.000  A unlocks write
+  `);
+  expect(told(events)).toEqual([
+    'lock.acquired A ×1',
+    'lock.reentered A ×2',
+    'lock.partially-released A ×1',
+    'lease.renewed A',
+    'lock.released A ×0',
+    'wakeup.published',
+  ]);
+  expect(events[1]).toMatchObject({ mode: 'write', leaseMs: 11_000, expiresAt: seconds(12) });
+  expect(events[2]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) });
+  expect(events[3]).toMatchObject({ kind: 'read-write-lock', mode: 'write' });
+  expect(events[5]).toMatchObject({ message: '1' });
+});
+
+test('[R4] a writer that goes on reading tells nobody, and who acquires then by its own timer names that', () => {
+  const events = readWriteStory(`
+    0.000  A writes
+    0.500  B reads
+    0.501  B subscribes
+    0.502  B reads
+    1.000  A reads
+    2.000  A unlocks write
+    6.503  B reads
+  `);
+  const release = ofType(events, 'lock.released')[0];
+  expect(release).toMatchObject({ mode: 'write', isDowngrade: true, expiresAt: seconds(7) });
+  expect(ofType(events, 'wakeup.published')).toEqual([]);
+  expect(events.at(-1)).toMatchObject({
+    type: 'lock.acquired',
+    mode: 'read',
+    wokenBy: 'own-timer',
+    because: [release?.seq],
+  });
+});
+
+test('[R5] the message of a writer wakes every sleeper of a client, that of a reader one', () => {
+  const events = readWriteStory(`
+    0.000  A writes
+    0.100  B reads
+    0.101  B subscribes
+    0.102  B reads
+    0.103  B2 reads
+    0.104  B2 reads
+    1.000  A unlocks write
+    1.001  B reads
+    1.002  B2 reads
+  `);
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'lock.acquired', holder: holderOf('B'), wokenBy: 'message' },
+    { type: 'lock.acquired', holder: holderOf('B2'), wokenBy: 'message' },
+  ]);
+});
+
+test('[R6] a last living reader frees the lock of readers that nothing keeps any more', () => {
+  const events = readWriteStory(`
+    0.000  A reads
+    1.000  B reads
+    4.000  B renews read
+    7.000  B unlocks read
+    7.500  A unlocks read
+  `);
+  expect(told(events)).toEqual([
+    'lock.acquired A ×1',
+    'lock.acquired B ×1',
+    'lease.renewed B',
+    'lease.expired A (inferred)',
+    'lock.released B ×0',
+    'wakeup.published',
+    'unlock.refused A expired',
+    'wakeup.published',
+  ]);
+  expect(ofType(events, 'lease.expired')).toMatchObject([{ holder: A, mode: 'read', at: seconds(6) }]);
+});
+
+test('[R7] one may write and read at once: two holds, each with its count', () => {
+  const events = readWriteStory(`
+    0.000  A writes
+    1.000  A reads
+    2.000  A reads
+    3.000  A unlocks read
+    4.000  A unlocks read
+    5.000  A unlocks write
+  `);
+  expect(events.map((event) => ('mode' in event ? `${event.type} ${event.mode}` : event.type))).toEqual([
+    'lock.acquired write',
+    'lock.acquired read',
+    'lock.reentered read',
+    'lock.partially-released read',
+    'lock.released read',
+    'lock.released write',
+    'wakeup.published',
+  ]);
+});
+
+test('[H6] a key deleted by hand names everybody who held it, once', () => {
+  const events = readWriteStory(`
+    0.000  A writes
+    0.500  A reads
+    1.000  - command DEL catalog
+  `);
+  expect(events.at(-1)).toMatchObject({ type: 'lock.deleted', holder: A, holders: [A] });
+});
+
+describe('[R8] read renewals move the timeout keys that they really move', () => {
+  const renewalsOf = (folder: string, name: string) => {
+    const golden = goldens().find((each) => each.folder === folder && each.name === name);
+    return golden ? ofType(eventsFromTrace(golden.trace(), golden.isPushFirst), 'lease.renewed') : [];
+  };
+
+  test.each([
+    ['redisson-3.16.8', 2],
+    ['redisson-3.27.2', 2],
+    ['redisson-4.7.0', 1],
+  ])('%s', (folder, whose) => {
+    const [first] = renewalsOf(folder, 'read-write');
+    expect(first).toMatchObject({ mode: 'read' });
+    const moved = first?.type === 'lease.renewed' ? (first.readTimeouts ?? []) : [];
+    expect(moved).toHaveLength(whose);
+    for (const { ends } of moved) for (const end of ends) expect(end).toBeGreaterThan(first?.at ?? 0);
+  });
+
+  test('until 3.8.0 none: the lock is renewed, and its readers run out', () => {
+    const [first] = renewalsOf('redisson-3.5.7', 'read-write');
+    expect(first).toMatchObject({ mode: 'read' });
+    expect(first).not.toHaveProperty('readTimeouts');
+  });
+});
+
+describe('[S1] [V2] a read-write lock found in Redis', () => {
+  const read = (fields: Record<string, string>) => {
+    const interpreter = new Interpreter({ source: 'story' });
+    const bare = { db: 0, name: 'catalog', type: 'hash', pttl: 5000, hasChanged: false, subscribers: null };
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(0), reads: [{ ...bare, fields }] });
+  };
+
+  test('tells its kind, and who reads and who writes', () => {
+    const events = read({ mode: 'write', [`${A}:write`]: '2', [A]: '1' });
+    expect(events).toMatchObject([
+      {
+        type: 'lock.found',
+        kind: 'read-write-lock',
+        holders: [
+          { holder: A, holdCount: 2, mode: 'write' },
+          { holder: A, holdCount: 1, mode: 'read' },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ['a mode of something else', { mode: 'dark', [A]: '1' }],
+    ['a writer without a mode', { [`${A}:write`]: '1' }],
+    ['a mode alone', { mode: 'read' }],
+  ])('%s is no lock', (_what, fields: Record<string, string>) => {
+    expect(read(fields)).toEqual([]);
+  });
+});
+
+test('[S2] what is believed of a read-write lock is what a read finds', () => {
+  const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'read-write');
+  const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
+  const interpreter = new Interpreter({ source: 'story' });
+  const until = steps.findIndex((step) => step.kind === 'command' && step.head.words[0] === 'SUBSCRIBE');
+  const events = steps.slice(0, until + 1).flatMap((step) => interpreter.interpret(step));
+  const [one, two] = ofType(events, 'lock.acquired').map((event) => ('holder' in event ? (event.holder ?? '') : ''));
+  const key = interpreter.keys.find(0, 'catalog');
+  const read = {
+    ...{ db: 0, name: 'catalog', type: 'hash', hasChanged: false, subscribers: 1 },
+    fields: { mode: 'read', [one ?? '']: '2', [two ?? '']: '1' },
+    channel: 'redisson_rwlock:{catalog}',
+    pttl: ((key?.expiresAt ?? 0) - (events.at(-1)?.at ?? 0)) / 1000,
+  };
+  expect(interpreter.interpret({ kind: 'bookmark', at: events.at(-1)?.at ?? seconds(0), reads: [read] })).toEqual([]);
+});
