@@ -1,9 +1,10 @@
 import type { RedisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
+import type { HoldMode, LockEvent } from '../events/event.ts';
 
 /** One stretch of wanting the lock, from the first refusal. */
 export type Wait = {
   readonly holder: string;
+  readonly mode: HoldMode;
   readonly from: RedisTime;
   to: RedisTime | null;
   ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;
@@ -44,6 +45,7 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
         if (event.reason === 'error') break;
         const wait: Wait = {
           holder: event.holder,
+          mode: event.mode,
           from: event.at,
           to: null,
           ended: null,

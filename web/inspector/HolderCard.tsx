@@ -38,12 +38,41 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         <Fact name={words.fact.expires}>
           {lease.expiresAt === null ? words.never : <Moment at={lease.expiresAt} />}
         </Fact>
+        {holder.timeouts !== undefined && (
+          <Fact name={words.fact.timeouts}>
+            <Timeouts source={lock.source} ends={holder.timeouts} />
+          </Fact>
+        )}
         <Fact name={words.fact.id}>
           <code>{holder.id.slice(0, 200)}</code>
         </Fact>
       </dl>
     </article>
   );
+}
+
+const MOST_TIMEOUTS = 5;
+
+/** When each of a reader's timeout keys ends. */
+function Timeouts({ source, ends }: { source: string; ends: NonNullable<Holder['timeouts']> }) {
+  const { common, lock: words } = useWords();
+  const now = useShownNow(source);
+  const more = ends.length - MOST_TIMEOUTS;
+  return (
+    <>
+      {ends.slice(0, MOST_TIMEOUTS).map((end, n) => (
+        <span key={`${n} ${end}`}>
+          {n > 0 && ' · '}
+          {end === null ? '?' : <TimeoutEnd at={end} isOver={now !== null && end <= now} say={words.timeoutOver} />}
+        </span>
+      ))}
+      {more > 0 && ` ${common.andMore(more)}`}
+    </>
+  );
+}
+
+function TimeoutEnd({ at, isOver, say }: { at: number; isOver: boolean; say: (clock: string) => string }) {
+  return isOver ? <MomentIn at={at} say={say} /> : <Moment at={at} />;
 }
 
 /** A name and what it is, as a row of a definition list. */

@@ -44,7 +44,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               </td>
               <td>{waiter.attempts}</td>
               <td>
-                <WaiterState waiter={waiter} />
+                <WaiterState waiter={waiter} kind={lock.kind} />
               </td>
               <td>
                 {waiter.deadline === null ? (
@@ -62,9 +62,9 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   );
 }
 
-function WaiterState({ waiter }: { waiter: Waiter }) {
+function WaiterState({ waiter, kind }: { waiter: Waiter; kind: Lock['kind'] }) {
   const words = useWords().lock;
-  const text = waiterText(waiter, words);
+  const text = waiterText(waiter, words, kind);
   if (waiter.presumedGone) {
     return (
       <span className="certainty is-inferred" title={words.presumedGoneMeaning}>

@@ -76,6 +76,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
       return [
         toldText(event, words),
         events.mode(event.mode),
+        event.heldFor === undefined ? '' : events.heldFor[event.heldFor],
         event.attempt > 1 ? events.attempt(event.attempt) : '',
         event.asleep ? events.sleepsNow : '',
         wokenText(event.wokenBy, words),
@@ -87,9 +88,13 @@ function factsOf(event: LockEvent, words: Words): string[] {
         leaseText(event.leaseMs, words),
       ];
     case 'lock.released':
-      return [events.countZero, events.mode(event.mode)];
+      return [events.countZero, events.mode(event.mode), event.isDowngrade ? events.goesOnReading : ''];
     case 'unlock.refused':
-      return [events.refusal[event.reason], event.callerSawSuccess ? events.callerSawSuccess : ''];
+      return [
+        events.refusal[event.reason],
+        events.mode(event.mode ?? 'exclusive'),
+        event.callerSawSuccess ? events.callerSawSuccess : '',
+      ];
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':
@@ -101,11 +106,13 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'lease.renewed':
       return [
         event.leaseMs === undefined ? events.refilled : events.refilledTo(length(event.leaseMs)),
+        events.mode(event.mode ?? 'exclusive'),
         event.cause === 'command' ? events.byPlainCommand : '',
+        event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',
         event.batch !== undefined && event.batch > 1 ? events.inBatch(event.batch) : '',
       ];
     case 'renewal.refused':
-      return [events.refusal[event.reason]];
+      return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];
     case 'lease.expired':
       return [events.ranOut, events.mode(event.mode)];
     case 'waiter.subscribed':
@@ -169,4 +176,9 @@ function holdersText(holders: readonly FoundHolder[], events: Words['events']): 
 
 function contentText(content: KeyContent | null, events: Words['events']): string {
   return content === null ? events.noLock : events.heldBy(holdersText(content.holders, events));
+}
+
+/** How many timeout keys a renewal moved, of the holder it was for. */
+function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease.renewed' }>): number {
+  return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
 }

@@ -77,9 +77,10 @@ export function noWaitersText(subscribers: number | null, seesWaiters: boolean, 
   return subscribers !== null && subscribers > 0 ? words.listening(subscribers) : words.notSeen;
 }
 
-/** What a waiter is doing. */
-export function waiterText(waiter: Waiter, words: Words['lock']): string {
+/** What a waiter is doing: before a spin lock nobody sleeps. */
+export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return words.presumedGone;
+  if (kind === 'spin-lock') return words.polling;
   return waiter.asleep ? words.asleep : words.asking;
 }
 

@@ -89,8 +89,7 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
     else items.push({ kind: 'dense', of, x0, x1, mark, count, share: Math.min(1, covered / Math.max(1, x1 - x0)) });
     open[of] = null;
   };
-  // the span before the first one inside may reach into the view
-  for (let i = Math.max(0, firstFrom(spans, from, (span) => span.from) - 1); i < spans.length; i++) {
+  for (let i = firstThatReaches(spans, from); i < spans.length; i++) {
     const mark = spans[i] as SpanMark; // i is below the length
     if (mark.from > to) break;
     const end = endOf(mark, now);
@@ -117,6 +116,18 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   }
   flush('hold');
   flush('wait');
+}
+
+/** How many reads in the midst of one hold for writing are looked through for it. */
+const MOST_WITHIN = 200;
+
+/** The span before the first one inside may reach into the view; who writes may have read meanwhile, many times. */
+function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): number {
+  const inside = firstFrom(spans, from, (span) => span.from);
+  const isRead = (mark: SpanMark | undefined) => mark?.kind === 'hold' && mark.mode === 'read';
+  let first = Math.max(0, inside - 1);
+  while (first > 0 && isRead(spans[first]) && inside - first < MOST_WITHIN) first--;
+  return first;
 }
 
 function spanItem(mark: SpanMark, view: LaneView): HoldItem | WaitItem {

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import type { HoldMode, LockEvent } from '../../shared/events/event.ts';
 import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { type Wait, waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
@@ -29,9 +29,10 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
     lanes.set(holder, lane);
     return lane;
   };
-  const noteOf = (holder: string): HolderNotes => {
-    const note = notes.get(holder) ?? { levels: [], leases: [], sleeps: [] };
-    notes.set(holder, note);
+  const noteOf = (holder: string, mode: HoldMode): HolderNotes => {
+    const key = `${holder} ${mode}`;
+    const note = notes.get(key) ?? { levels: [], leases: [], sleeps: [] };
+    notes.set(key, note);
     return note;
   };
 
@@ -43,8 +44,12 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
     if (event.type === 'lock.acquired') laneOf(event.holder);
     if (event.type === 'lock.found') for (const { holder } of event.holders) laneOf(holder);
   }
-  for (const hold of holdsFromEvents(events)) laneOf(hold.holder).spans.push(holdMark(hold, noteOf(hold.holder)));
-  for (const wait of waitsFromEvents(events)) laneOf(wait.holder).spans.push(waitMark(wait, noteOf(wait.holder)));
+  for (const hold of holdsFromEvents(events)) {
+    laneOf(hold.holder).spans.push(holdMark(hold, noteOf(hold.holder, hold.mode)));
+  }
+  for (const wait of waitsFromEvents(events)) {
+    laneOf(wait.holder).spans.push(waitMark(wait, noteOf(wait.holder, wait.mode)));
+  }
   for (const lane of lanes.values()) lane.spans.sort((a, b) => a.from - b.from || a.seq - b.seq);
 
   const { pieces, leaseMs } = leasePiecesFrom(events);
@@ -62,24 +67,28 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   };
 }
 
-function takeNotes(event: LockEvent, noteOf: (holder: string) => HolderNotes): void {
+function takeNotes(event: LockEvent, noteOf: (holder: string, mode: HoldMode) => HolderNotes): void {
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':
     case 'lock.partially-released': {
-      const note = noteOf(event.holder);
+      const note = noteOf(event.holder, event.mode);
       note.levels.push({ at: event.at, count: event.holdCount ?? 1 });
       if (event.leaseMs !== undefined) note.leases.push({ at: event.at, ms: event.leaseMs });
       break;
     }
     case 'lease.renewed':
-      if (event.holder !== undefined) noteOf(event.holder).leases.push({ at: event.at, ms: event.leaseMs ?? null });
+      if (event.holder !== undefined) {
+        noteOf(event.holder, event.mode ?? 'exclusive').leases.push({ at: event.at, ms: event.leaseMs ?? null });
+      }
       break;
     case 'lock.found':
-      for (const found of event.holders) noteOf(found.holder).levels.push({ at: event.at, count: found.holdCount });
+      for (const { holder, mode, holdCount } of event.holders) {
+        noteOf(holder, mode).levels.push({ at: event.at, count: holdCount });
+      }
       break;
     case 'lock.refused':
-      if (event.asleep) noteOf(event.holder).sleeps.push(event.at);
+      if (event.asleep) noteOf(event.holder, event.mode).sleeps.push(event.at);
       break;
     default: // the others change neither count, lease nor sleep
   }

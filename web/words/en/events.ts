@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import type { Mode } from './lock.ts';
 
 const TO_MODE = { exclusive: '', read: 'to read', write: 'to write', permit: 'a permit', latch: 'a count' } as const;
@@ -48,11 +49,13 @@ export const events = {
   toldLeft: (length: string) => `told ${length} left`,
   toldHeld: 'told it is held, time left unknown',
   toldError: 'told an error',
+  heldFor: { read: 'held by readers', write: 'held by a writer' },
   attempt: (n: number) => `attempt ${n}`,
   sleepsNow: 'sleeps now',
   stillHeld: 'still held',
   stillHolds: (count: number) => `still holds ×${count}`,
   countZero: 'hold count 0',
+  goesOnReading: 'goes on reading, and nobody is told',
   callerSawSuccess: 'yet its caller was told success',
   refusal: {
     'not-owner': 'somebody else holds the lock',
@@ -66,6 +69,7 @@ export const events = {
   refilled: 'lease refilled',
   refilledTo: (length: string) => `lease refilled to ${length}`,
   byPlainCommand: 'by a plain command, not a watchdog',
+  timeoutKeys: (count: number) => (count === 0 ? 'none of its timeout keys' : `${counted(count, 'timeout key')} moved`),
   inBatch: (count: number) => `one of ${count} in one run`,
   ranOut: 'the lease ran out, Redis took the lock back',
   listens: 'listens for the wake-up message',

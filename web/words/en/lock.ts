@@ -42,7 +42,14 @@ export const lock = {
     unknown: 'Whether the client is connected is not known.',
   },
   orphaned: 'Its client is gone. The lease still runs: nobody can take the lock until it is over.',
-  fact: { held: 'Held', watchdog: 'Watchdog', renewals: 'Renewals', expires: 'Expires', id: 'Id' },
+  fact: {
+    held: 'Held',
+    watchdog: 'Watchdog',
+    renewals: 'Renewals',
+    expires: 'Expires',
+    id: 'Id',
+    timeouts: 'Timeout keys',
+  },
   sinceBefore: 'since before anybody watched',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
@@ -91,6 +98,8 @@ export const lock = {
   presumedGoneMeaning: 'It did not come back when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
+  polling: 'polling, never sleeps',
+  timeoutOver: (clock: string) => `${clock}, over`,
 
   noFigures: 'Figures and keys cannot be asked for.',
   nameTooLong: (length: number) => `The name has ${counted(length, 'character')}, more than a request can carry.`,
@@ -108,7 +117,7 @@ export const lock = {
   keyTable: 'Table of keys',
   keyColumn: { key: 'Key', role: 'Role', type: 'Type' },
   /** What the server calls the part a key plays; parts without an entry stay as it says. */
-  keyRole: {} as Readonly<Record<string, string>>,
+  keyRole: { 'read-timeout': 'keeps a reader' } as Readonly<Record<string, string>>,
   events: 'Events',
   eventsLabel: 'Events of this lock',
 

@@ -39,7 +39,7 @@ export const lock: Words['lock'] = {
     unknown: '不确定该客户端是否仍连接。',
   },
   orphaned: '其客户端已离线，但租约仍在计时：到期之前无人能获取该锁。',
-  fact: { held: '持有', watchdog: '看门狗', renewals: '续期', expires: '到期', id: '标识' },
+  fact: { held: '持有', watchdog: '看门狗', renewals: '续期', expires: '到期', id: '标识', timeouts: '超时键' },
   sinceBefore: '始于观测之前',
   since: (clock) => `自 ${clock} 起`,
   forSince: (age, clock) => `已 ${age}，自 ${clock} 起`,
@@ -83,6 +83,8 @@ export const lock: Words['lock'] = {
   presumedGoneMeaning: '正常的等待者此时应已返回，但它没有。',
   asleep: '休眠中',
   asking: '请求中',
+  polling: '轮询中，从不休眠',
+  timeoutOver: (clock) => `${clock}，已到期`,
 
   noFigures: '无法查询统计与键。',
   nameTooLong: (length) => `名称有 ${number(length)} 个字符，超出一次请求的上限。`,
@@ -99,7 +101,7 @@ export const lock: Words['lock'] = {
   keys: 'Redis 中的键',
   keyTable: '键列表',
   keyColumn: { key: '键', role: '用途', type: '类型' },
-  keyRole: { lock: '锁', 'release messages': '释放消息' },
+  keyRole: { lock: '锁', 'release messages': '释放消息', 'read-timeout': '维持读者' },
   events: '事件',
   eventsLabel: '该锁的事件',
 
