@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { startLocalRedis } from '../server/redis/local-redis.ts';
-import type { Bench } from './bench.ts';
+import { type Bench, median } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { startLoad } from './browser/load-process.ts';
 import { startProduct } from './browser/product.ts';
@@ -55,7 +55,9 @@ export const pageForAnHour: Bench = {
       const heap = lineThrough(samples.map(({ hours, megabytes }) => [hours, megabytes]));
       const nodes = lineThrough(samples.map(({ hours, nodes }) => [hours, nodes]));
       const listeners = lineThrough(samples.map(({ hours, listeners }) => [hours, listeners]));
-      const clock = Math.max(...samples.map(({ clockMs }) => Math.abs(clockMs)));
+      // a machine that stalls delays single ticks; a clock that is wrong is wrong in every sample
+      const errors = samples.map(({ clockMs }) => Math.abs(clockMs));
+      const clock = median(errors);
       say(
         `an extrapolation from ${MINUTES} minutes: ${heap.slope.toFixed(1)} ± ${heap.error.toFixed(1)} MB an hour, ` +
           `${nodes.slope.toFixed(0)} ± ${nodes.error.toFixed(0)} nodes, ` +
@@ -71,7 +73,8 @@ export const pageForAnHour: Bench = {
           'heap MB': samples.at(-1)?.megabytes ?? Number.NaN,
           'nodes/h': nodes.slope,
           'listeners/h': listeners.slope,
-          'clock ms, worst': clock,
+          'clock ms, median': clock,
+          'clock ms, worst': Math.max(...errors),
         },
         ratio: heap.slope / GOAL_MEGABYTES,
         ratioTo: 'goal',
