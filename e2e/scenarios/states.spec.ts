@@ -149,6 +149,7 @@ test('the server is gone: everything stays, the clock stands, and the page says 
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);
     await expect(overview.row('orders:42')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Last 5 minutes' })).toBeVisible(); // all of the page is loaded
     await lockscope.stop();
     await expect(overview.banner).toContainText('The connection to Lockscope is lost.');
     await expect(overview.banner).toContainText(/Last heard \d+ s ago/);
