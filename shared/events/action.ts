@@ -3,6 +3,7 @@ import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
 import type { Lease, Told } from './lease.ts';
 import type { ReadWriteAction } from './read-write-action.ts';
+import type { TokenAction } from './token-action.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what was there.
@@ -17,6 +18,7 @@ export type Action = { readonly at: RedisTime } & (
   | FairAction
   | FenceAction
   | ReadWriteAction
+  | TokenAction
 );
 
 /** The action with this name. */

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
+import type { PushSignal } from '../signals/signal.ts';
 import type { Clients } from './clients.ts';
 import type { Certainty, EventDetail, LockKind } from './event.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
@@ -20,6 +21,12 @@ export type Context = {
   readonly stretch: number;
   /** Whether the commands themselves are seen, or only what they leave behind. */
   readonly hasCommands: boolean;
+  /** Whether key events tell what plain commands did: then one that caused none did nothing. */
+  hearsChanges: boolean;
+  /** Libraries whose own scripts were seen here: what looks like theirs is. */
+  readonly libraries: Set<string>;
+  /** Whether somebody asked for a key of this name to be shown as a lock. */
+  readonly isNamed: (name: string) => boolean;
   /** Asks for a read of this key, which may hold something else than we believe. */
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and gives back its `seq`. */
@@ -44,4 +51,6 @@ export type Origin = {
   readonly by: string | undefined;
   /** `seq` of the release that the same script told before. */
   readonly released: number | undefined;
+  /** What the command caused, where it was a plain one. */
+  readonly pushes?: readonly PushSignal[];
 };

@@ -21,6 +21,10 @@ export type LockEvent = {
   readonly by?: string;
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
+  /** The library whose way of locking it is; absent: Redisson, or for a `token-lock` not known. */
+  readonly library?: string;
+  /** It only looks like a lock so far. */
+  readonly kindKnown?: false;
 } & EventDetail;
 
 export type LockKind =
@@ -135,6 +139,8 @@ export type EventDetail =
       readonly holders?: readonly string[];
       /** The command that did it, for `lock.deleted` and `db.flushed`. */
       readonly command?: string;
+      /** Who did it, where that is a former holder: it did not look whose lock it is now. */
+      readonly late?: string;
     }
   | ({
       readonly type: 'lease.renewed';

@@ -40,6 +40,9 @@ export class Interpreter implements Context {
   readonly waits = new WaitingRoom(this.clients);
   stretch = 0;
   hasCommands: boolean;
+  hearsChanges = false;
+  readonly libraries = new Set<string>();
+  readonly isNamed: (name: string) => boolean;
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
   readonly #keyEvents = new KeyEvents(this);
@@ -52,10 +55,16 @@ export class Interpreter implements Context {
   #scriptStep: CommandStep | undefined;
   #scriptActions: readonly Action[] | undefined;
 
-  constructor(options: { source: string; firstSeq?: number; hasCommands?: boolean }) {
+  constructor(options: {
+    source: string;
+    firstSeq?: number;
+    hasCommands?: boolean;
+    isNamed?: (name: string) => boolean;
+  }) {
     this.#source = options.source;
     this.#seq = options.firstSeq ?? 1;
     this.hasCommands = options.hasCommands ?? true;
+    this.isNamed = options.isNamed ?? (() => false);
   }
 
   /** Stream time at which leases and sleepers were last looked through. */
@@ -118,6 +127,7 @@ export class Interpreter implements Context {
     if (by !== undefined) event.by = by;
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
+    if (kind === 'token-lock') Object.assign(event, tokenFields(this.keys.find(db, lock)));
     this.#events.push(Object.assign(event, detail, this.#versionNews(detail)));
     return seq;
   }
@@ -128,7 +138,7 @@ export class Interpreter implements Context {
     for (const push of step.pushes) applyLossPush(this, push);
     if (inner.length === 0) {
       for (const action of recogniseCommand(head)) {
-        applyAction(this, action, { db: head.db, by, released: undefined });
+        applyAction(this, action, { db: head.db, by, released: undefined, pushes: step.pushes });
       }
       return;
     }
@@ -145,7 +155,8 @@ export class Interpreter implements Context {
     let from = { db, by, released: undefined as number | undefined };
     for (const action of actions) {
       applyAction(this, action, from);
-      if (action.do.endsWith('release')) from = { db, by, released: this.#seq - 1 };
+      const isRelease = action.do.endsWith('release') || action.do === 'token-drop';
+      if (isRelease) from = { db, by, released: this.#seq - 1 };
     }
   }
 
@@ -190,6 +201,13 @@ export class Interpreter implements Context {
   }
 }
 
+/** What every event of a string with a token tells: whose way it is, and whether it is more than likely a lock. */
+function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: false } {
+  const tokens = key?.mirrors?.tokens;
+  const library = tokens?.library === undefined ? undefined : { library: tokens.library };
+  return tokens?.isSure === false ? { ...library, kindKnown: false } : { ...library };
+}
+
 /** Those causes that are events; undefined where none is. */
 function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
   let causes: number[] | undefined;
@@ -202,7 +220,7 @@ function causesFrom(because: readonly (number | undefined)[]): number[] | undefi
 }
 
 /** The database a script worked in. Redis 6 tells that of its caller, whatever the script selected. */
-function dbOf({ head, inner }: CommandStep): number {
+export function dbOf({ head, inner }: CommandStep): number {
   const [first] = inner;
   if (first?.words[0]?.toLowerCase() === 'select') return Number(first.words[1]);
   return first?.db ?? head.db;

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockKind } from './event.ts';
 import type { FairQueue } from './fair-queue.ts';
+import type { TokenMirror } from './token-mirror.ts';
 
 /**
  * What kinds of locks keep beside the hash of holders, as Redis must have it: each kind has its own field, made when
@@ -19,4 +20,6 @@ export type Mirrors = {
   token?: bigint;
   /** A read was asked for: where it told nothing, the regular ones may. */
   isTokenAsked?: boolean;
+  /** A string with a token: whose tokens they were, and what is not known yet. */
+  tokens?: TokenMirror;
 };

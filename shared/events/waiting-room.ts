@@ -27,6 +27,8 @@ export type Wait = {
   isPresumedGone: boolean;
   /** It asks again and again, and never sleeps. */
   isPolling?: boolean;
+  /** It polls: silent for longer than this, it has given up. Absent: nobody can say how often it asks. */
+  asksAgainWithin?: Millis;
   /** When its client began to listen for it; undefined: it listened before, or does not. */
   joinedAt: RedisTime | undefined;
 };
@@ -201,6 +203,17 @@ export class WaitingRoom {
     const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
     const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
     for (const wait of left) this.#forgetWait(wait);
+    return found;
+  }
+
+  /** Those who polled and stopped by `at`; each is given once. A single attempt is nobody waiting. */
+  stopped(at: RedisTime): Wait[] {
+    const found: Wait[] = [];
+    for (const wait of this.#waits) {
+      if (wait.asksAgainWithin === undefined || plusMillis(wait.lastAttemptAt, wait.asksAgainWithin) >= at) continue;
+      this.#forgetWait(wait);
+      if (wait.attempts > 1) found.push(wait);
+    }
     return found;
   }
 

@@ -1,9 +1,10 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
-import type { Interpreter } from '../events/interpreter.ts';
+import { dbOf, type Interpreter } from '../events/interpreter.ts';
 import { fieldsOf } from '../events/lock-keys.ts';
 import { lockChannel } from '../events/names.ts';
 import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import { isTokenOf } from '../events/token-memory.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { ConnectionSignal, RecordedSignal, WatchSignal } from './format.ts';
@@ -70,7 +71,10 @@ export class Recorder {
       case 'push':
         return this.#keptPush(step, hasEvents);
       case 'bookmark': {
-        const reads = step.reads.map((read) => redactRead(read, this.#isLock)).filter((read) => read !== undefined);
+        const redacted = step.reads.map((read) =>
+          redactRead(read, this.#isLock, (token) => this.#isToken(read, token)),
+        );
+        const reads = redacted.filter((read) => read !== undefined);
         return reads.length > 0 || hasEvents ? { ...step, reads } : undefined;
       }
       case 'clients':
@@ -78,6 +82,11 @@ export class Recorder {
       case 'blind-spot':
         return step;
     }
+  }
+
+  /** Whether the value of a string is somebody's token, which it was never shown by its looks. */
+  #isToken({ db, name }: KeyRead, token: string): boolean {
+    return isTokenOf(this.#interpreter.keys.find(db, name), token);
   }
 
   /** Without commands, a message about anything ends the doubt about a key that vanished just before it. */
@@ -99,7 +108,9 @@ export class Recorder {
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? this.#interpreter.actionsOf(step) : undefined;
-    return redactCommand(step, this.#isLock, did !== undefined && did.length > 0);
+    const isOurs = did?.some((action) => !('token' in action) || this.#isLock(dbOf(step), action.lock)) === true;
+    const isTokenLock = (db: number, name: string) => this.#interpreter.keys.find(db, name)?.kind === 'token-lock';
+    return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 
   /** Who is connected, of those that did something to a lock; undefined when that is no news. */

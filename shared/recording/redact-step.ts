@@ -1,6 +1,9 @@
+import type { Action } from '../events/action.ts';
 import { holderOfField, isHolder, lockOfChannel, parseHolder, parseReadTimeoutKey } from '../events/names.ts';
 import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import { recogniseScript } from '../events/recognise/recognise-script.ts';
+import { isTokenLike } from '../events/recognise/token-libraries.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../signals/step.ts';
@@ -17,14 +20,19 @@ export type IsLock = (db: number, name: string) => boolean;
  * The interpreter makes the same events of both. A lock script keeps its keys, holders, numbers and channels; of any
  * other command only the locks it names, the lease it sets and the lock channels it uses are left.
  */
-export function redactCommand(step: CommandStep, isLock: IsLock, isLockScript: boolean): CommandStep | undefined {
+export function redactCommand(
+  step: CommandStep,
+  isLock: IsLock,
+  isLockScript: boolean,
+  isTokenLock: IsLock = () => false,
+): CommandStep | undefined {
   const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
   if (isLockScript) return { ...redactLockScript(step), pushes };
-  const isRelevant = (line: LineSignal) => touchesLock(line, isLock);
-  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock));
+  const isRelevant = (line: LineSignal) => touchesLock(line, isLock, isTokenLock);
+  const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
   if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
-  const head = isOwn ? redactLine(step.head, isLock) : nameOnly(step.head);
+  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameOnly(step.head);
   return { kind: 'command', head, inner, pushes };
 }
 
@@ -42,12 +50,16 @@ export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
 }
 
 /** A read of a key that is no lock keeps neither name nor content; undefined when it tells nothing of a lock. */
-export function redactRead(read: KeyRead, isLock: IsLock): KeyRead | undefined {
+export function redactRead(
+  read: KeyRead,
+  isLock: IsLock,
+  isToken: (value: string) => boolean = isTokenLike,
+): KeyRead | undefined {
   const fields = Object.entries(read.fields);
   const isHash = read.type === 'hash' && read.pttl !== -2;
   const isShown = fields.every(([field, value]) => isHold(field, value));
   const looksLikeLock = isHash && isShown && fields.some(([field]) => field !== 'mode');
-  const companions = read.companions && redactCompanions(read.companions);
+  const companions = read.companions && redactCompanions(read.companions, isToken);
   const beside = companions ? { companions } : undefined;
   if (looksLikeLock) return { ...read, ...beside };
   const hasCompanions = companions !== undefined && Object.values(companions).some((values) => values.length > 0);
@@ -58,8 +70,12 @@ export function redactRead(read: KeyRead, isLock: IsLock): KeyRead | undefined {
 }
 
 /** Of the keys beside a lock: holders and numbers. */
-function redactCompanions(companions: Companions): Companions {
-  const kept = Object.entries(companions).map(([role, values]) => [role, values.filter(isHolderOrNumber)] as const);
+function redactCompanions(companions: Companions, isToken: (value: string) => boolean): Companions {
+  const kept = Object.entries(companions).map(([role, values]) => {
+    if (role === 'library') return [role, values] as const;
+    if (role === 'token') return [role, values.map((value) => (isToken(value) ? value : HIDDEN))] as const;
+    return [role, values.filter(isHolderOrNumber)] as const;
+  });
   return Object.fromEntries(kept);
 }
 
@@ -75,13 +91,14 @@ function isHold(field: string, value: string): boolean {
 /** A lock script with its keys, holders, numbers and channels; whatever else it was given is hidden. */
 export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
+  const own = ownWords(recogniseScript(step) ?? []);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
     const isShown = (word: string, n: number) =>
-      n === 0 || (isKept && (keys.includes(word) || isField(word) || isTimeoutOf(word, keys)));
+      n === 0 || (isKept && (keys.includes(word) || own.has(word) || isField(word) || isTimeoutOf(word, keys)));
     if (line.words.every(isShown)) return line;
     return { ...line, words: line.words.map((word, n) => (isShown(word, n) ? word : HIDDEN)) };
   };
-  const isOurs = (key: string) => keys.includes(key) || OWN_PREFIX.test(key) || isTimeoutOf(key, keys);
+  const isOurs = (key: string) => keys.includes(key) || own.has(key) || OWN_PREFIX.test(key) || isTimeoutOf(key, keys);
   return {
     ...step,
     head: shown(step.head, true),
@@ -96,6 +113,26 @@ function isTimeoutOf(key: string, locks: readonly string[]): boolean {
 }
 
 const MODE = /^(mode|read|write)$/;
+
+/** Words that are lock fields only because a script or command used them as such: tokens, and channels of other libraries. */
+function ownWords(actions: readonly Action[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const action of actions) {
+    if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
+    else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
+  }
+  if (words.size > 0) for (const option of SET_OPTIONS) words.add(option).add(option.toLowerCase());
+  return words;
+}
+
+const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'IFEQ'];
+
+type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' }>;
+
+function isTokenAction(action: Action): action is TokenDid {
+  return action.do.startsWith('token-') && action.do !== 'token-wake';
+}
+
 const OWN_PREFIX = /^redisson_[a-z_]+:/;
 const NUMBER = /^-?\d{0,20}$/;
 const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
@@ -109,12 +146,14 @@ function isField(word: string): boolean {
   );
 }
 
-function touchesLock(line: LineSignal, isLock: IsLock): boolean {
+function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boolean {
   return recogniseCommand(line).some((action) => {
     switch (action.do) {
       case 'delete':
       case 'set-expiry':
         return isLock(line.db, action.key);
+      case 'token-try':
+        return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
       case 'subscribe':
       case 'unsubscribe':
         return action.channels.some((channel) => lockOfChannel(channel));
@@ -136,12 +175,18 @@ const TO_CHANNEL = /^S?PUBLISH$/i;
 /** Words that change what a command does to a key. */
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
 
-function redactLine(line: LineSignal, isLock: IsLock): LineSignal {
+function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
     isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : HIDDEN;
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
+  const own = ownWords(
+    recogniseCommand(line).filter((action) => isTokenAction(action) && isTokenLock(line.db, action.lock)),
+  );
+  if (own.size > 0) {
+    return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
+  }
   if (arguments_.length === 0) return line;
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;

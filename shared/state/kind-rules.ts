@@ -14,6 +14,7 @@ const SHOWING = new Set<EventType>([
 
 /** Whether an event shows what kind of lock it is: until one does, a plain lock is only the likeliest. */
 export function isKindShownBy(event: LockEvent): boolean {
+  if (event.kind === 'token-lock') return event.kindKnown !== false;
   return event.kind !== 'lock' || (event.certainty === 'observed' && SHOWING.has(event.type));
 }
 

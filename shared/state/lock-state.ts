@@ -9,6 +9,8 @@ export type LockState = {
   readonly kind: LockKind;
   /** False while nothing of it was seen that only this kind does. */
   readonly isKindKnown: boolean;
+  /** The library whose way of locking it is; null: not known. */
+  readonly library: string | null;
   readonly holders: readonly HolderState[];
   readonly waiters: readonly WaiterState[];
   /** Connections listening on its channel; null before any was seen or counted. */

@@ -33,6 +33,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
     ...next,
     kind: event.kind === 'lock' ? lock.kind : event.kind,
     isKindKnown: lock.isKindKnown || isKindShownBy(event),
+    library: event.library ?? lock.library,
     changedAt: redisTime(Math.max(event.at, lock.changedAt)),
     changedSeq: event.seq,
   };
@@ -49,6 +50,7 @@ function emptyLock(event: LockEvent): LockState {
     name: event.lock,
     kind: event.kind,
     isKindKnown: false,
+    library: event.kind === 'token-lock' ? null : 'redisson',
     holders: [],
     waiters: [],
     subscribers: null,

@@ -21,7 +21,10 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
   const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
   const same = lock.waiters.find((waiter) => waiter.id === event.holder);
   const isQueued = same !== undefined && same.position !== null;
-  const others = same && !isQueued ? lock.waiters.filter((waiter) => waiter !== same) : lock.waiters;
+  const others = withoutOldTries(
+    same && !isQueued ? lock.waiters.filter((each) => each !== same) : lock.waiters,
+    event,
+  );
   if (event.reason === 'error' || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
   const known = event.attempt > 1 || isQueued ? same : undefined;
   const waiter: WaiterState = {
@@ -42,9 +45,20 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
   };
 }
 
-/** Who waits for a spin lock asks again and again: from the second time on it is surely waiting. */
+/** Some libraries make a new token for each attempt: of those that were never seen again nobody needs to know. */
+function withoutOldTries(
+  waiters: readonly WaiterState[],
+  { kind, at }: EventOf<'lock.refused'>,
+): readonly WaiterState[] {
+  if (kind !== 'token-lock') return waiters;
+  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, FORGOTTEN_TRY) > at);
+}
+
+const FORGOTTEN_TRY = 3000;
+
+/** Who waits for a spin lock, or a string with a token, asks again and again: from the second time on it surely waits. */
 function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
-  return kind === 'spin-lock' && attempt > 1;
+  return (kind === 'spin-lock' || kind === 'token-lock') && attempt > 1;
 }
 
 /** When it asks again by itself. */

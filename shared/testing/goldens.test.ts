@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareTruth } from '../../e2e/support/compare-truth.ts';
-import { goldens } from './read-trace.ts';
+import { compareTokenTruth } from '../../e2e/support/token-truth.ts';
+import { goldens, OTHER } from './read-trace.ts';
 import { eventsFromTrace } from './trace-file.ts';
 
 /** Clients that were killed in a scenario: what they held at the end is lost. */
@@ -8,7 +9,17 @@ const KILLED: Readonly<Record<string, readonly string[]>> = { crash: ['app1'], '
 /** Clients whose own clock, by which they stamped what they saw, was ahead by so many µs. */
 const CLOCKS_AHEAD: Readonly<Record<string, number>> = { skewed: 20 * 60 * 1_000_000 };
 
-describe.each(goldens())('$folder', ({ name, isPushFirst, trace, truth }) => {
+const isOther = ({ folder }: { folder: string }) => folder.startsWith(OTHER);
+
+describe.each(goldens().filter(isOther))('$folder', ({ name, trace, truth }) => {
+  test(`${name}: what is told is what the clients saw`, () => {
+    const events = eventsFromTrace(trace(), true);
+    expect(events.length).toBeGreaterThan(0);
+    expect(compareTokenTruth(truth(), events)).toEqual([]);
+  });
+});
+
+describe.each(goldens().filter((golden) => !isOther(golden)))('$folder', ({ name, isPushFirst, trace, truth }) => {
   test(`${name}: what is told is what the clients saw`, () => {
     const events = eventsFromTrace(trace(), isPushFirst);
     expect(events.length).toBeGreaterThan(0);

@@ -18,11 +18,18 @@ export type Golden = {
 
 /** Every trace in `shared/traces`, those that are packed included. */
 export function goldens(): Golden[] {
-  const folders = readdirSync(TRACES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return folders.flatMap(({ name: folder }) => {
+  return [...foldersIn(''), ...foldersIn(OTHER)].flatMap((folder) => {
     const files = readdirSync(new URL(`${folder}/`, TRACES));
     return files.filter((file) => /\.trace(\.gz)?$/.test(file)).map((file) => golden(folder, file));
   });
+}
+
+/** Traces of other libraries stand in folders of their own, one for each library and version. */
+export const OTHER = 'other/';
+
+function foldersIn(parent: string): string[] {
+  const entries = readdirSync(new URL(parent, TRACES), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}${name}`);
 }
 
 function golden(folder: string, file: string): Golden {

@@ -24,7 +24,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     name: lock.name,
     kind: lock.kind,
     ...(lock.isKindKnown ? {} : { kindKnown: false }),
-    library: 'redisson',
+    library: lock.library ?? 'unknown',
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld,
     holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),

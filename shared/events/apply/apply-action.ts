@@ -7,6 +7,7 @@ import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
 import { LEASES } from './leases.ts';
 import { READ_WRITE } from './read-write.ts';
+import { TOKENS } from './token-lock.ts';
 import { WAITING } from './waiting.ts';
 
 /** Who applies what: one table per file, and every action has its place in one of them. */
@@ -18,6 +19,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...FAIR,
   ...FENCE,
   ...READ_WRITE,
+  ...TOKENS,
 };
 
 /** Applies an action by what it does. */

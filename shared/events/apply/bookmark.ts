@@ -6,9 +6,11 @@ import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
 import { fieldOf, holderOfField, isHolder, isWriteField, lockChannel, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
 import type { Family } from '../recognise/family.ts';
+import { isTokenOf } from '../token-memory.ts';
 import { expire } from './expire.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
+import { settleAttempts } from './token-reads.ts';
 
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
 const SAME_END = 100;
@@ -23,11 +25,12 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
     const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
-    const found = contentFromRead(read, bookmark.at);
+    const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
     const kind = found === 'not-a-lock' ? undefined : kindFromRead(read);
     let key = to.keys.find(read.db, read.name);
     if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.stretch);
     else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
+    if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
@@ -57,7 +60,7 @@ function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: Red
   if (!key) return;
   for (const family of FAMILIES) {
     const isRead = family.companions?.some(({ role }) => companions[role] !== undefined);
-    if (isRead) family.applyRead?.(to, key, companions, at);
+    if (isRead || family.isShownBy?.(companions)) family.applyRead?.(to, key, companions, at);
   }
 }
 
@@ -75,8 +78,13 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
  * lock (`protocol.md` 3.3).
  * Null: no such key. `not-a-lock`: anything else.
  */
-export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null | 'not-a-lock' {
+export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
+  if (read.type === 'string' && read.companions?.token) {
+    const isTold = read.companions.library !== undefined;
+    const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
+    return isToken ? contentOfString(read, read.companions.token, at) : 'not-a-lock';
+  }
   if (read.type !== 'hash') return 'not-a-lock';
   const { mode: common, ...fields } = read.fields;
   const isShared = common === 'read' || common === 'write';
@@ -90,6 +98,13 @@ export function contentFromRead(read: KeyRead, at: RedisTime): KeyContent | null
   }
   if (holders.length === 0) return null;
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
+}
+
+/** A string with a token: whoever's it is holds the lock, once. */
+function contentOfString({ pttl }: KeyRead, [holder]: readonly string[], at: RedisTime): KeyContent | null {
+  if (holder === undefined) return null;
+  const expiresAt = pttl < 0 ? null : plusMillis(at, pttl);
+  return { holders: [{ holder, holdCount: 1, mode: 'exclusive' }], expiresAt };
 }
 
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {

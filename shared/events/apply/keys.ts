@@ -5,15 +5,18 @@ import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
 import { isOver } from './proof.ts';
+import { applyTokenDelete } from './token-delete.ts';
 
 /** What takes keys away by another's hand than their own scripts'. */
 export const KEYS: Appliers<'delete' | 'flush'> = { delete: remove, flush };
 
 /** Tells the loss of a lock, or of what its kind keeps beside it. */
-export function remove(to: Context, action: Did<'delete'>, { db, by }: Origin): void {
+export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
+  const { db, by } = from;
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, db, by);
+  if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;

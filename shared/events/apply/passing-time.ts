@@ -11,15 +11,25 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at, 'inferred');
   }
+  for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');
   for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
 }
 
 /** Tells that nobody believes in a waiter any more. */
-export function presumeGone(to: Context, { db, lock, holder, lastAttemptSeq }: Wait, at: RedisTime): void {
+export function presumeGone(to: Context, wait: Wait, at: RedisTime): void {
+  leaveQueue(to, wait, at, 'presumed-gone');
+}
+
+function leaveQueue(
+  to: Context,
+  { db, lock, holder, lastAttemptSeq }: Wait,
+  at: RedisTime,
+  reason: 'gave-up' | 'presumed-gone',
+): void {
   const kind = to.keys.find(db, lock)?.kind ?? 'lock';
   to.emit(
     { db, lock, kind, at, certainty: 'inferred', because: [lastAttemptSeq] },
-    { type: 'waiter.dequeued', holder, reason: 'presumed-gone' },
+    { type: 'waiter.dequeued', holder, reason },
   );
 }
 

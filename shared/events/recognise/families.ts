@@ -1,13 +1,23 @@
 import type { LockKey } from '../lock-keys.ts';
+import { BULL_JOB } from './bull-job.ts';
 import { FAIR_LOCK } from './fair-lock.ts';
 import type { Companion, Companions, Family } from './family.ts';
 import { FENCED_LOCK } from './fenced-lock.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 import { READ_WRITE_LOCK } from './read-write-lock.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
+import { TOKEN_LOCK } from './token-lock.ts';
 
 /** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
-export const FAMILIES: readonly Family[] = [FENCED_LOCK, SPIN_LOCK, PLAIN_LOCK, FAIR_LOCK, READ_WRITE_LOCK];
+export const FAMILIES: readonly Family[] = [
+  FENCED_LOCK,
+  SPIN_LOCK,
+  PLAIN_LOCK,
+  FAIR_LOCK,
+  READ_WRITE_LOCK,
+  BULL_JOB,
+  TOKEN_LOCK,
+];
 
 /** Every kind of key beside a lock's own, with its family. */
 export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = FAMILIES.flatMap((family) =>
@@ -19,10 +29,12 @@ export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = 
  */
 export function companionsOf(key: LockKey | undefined): readonly Companion[] {
   if (!key?.isKindKnown) return REVEALING;
-  return FAMILIES.find(({ kind }) => kind === key.kind)?.companions ?? [];
+  return FAMILIES.find(({ kind, companions }) => kind === key.kind && companions)?.companions ?? [];
 }
 
-const REVEALING: readonly Companion[] = COMPANIONS.filter(({ family }) => family.isShownBy !== undefined);
+const REVEALING: readonly Companion[] = COMPANIONS.filter(
+  ({ family, isOwnKey }) => family.isShownBy !== undefined && !isOwnKey,
+);
 
 /** What is believed to stand beside a lock, in the form of a read; undefined: nothing. */
 export function believedBeside(key: LockKey): Companions | undefined {

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { KeyRead } from '../../signals/signal.ts';
+import type { KeyRead, LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Context } from '../context.ts';
 import type { LockKind } from '../event.ts';
@@ -17,6 +17,10 @@ export type Family = {
   readonly begins: readonly string[];
   /** What a script did, read from the commands it ran and never from its text; undefined: it is none of this family's. */
   recognise(run: ScriptRun): Action[] | undefined;
+  /** Plain commands it uses, in upper case: it is asked about no others. */
+  readonly commands?: readonly string[];
+  /** What a plain command did; undefined: it is none of this family's. */
+  recogniseCommand?(line: LineSignal): Action[] | undefined;
   /** Keys beside the lock's own. */
   readonly companions?: readonly Companion[];
   /** Whether a read of the companions shows that a lock is of this family. */
@@ -36,6 +40,8 @@ export type Companion = {
   /** What it is there for, unlike any other family's. */
   readonly role: string;
   readonly type: 'list' | 'zset' | 'string';
+  /** It is the lock's own key, read for what a hash does not have: no other's lock is looked at like that. */
+  readonly isOwnKey?: true;
   keyOf(lock: string): string;
   /** The lock it belongs to; undefined for any other key. */
   lockOf(key: string): string | undefined;

@@ -1,6 +1,8 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { FAMILIES } from './families.ts';
+import type { Family } from './family.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST'],
@@ -15,6 +17,10 @@ const NOTHING: readonly Action[] = [];
  */
 export function recogniseCommand(line: LineSignal): readonly Action[] {
   const command = (line.words[0] ?? '').toUpperCase();
+  for (const family of familiesOf(command)) {
+    const actions = family.recogniseCommand?.(line);
+    if (actions) return actions;
+  }
   if (!KNOWN.has(command)) return NOTHING;
   const args = line.words.slice(1);
   const key = args[0] ?? '';
@@ -26,7 +32,7 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     case 'RENAME':
       return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
     case 'SET':
-      return hasWord(args.slice(2), 'NX') ? [] : [{ at, do: 'delete', key, command }];
+      return [{ at, do: 'delete', key, command }];
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
     case 'MOVE':
@@ -70,6 +76,24 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     default:
       return [];
   }
+}
+
+/** Who is asked about a plain command. Made at its first use: families know this file. */
+let byCommand: ReadonlyMap<string, readonly Family[]> | undefined;
+
+function familiesOf(command: string): readonly Family[] {
+  byCommand ??= familiesByCommand();
+  return byCommand.get(command) ?? NOBODY;
+}
+
+const NOBODY: readonly Family[] = [];
+
+function familiesByCommand(): Map<string, Family[]> {
+  const found = new Map<string, Family[]>();
+  for (const family of FAMILIES) {
+    for (const command of family.commands ?? []) found.set(command, [...(found.get(command) ?? []), family]);
+  }
+  return found;
 }
 
 function hasWord(args: readonly string[], word: string): boolean {

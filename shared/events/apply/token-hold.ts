@@ -1,0 +1,177 @@
+import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Context, Origin } from '../context.ts';
+import type { Certainty, DetailOf, Draft } from '../event.ts';
+import type { Lease } from '../lease.ts';
+import { clearKey, type LockKey } from '../lock-keys.ts';
+import { clientOf } from '../names.ts';
+import type { TokenOperation } from '../token-action.ts';
+import { noteGrant, tokenMirrorOf } from '../token-memory.ts';
+import { expire } from './expire.ts';
+import { leaseFields, setLease } from './holding.ts';
+import { isOver, proveFree, reasonOf } from './proof.ts';
+import { noteRefusal } from './waiting.ts';
+
+/*
+ * What can happen to a lock that is a string with a token, once it is clear what did.
+ */
+
+/** A step on one lock by one token. */
+export type Turn = {
+  readonly key: LockKey;
+  readonly token: string;
+  readonly at: RedisTime;
+  readonly from: Origin;
+  readonly certainty?: Certainty;
+};
+
+/** Libraries whose tokens name a client, not one hold. */
+const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
+/** Every library asks again within a third of a second: who is silent for this long has given up. */
+const POLLS_WITHIN = 3000;
+/** A waiter told by a message asks again when its registry's own lease time is over, 60 s by default. */
+const SLEEPS_AT_MOST = 65_000;
+/** A refusal repeated this soon is one call's. */
+const REPEATED_WITHIN = 1000;
+
+/** The token has the lock now, and nobody had it. */
+export function gain(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, at, from } = turn;
+  proveFree(to, key, at);
+  const wait = to.waits.find(key.db, key.name, token);
+  setLease(key, lease);
+  if (!lease) key.expiresAt = null;
+  const detail: Draft<DetailOf<'lock.acquired'>> = {
+    type: 'lock.acquired',
+    holder: token,
+    mode: 'exclusive',
+    holdCount: 1,
+    ...leaseFields(lease),
+  };
+  if (wait) detail.waitedMs = millisBetween(wait.since, at);
+  const seq = to.emit(aboutTurn(turn), detail);
+  to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  if (wait) to.waits.end(wait);
+}
+
+/** The token had the lock and took it once more: what counts these is in the client, not in Redis. */
+export function regain(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, from } = turn;
+  if (!key.holders.has(token)) return gain(to, turn, lease);
+  setLease(key, lease);
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
+}
+
+/** The token still has the lock, and its lease was set anew. */
+export function renew(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, at, from } = turn;
+  if (!key.holders.has(token)) {
+    proveFree(to, key, at);
+    to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
+  }
+  setLease(key, lease);
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  to.emit(aboutTurn(turn), { type: 'lease.renewed', holder: token, cause: 'watchdog', ...leaseFields(lease) });
+}
+
+/** The token gave the lock back. Gives back the event's `seq`. */
+export function drop(to: Context, turn: Turn): number {
+  const { key, token, at } = turn;
+  const own = key.holders.get(token);
+  if (!own) proveFree(to, key, at);
+  clearKey(key, 'released');
+  settle(to, turn);
+  return to.emit(
+    { ...aboutTurn(turn), because: [own?.acquiredSeq] },
+    { type: 'lock.released', holder: token, mode: 'exclusive', holdCount: 0 },
+  );
+}
+
+/** The token asked for the lock, and another has it. */
+export function refuse(to: Context, turn: Turn): void {
+  const { key, token, at } = turn;
+  const { db, name: lock } = key;
+  const mirror = tokenMirrorOf(key);
+  let wait = to.waits.find(db, lock, token);
+  const patience = mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
+  if (wait && at > plusMillis(wait.lastAttemptAt, patience)) {
+    to.waits.end(wait);
+    wait = undefined;
+  }
+  const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
+  current.asksAgainWithin = patience;
+  noteRefusal(current, at, null, false);
+  const [first] = key.holders.values();
+  current.lastAttemptSeq = to.emit(
+    { ...aboutTurn(turn), because: [first?.acquiredSeq] },
+    {
+      type: 'lock.refused',
+      holder: token,
+      mode: 'exclusive',
+      ttlMs: null,
+      attempt: current.attempts,
+      asleep: false,
+      reason: 'held',
+    },
+  );
+  if (key.holders.size === 0) to.onDoubt(key);
+}
+
+/** A renewal or a release found another token, or none. Repeats of one call are told once. */
+export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSuccess: boolean): void {
+  const { key, token, at } = turn;
+  const mirror = tokenMirrorOf(key);
+  const { lastMiss } = mirror;
+  mirror.lastMiss = { token, as, at };
+  const isRepeat = lastMiss?.token === token && lastMiss.as === as;
+  if (isRepeat && at <= plusMillis(lastMiss.at, REPEATED_WITHIN)) return;
+  const { reason, certainty } = reasonOf(to, key, token, at);
+  const about = { ...aboutTurn(turn), ...(turn.certainty === 'inferred' ? {} : { certainty }) };
+  if (as === 'renew') to.emit(about, { type: 'renewal.refused', holder: token, reason });
+  else {
+    const success = callerSawSuccess ? ({ callerSawSuccess } as const) : undefined;
+    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success });
+  }
+}
+
+/** Somebody put another value over the holder's. */
+export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token } = turn;
+  const holders = [...key.holders.keys()];
+  const [holder] = holders;
+  key.lastLoss = to.emit(aboutTurn(turn), {
+    type: 'lock.deleted',
+    command: 'SET',
+    late: token,
+    ...(holder === undefined ? undefined : { holder, holders }),
+  });
+  clearKey(key, 'gone');
+  gain(to, turn, lease);
+}
+
+/** Ends a hold whose lease is over; gives back whether there was one. */
+export function endIfOver(to: Context, { key, at }: Turn): boolean {
+  if (key.holders.size === 0 || !isOver(key, at)) return false;
+  expire(to, key, at, 'inferred');
+  return true;
+}
+
+function settle(to: Context, { key, token, at, from }: Turn): void {
+  const mirror = tokenMirrorOf(key);
+  mirror.isStateKnown = true;
+  mirror.untold.length = 0;
+  mirror.lastMiss = undefined;
+  key.stretch = to.stretch;
+  if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;
+  to.clients.learn(from.by, clientOf(token), at);
+}
+
+/** What an event of this turn is about. */
+export function aboutTurn({ key, at, from, certainty }: Turn) {
+  const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
+  return certainty === undefined ? about : { ...about, certainty };
+}

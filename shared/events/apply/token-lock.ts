@@ -1,0 +1,173 @@
+import { keyEventFromPush } from '../../signals/keyspace-message.ts';
+import type { Did } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { TokenAction } from '../token-action.ts';
+import { tokenMirrorOf } from '../token-memory.ts';
+import type { TokenMirror } from '../token-mirror.ts';
+import type { Appliers } from './appliers.ts';
+import { remove } from './keys.ts';
+import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+
+/** Locks that are a string with a token. */
+export const TOKENS: Appliers<TokenAction['do']> = {
+  'token-take': (to, action, from) => {
+    const turn = turnOf(to, action, from);
+    if (turn) gain(to, turn, action.lease);
+  },
+  'token-keep': (to, action, from) => {
+    const turn = turnOf(to, action, from);
+    if (!turn) return;
+    const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
+    if (isHeld) renew(to, turn, action.lease);
+    else gain(to, turn, action.lease);
+  },
+  'token-again': (to, action, from) => {
+    const turn = turnOf(to, action, from);
+    if (turn) regain(to, turn, action.lease);
+  },
+  'token-renew': (to, action, from) => {
+    const turn = turnOf(to, action, from);
+    if (turn) renew(to, turn, action.lease);
+  },
+  'token-drop': (to, action, from) => {
+    const turn = turnOf(to, action, from);
+    if (turn) drop(to, turn);
+  },
+  'token-refuse': (to, action, from) => {
+    const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
+    const lock = action.among?.find(isTaken) ?? action.lock;
+    const turn = turnOf(to, { ...action, lock }, from);
+    if (turn) refuse(to, turn);
+  },
+  'token-miss': missed,
+  'token-try': tried,
+  'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
+    const key = to.keys.find(db, lock);
+    if (key?.kind !== 'token-lock') return;
+    to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
+  },
+};
+
+type OfToken = Exclude<TokenAction, { do: 'token-wake' }>;
+
+/** The turn an action means; undefined where it is about no lock as far as anybody can tell, or about nobody. */
+function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {
+  const key = tokenKeyOf(to, action, from);
+  if (!key) return undefined;
+  const token = action.token ?? tokenOf(key, from.by);
+  return token === undefined ? undefined : { key, token, at: action.at, from };
+}
+
+/** Whose turn it is where the command does not say: what its connection last had, else whoever holds the lock. */
+function tokenOf(key: LockKey, by: string | undefined): string | undefined {
+  const known = by === undefined ? undefined : tokenMirrorOf(key).tokenAt.get(by);
+  const [holder] = key.holders.keys();
+  return known ?? holder;
+}
+
+/** The lock's key; a new one only where it is sure, or looks like it, that it is a lock. */
+function tokenKeyOf(to: Context, action: OfToken, { db }: Origin): LockKey | undefined {
+  const { lock, library } = action;
+  const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
+  if (isSure && library !== undefined) to.libraries.add(library);
+  const known = to.keys.find(db, lock);
+  if (known && known.kind !== 'token-lock') return undefined;
+  const isNamed = known === undefined && to.isNamed(lock);
+  // A cache too is asked and set; only a lock is set where nothing was.
+  const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
+  if (!known && !isSure && !isLike && !isNamed) return undefined;
+  const key = known ?? to.keys.take(db, lock, 'token-lock', to.stretch);
+  const mirror = tokenMirrorOf(key);
+  if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
+  mirror.isSure ||= isSure || isNamed;
+  return key;
+}
+
+/** A comparison failed. Its script says for what; else it depends on whether the lock was ever this token's. */
+function missed(to: Context, action: Did<'token-miss'>, from: Origin): void {
+  const turn = turnOf(to, action, from);
+  if (!turn) return;
+  const { key, token } = turn;
+  const mirror = tokenMirrorOf(key);
+  const isGranted = mirror.granted.has(token) || key.lost?.has(token) === true;
+  switch (action.as) {
+    case 'acquire':
+      return refuse(to, turn);
+    case 'renew':
+      return miss(to, turn, 'renew', false);
+    case 'release': {
+      // Who never had the lock and was refused tidies up after its attempt: no unlock of anything.
+      const isTidyingUp = !isGranted && (to.waits.find(key.db, key.name, token) || isUntold(mirror, token));
+      if (isTidyingUp) return forgetUntold(mirror, token);
+      const isTold = mirror.library === 'aioredlock' || mirror.library === 'shedlock';
+      return miss(to, turn, 'release', isTold);
+    }
+    case 'query':
+      return;
+    default:
+      if (isGranted) miss(to, turn, 'renew', false);
+      else refuse(to, turn);
+  }
+}
+
+/**
+ * A plain command whose outcome no line shows. A key event does; else what was believed before does, and the event is
+ * inferred while the key is read at once. Where nothing was known, nothing is told before that read.
+ */
+function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
+  const { at, lock, lease, ifKeyIs, isDelete } = action;
+  const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
+  if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
+  const turn = turnOf(to, action, from);
+  if (!turn) return;
+  const { key, token } = turn;
+  const mirror = tokenMirrorOf(key);
+  const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
+  endIfOver(to, turn);
+  if (ifKeyIs === 'free' && hasDone === undefined && !mirror.isStateKnown) {
+    mirror.untold.push({ token, at, lease, by: from.by });
+    if (mirror.untold.length > MOST_UNTOLD) mirror.untold.shift();
+    return to.onDoubt(key);
+  }
+  const [holder] = key.holders.keys();
+  const isDone =
+    hasDone ??
+    (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
+  const told: Turn = hasDone === undefined ? { ...turn, certainty: 'inferred' } : turn;
+  if (hasDone === undefined && isDone) to.onDoubt(key);
+  switch (ifKeyIs) {
+    case 'free':
+      return isDone ? gain(to, told, lease) : refuse(to, told);
+    case 'own':
+      // A server that does not know IFEQ shows the command all the same; a script follows, and tells.
+      if (!isDone && holder === token) return;
+      if (!isDone) return miss(to, told, isDelete ? 'release' : 'renew', false);
+      return isDelete ? void drop(to, told) : renew(to, told, lease);
+    case 'any':
+      if (!isDone) return miss(to, told, 'renew', false);
+      if (holder === token) return renew(to, told, lease);
+      return holder === undefined ? gain(to, told, lease) : overwrite(to, told, lease);
+  }
+}
+
+const MOST_UNTOLD = 20;
+
+/** Whether a key event says that the command changed the key; undefined where no such events are heard. */
+function hasCaused(to: Context, { pushes = [] }: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
+  const isTold = pushes.some((push) => {
+    const told = keyEventFromPush(push);
+    return told?.db === key.db && told.key === key.name && told.event === event;
+  });
+  if (isTold) to.hearsChanges = true;
+  return isTold || to.hearsChanges ? isTold : undefined;
+}
+
+function isUntold(mirror: TokenMirror, token: string): boolean {
+  return mirror.untold.some((attempt) => attempt.token === token);
+}
+
+function forgetUntold(mirror: TokenMirror, token: string): void {
+  const found = mirror.untold.findIndex((attempt) => attempt.token === token);
+  if (found >= 0) mirror.untold.splice(found, 1);
+}

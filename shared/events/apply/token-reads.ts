@@ -1,0 +1,45 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { KeyContent } from '../event.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { Companions } from '../recognise/family.ts';
+import { tokenMirrorOf } from '../token-memory.ts';
+import { gain, refuse } from './token-hold.ts';
+
+/** Stands for a library that is not known. */
+const UNKNOWN = 'unknown';
+
+/** What a recording begins with: the token, and how it was known to be one. */
+export function believedToken(key: LockKey): Companions | undefined {
+  const mirror = key.mirrors?.tokens;
+  if (key.kind !== 'token-lock' || !mirror) return undefined;
+  return {
+    ...(mirror.isStateKnown ? { token: [...key.holders.keys()] } : {}),
+    library: [mirror.library ?? UNKNOWN, ...(mirror.isSure ? ['sure'] : [])],
+  };
+}
+
+/** Takes up what a recording, or a read, tells beyond the token itself. */
+export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions): void {
+  if (key.kind !== 'token-lock') return;
+  const mirror = tokenMirrorOf(key);
+  if (found.token) mirror.isStateKnown = true;
+  for (const holder of key.holders.keys()) mirror.granted.add(holder);
+  const [library, evidence] = found.library ?? [];
+  if (library !== undefined && library !== UNKNOWN) mirror.library = library;
+  if (evidence === 'sure') mirror.isSure = true;
+}
+
+/** Attempts of which nobody knew what became of them, told by who holds the lock now. */
+export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
+  const holder = found?.holders[0]?.holder;
+  if (holder === undefined || attempts.length === 0) return;
+  const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
+    ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
+  const winner = attempts.findLastIndex(({ token }) => token === holder);
+  attempts.forEach((attempt, n) => {
+    if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
+    else if (n > winner) refuse(to, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+  });
+}

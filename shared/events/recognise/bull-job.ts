@@ -1,0 +1,58 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action } from '../action.ts';
+import type { Family } from './family.ts';
+import type { ScriptRun } from './script-run.ts';
+import { leaseOf } from './set-nx.ts';
+
+const STALLED = ':stalled';
+const LOCK = ':lock';
+
+/**
+ * Locks of jobs in BullMQ and Bull. One script does much else, and to several jobs: only what it does to keys
+ * `bull:QUEUE:JOB:lock` counts, and the queue is known by its set of stalled jobs.
+ *
+ *   … RPOPLPUSH → SET k T PX …         taken             GET k → SET k T PX → SREM       renewed
+ *   … GET k → DEL k → SREM …           finished          GET k                          refused
+ */
+export const BULL_JOB: Family = {
+  kind: 'token-lock',
+  begins: ['hmget', 'hget', 'exists', 'get', 'time', 'zrangebyscore', 'rpoplpush', 'sismember', 'lrem'],
+  recognise(run) {
+    const stalled = run.keys.find((key) => key.endsWith(STALLED));
+    if (stalled === undefined) return undefined;
+    const prefix = stalled.slice(0, 1 - STALLED.length);
+    const actions: Action[] = [];
+    for (let n = 0; n < run.lines.length; n++) {
+      const line = run.lines[n];
+      const lock = line?.words[1] ?? '';
+      if (!line || !lock.startsWith(prefix) || !lock.endsWith(LOCK) || lock === prefix + LOCK.slice(1)) continue;
+      const did = didTo(run, n, line, lock);
+      if (did) actions.push(did);
+    }
+    return actions.length > 0 ? actions : undefined;
+  },
+};
+
+function didTo(run: ScriptRun, n: number, line: LineSignal, lock: string): Action | undefined {
+  const { lines, names, args, keys } = run;
+  const of = { at: line.at, lock, library: 'bullmq', evidence: 'sure' } as const;
+  const isNextAbout = lines[n + 1]?.words[1] === lock;
+  switch (names[n]) {
+    case 'set': {
+      const isRenewal = names[n - 1] === 'get' && lines[n - 1]?.words[1] === lock;
+      return { do: isRenewal ? 'token-renew' : 'token-take', ...of, token: line.words[2], lease: leaseOf(line) };
+    }
+    case 'del':
+    case 'unlink':
+      return { do: 'token-drop', ...of, token: undefined };
+    case 'get': {
+      if (isNextAbout && (names[n + 1] === 'set' || names[n + 1] === 'del' || names[n + 1] === 'unlink'))
+        return undefined;
+      const isRenewal = run.shape.split(' ').every((name) => name === 'get' || name === 'set' || name === 'srem');
+      const token = keys[0] === lock ? args[0] : undefined;
+      return { do: 'token-miss', ...of, token, as: isRenewal ? 'renew' : 'release' };
+    }
+    default:
+      return undefined;
+  }
+}

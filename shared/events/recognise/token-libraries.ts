@@ -1,0 +1,73 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import { scriptShaOf } from '../../signals/step.ts';
+import type { TokenOperation } from '../token-action.ts';
+
+/** A script that a library ships, and what it is for. */
+export type LibraryScript = { readonly library: string; readonly operation: TokenOperation };
+
+/**
+ * Scripts of lock libraries by the SHA1 of their texts. They name the library, and tell apart what looks the same when
+ * it fails (a lone `get`). What a script did is read from its inner commands.
+ */
+const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, ...shas: string[]])[] = [
+  ['redis-py', 'release', 'c3f8721cbb97f72bc19e972846bd7aaf91901658'],
+  ['redis-py', 'renew', 'a4e8783852e6b949f9ef3a97212805108459a890', '1cac51482acf5858da00f6d685d68f886cd6b6b2'],
+  ['redlock', 'acquire', '96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e5a322e2634ef59a516e8ea150cb085afafee684'],
+  ['redlock', 'renew', 'aed6f382e410db8ba7926d4e5e9aab410bf2a78a', 'ce46f80993d5dac20dd066eb301a4e37994bdbed'],
+  ['redlock', 'release', 'e4612211c9f8f51c257e26e056b0a654b3187242', '0f0f23b9048b36752b5be114f357ba083449f908'],
+  [
+    'spring-integration',
+    'acquire',
+    '175897a4e379e99e79a54937be09226f76cdcfe5',
+    '6d2bc6d16248df19e144841297222544e3c7800a',
+  ],
+  ['spring-integration', 'renew', '879e0f7b8d83c3266d4e996627438c05dbda0b89'],
+  [
+    'spring-integration',
+    'release',
+    'f0f9038aa2b6d6c3436c72d147573ea2a58f0ef2',
+    '7a71e9443a2a41539fb115a5a27d5a748a871aed',
+  ],
+  ['spring-integration', 'release', 'c1ae6c899d164de076f40ffe82eba8fb8e27af6c'],
+  ['shedlock', 'release', '194f3902b2dd08557818d09fc2e7682d91480e53'],
+  ['shedlock', 'renew', '67256370c2d1c87e2250898075542b1a7fa5b917'],
+  ['redsync', 'release', 'e950836ed1e694540c503ef9972b8de518044d3b'],
+  ['redsync', 'renew', 'd75bb8b5bd13532ddedd17762e772346e39b321e', 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79'],
+  ['redislock', 'acquire', 'eb0c00d98f6f33b4262419a509002884540f30be', '80a1b5f2cfccec3b7119ba7721d2127682b691a7'],
+  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d', 'a7aba3bc5d6e99b3003da8b9d80a63b9f4092ecf'],
+  ['redislock', 'release', '9470c810040e272ee6c579d8d4331aaf6332a7b1', 'cf0e94b2e9ffc7e04395cf88f7583fc309985910'],
+  ['redislock', 'query', '66e1084c2d842a7e8c271925aae90219fac4e129', '6484da7d58920897fdc22b7f9afd1a3d47524ea8'],
+  ['aioredlock', 'keep', 'c75a9bf1538efcdb1f383acc3e273c5089d57e58'],
+  ['aioredlock', 'release', '241e4ca540a1cc4ec1f32d9eb9f879e607d7e6e5'],
+  ['aioredlock', 'query', 'f908d3f43dbcabc68fc0c9ecaf1fa4a285ecdb0a'],
+  ['pottery', 'release', 'a4aada0b36710970eedaaaeec4a6b7d8c78c4f80'],
+  ['pottery', 'renew', 'ba015a80261b616e7a62d35df0b8e3edbe6c9414'],
+  ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
+];
+
+const bySha = new Map<string, LibraryScript>();
+for (const [library, operation, ...shas] of SCRIPTS) for (const sha of shas) bySha.set(sha, { library, operation });
+
+/** The library's script that a head calls; undefined for any other. */
+export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefined {
+  return bySha.get(scriptShaOf(head));
+}
+
+/** A lock as a plain `SET NX` shows it by its name and value; undefined where no library does it like that. */
+export function libraryOfValue(key: string, value: string): { library: string; isSure: boolean } | undefined {
+  if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
+  if (UUID4.test(value)) return key.startsWith('redlock:') ? { library: 'pottery', isSure: true } : undefined;
+  if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
+  return SIXTEEN_BYTES.test(value) ? { library: 'redsync', isSure: false } : undefined;
+}
+
+/** Whether a word is one that no application would choose: random enough to be somebody's own token. */
+export function isTokenLike(word: string): boolean {
+  return /^[\w+/=:@.-]{16,120}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word);
+}
+
+const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*:[0-9a-f-]{36}$/;
+const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** A uuid of version 1 without its dashes. */
+const UUID1_HEX = /^[0-9a-f]{12}1[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
+const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;

@@ -1,0 +1,165 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Action } from '../action.ts';
+import { applyFoundLibrary, believedToken } from '../apply/token-reads.ts';
+import type { Lease } from '../lease.ts';
+import type { Evidence, TokenAction } from '../token-action.ts';
+import type { Family } from './family.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
+import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';
+import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
+
+/**
+ * Locks that are one string key whose value is their holder's token: those of most libraries but Redisson.
+ *
+ *   exists k → set k T PX            acquired       exists k          refused
+ *   get k → set k T PX               acquired, or renewed by who holds it
+ *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
+ *   get k → del|unlink k             released       get k             nothing: the token is not there
+ *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a question
+ */
+export const TOKEN_LOCK: Family = {
+  kind: 'token-lock',
+  begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink'],
+  recognise,
+  commands: TOKEN_COMMANDS,
+  recogniseCommand: recogniseTokenCommand,
+  companions: [{ role: 'token', type: 'string', isOwnKey: true, keyOf: (lock) => lock, lockOf: () => undefined }],
+  isShownBy: (found) => found.library !== undefined,
+  believed: believedToken,
+  applyRead: applyFoundLibrary,
+};
+
+type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
+
+/** What a script may run and still be one of these. */
+const ALLOWED = new Set([
+  ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
+  ...['del', 'unlink', 'pexpire', 'expire', 'pttl', 'ttl', 'publish', 'spublish'],
+]);
+
+/** What a script did to one of its keys. */
+type Use = Partial<Record<'asked' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>>;
+
+function recognise(run: ScriptRun): Action[] | undefined {
+  const { keys, args, lines, names } = run;
+  const script = libraryScriptFromHead(run.head);
+  const [token = ''] = args;
+  if (args.length === 0 || args.length > 3 || token === '') return undefined;
+  const uses = usesOf(run);
+  if (!uses) return undefined;
+  if (names[0] === 'unlink') return script ? unlinked(run, script) : undefined;
+  const evidence: Evidence = script ? 'sure' : 'shape';
+  const isLikely = script !== undefined || isTokenLike(token);
+  const last = lines.at(-1);
+  const actions: TokenDid[] = [];
+  for (const key of keys) {
+    const use = uses.get(key);
+    const of = { lock: key, token, library: script?.library, evidence };
+    const did = use && didTo(use, run, script, of);
+    if (did === undefined) continue;
+    if (did === 'unknown') return undefined;
+    // Whoever compares and deletes uses a lock, whatever its token looks like; all else may be a cache.
+    if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
+    actions.push(did);
+  }
+  // Of several keys the one that was asked about last is the one that was taken.
+  const isRefused = actions.every((action) => action.do === 'token-refuse');
+  const told = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
+  return [...told, ...wakes(run)];
+}
+
+function didTo(
+  use: Use,
+  { keys, args, names, lines }: ScriptRun,
+  script: LibraryScript | undefined,
+  of: { lock: string; token: string; library: string | undefined; evidence: Evidence },
+): TokenDid | 'unknown' | undefined {
+  const { asked, set, setNx, expired, deleted, timed, ranged } = use;
+  const first = names[0];
+  const [begin] = lines;
+  const at = (lines.at(-1) ?? begin)?.at;
+  if (at === undefined) return undefined;
+  if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure' };
+  if (first === 'exists') {
+    if (set) return isOwnValue(set, args) ? { do: 'token-take', at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
+    return asked && args.length >= 2 ? { do: 'token-refuse', at, ...of } : undefined;
+  }
+  if (setNx) {
+    const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
+    if (set) return { do: 'token-again', at: set.at, ...of, lease };
+    if (first === 'msetnx' && !names.includes('pexpire')) {
+      return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
+    }
+    if (ranged || (asked && first === 'set')) return { do: 'token-refuse', at, ...of };
+    if (expired || script) return { do: 'token-take', at: setNx.at, ...of, lease };
+    return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
+  }
+  if (set) {
+    if (!isOwnValue(set, args)) return 'unknown';
+    const isNew = set.words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
+    const does = isNew ? 'token-take' : script?.operation === 'renew' ? 'token-renew' : 'token-keep';
+    return { do: does, at: set.at, ...of, lease: leaseOf(set) };
+  }
+  if (expired) {
+    const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
+    return { do: does, at: expired.at, ...of, lease: leaseOfExpiry(expired) };
+  }
+  if (!asked || timed || script?.operation === 'query' || first === 'set') return undefined;
+  const as = script?.operation ?? (args.length === 1 ? 'release' : undefined);
+  return { do: 'token-miss', at, ...of, as };
+}
+
+/** What became of each key; undefined where the script ran anything that these do not. */
+function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined {
+  const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
+  for (let n = 0; n < lines.length; n++) {
+    const [line, name] = [lines[n], names[n]];
+    if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
+    if (isPublish(name)) continue;
+    for (const key of keysOfLine(line, name)) {
+      const use = uses.get(key);
+      if (!use) return undefined;
+      if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
+      else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
+      else if (name === 'set' || name === 'mset') use.set = line;
+      else if (name === 'pexpire' || name === 'expire') use.expired = line;
+      else if (name === 'del' || name === 'unlink') use.deleted = line;
+      else if (name === 'getrange') use.ranged = line;
+      else use.timed = line;
+    }
+  }
+  return uses;
+}
+
+function keysOfLine({ words }: LineSignal, name: string): string[] {
+  if (name === 'mget' || name === 'del' || name === 'unlink' || name === 'exists') return words.slice(1);
+  if (name === 'mset' || name === 'msetnx') return words.filter((_, n) => n % 2 === 1);
+  return words.slice(1, 2);
+}
+
+/** Whether a script writes the very token it was given. */
+function isOwnValue(set: LineSignal, args: readonly string[]): boolean {
+  return set.words[2] === args[0];
+}
+
+function leaseOfExpiry({ at, words }: LineSignal): Lease | null {
+  const amount = Number(words[2]);
+  if (!Number.isFinite(amount)) return null;
+  return { setAt: at, ms: words[0]?.toLowerCase() === 'expire' ? amount * 1000 : amount };
+}
+
+/** Spring Integration 5.5: its caller compared beforehand, by a command of its own. */
+function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefined {
+  const [lock] = run.keys;
+  const [line] = run.lines;
+  if (lock === undefined || !line) return undefined;
+  return [{ do: 'token-drop', at: line.at, lock, token: undefined, library, evidence: 'sure' }, ...wakes(run)];
+}
+
+function wakes({ keys, lines, names }: ScriptRun): Action[] {
+  const [lock = ''] = keys;
+  return lines.flatMap((line, n): Action[] => {
+    if (!isPublish(names[n])) return [];
+    return [{ do: 'token-wake', at: line.at, lock, channel: line.words[1] ?? '', message: line.words[2] ?? '' }];
+  });
+}

@@ -1,0 +1,28 @@
+import type { RedisTime } from '../base/time.ts';
+import type { Lease } from './lease.ts';
+import type { TokenOperation } from './token-action.ts';
+
+/** What is remembered of a lock that is a string with a token. */
+export type TokenMirror = {
+  library: string | undefined;
+  /** False while its name or its value only look like a lock's. */
+  isSure: boolean;
+  /** Whether a command or a read ever told what the key holds. */
+  isStateKnown: boolean;
+  /** Attempts whose outcome nobody told yet: a read is under way. */
+  readonly untold: Untold[];
+  /** Tokens that were given the lock, oldest first. */
+  readonly granted: Set<string>;
+  /** Per address the token it last had the lock with. */
+  readonly tokenAt: Map<string, string>;
+  /** What was refused last: clients repeat it until they give up. */
+  lastMiss: { readonly token: string; readonly as: TokenOperation; readonly at: RedisTime } | undefined;
+};
+
+/** An attempt whose outcome nobody told yet. */
+export type Untold = {
+  readonly token: string;
+  readonly at: RedisTime;
+  readonly lease: Lease | null;
+  readonly by: string | undefined;
+};
