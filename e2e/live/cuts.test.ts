@@ -153,6 +153,17 @@ test('Redis killed, and back on the same port with nothing in it', async () => {
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
+test('a script whose lines come in pieces, with pauses, is one script', async () => {
+  await start({ isProxied: true });
+  proxy?.stallMidLine(40);
+  await app.acquire('in-pieces', { leaseMs: 600_000 });
+  await lockscopeTells('in-pieces', 'lock.acquired');
+  await app.release('in-pieces');
+  const events = await lockscopeTells('in-pieces', 'wakeup.published');
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released', 'wakeup.published']);
+  expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
+});
+
 test('a Redis that stands still for two seconds loses us nothing', async (context) => {
   await start();
   if (redis.pid === undefined) return context.skip('a container cannot be stopped by signal');

@@ -5,6 +5,8 @@ export type CuttingProxy = {
   port: number;
   /** Lets each connection pass this many more bytes, then destroys it; connections made later are not concerned. */
   cutAfter(bytes: number): void;
+  /** From now on the last bytes of all that Redis says come so much later: in the middle of a line. */
+  stallMidLine(ms: number): void;
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
   open(): void;
@@ -13,11 +15,15 @@ export type CuttingProxy = {
   close(): Promise<void>;
 };
 
+/** Fewer than any line has: what comes late is the end of one. */
+const LAST_BYTES = 5;
+
 /** Passes everything on to a port of this machine. */
 export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   const links = new Set<{ client: Socket; server: Socket; left: number }>();
   let cuts = 0;
   let isShut = false;
+  let stallMs = 0;
   const proxy = createServer((client) => {
     if (isShut) return void client.destroy();
     const server = connectTcp(toPort, '127.0.0.1');
@@ -29,11 +35,20 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
       server.destroy();
     };
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    const passOn = (chunk: Buffer): void => {
+      if (stallMs === 0 || chunk.length <= LAST_BYTES) return void client.write(chunk);
+      client.write(chunk.subarray(0, -LAST_BYTES));
+      server.pause();
+      setTimeout(() => {
+        client.write(chunk.subarray(-LAST_BYTES));
+        server.resume();
+      }, stallMs);
+    };
     client.on('data', (chunk: Buffer) => server.write(chunk));
     server.on('data', (chunk: Buffer) => {
       if (chunk.length <= link.left) {
         link.left -= chunk.length;
-        client.write(chunk);
+        passOn(chunk);
         return;
       }
       cuts++;
@@ -45,6 +60,9 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     port,
     cutAfter(bytes) {
       for (const link of links) link.left = bytes;
+    },
+    stallMidLine(ms) {
+      stallMs = ms;
     },
     shut() {
       isShut = true;

@@ -280,7 +280,7 @@ export class OrderedFeed {
 
   /**
    * Arms the look for silence. A timer may be due before bytes that have long arrived are read, so silence is what
-   * lies between two of them without a read.
+   * lies between two of them without a read. In the middle of a line there is none, however long Redis was held up.
    *
    *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
    */
@@ -295,6 +295,6 @@ export class OrderedFeed {
     if (this.#isResting) this.#stream.resume();
     this.#isResting = false;
     this.#quietTimer = hasRead ? setTimeout(() => this.#lookForQuiet(), QUIET_MS) : undefined;
-    if (!hasRead && !this.#gate.isHolding) this.#sink.onQuiet();
+    if (!hasRead && !this.#gate.isHolding && !this.#stream.isMidFrame) this.#sink.onQuiet();
   }
 }

@@ -48,6 +48,11 @@ export class RawConnection {
   });
   #closed: Error | undefined;
 
+  /** Whether the bytes of a frame have come only in part. */
+  get isMidFrame(): boolean {
+    return this.#scanner.isMidFrame;
+  }
+
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);

@@ -189,3 +189,14 @@ test('a command is written as Redis reads it, byte for byte', () => {
   expect(command.toString('latin1')).toBe('*3\r\n$3\r\nGET\r\n$4\r\na\r\n\xff\r\n$0\r\n\r\n');
   expect(scan(command)).toEqual([{ reply: ['GET', 'a\r\n\xff', ''] }]);
 });
+
+test('knows whether a frame is still to be completed', () => {
+  const scanner = scannerInto([]);
+  expect(scanner.isMidFrame).toBe(false);
+  scanner.feed(Buffer.from('+1795218454.49 [0 lua] "exists" "a"\r\n+17952'));
+  expect(scanner.isMidFrame).toBe(true);
+  scanner.feed(Buffer.from('18454.49 [0 lua] "get"'));
+  expect(scanner.isMidFrame).toBe(true);
+  scanner.feed(Buffer.from('\r\n'));
+  expect(scanner.isMidFrame).toBe(false);
+});

@@ -45,6 +45,11 @@ export class RespScanner {
     this.#sink = sink;
   }
 
+  /** Whether a frame has begun whose end is still to come. */
+  get isMidFrame(): boolean {
+    return this.#waiting > 0 || this.#isDropping;
+  }
+
   /** Takes the next bytes, which are its own during the call only, and hands over every frame that is complete. */
   feed(chunk: Buffer): void {
     const buffer = this.#isDropping ? this.#afterDropped(chunk) : this.#joined(chunk);
