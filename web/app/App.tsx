@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { openRecordingOf } from '../data/open-recording.ts';
 import { useLive } from '../data/use-live.ts';
 import { DemoPage } from '../pages/DemoPage.tsx';
@@ -7,6 +7,7 @@ import { LockPage } from '../pages/LockPage.tsx';
 import { NotFoundPage } from '../pages/NotFoundPage.tsx';
 import { OverviewPage } from '../pages/OverviewPage.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
@@ -17,7 +18,7 @@ import { PeopleLetters } from './PeopleLetters.tsx';
 import { useConnection } from './use-connection.ts';
 
 /** Loaded when opened: the first page needs nothing of it. */
-const TimelinePage = lazy(() => import('../pages/TimelinePage.tsx'));
+const TimelinePage = lazyPart(() => import('../pages/TimelinePage.tsx'));
 
 /** The whole product: connection, frame, and the page the URL names. */
 export function App() {

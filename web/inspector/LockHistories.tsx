@@ -1,7 +1,8 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { LONGEST_NAME_ASKED, useLockSpans } from '../data/queries.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -9,7 +10,7 @@ import { type History, historyFromSpans } from './lock-histories.ts';
 import { useSeesWaiters } from './people.ts';
 
 /** Loaded when shown: the first page does without the library behind it. */
-const LengthChart = lazy(() => import('../charts/LengthChart.tsx'));
+const LengthChart = lazyPart(() => import('../charts/LengthChart.tsx'));
 
 /** How long this lock was held and waited for so far, and how that ended. */
 export function LockHistories({ lock }: { lock: Lock }) {

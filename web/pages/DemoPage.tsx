@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/demo-queries.ts';
 import { problemFromError } from '../data/http.ts';
 import { useHealth } from '../data/queries.ts';
@@ -6,13 +6,14 @@ import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 
 /** Loaded when somebody comes to see it. */
-const Stage = lazy(() => import('../stage/Stage.tsx'));
+const Stage = lazyPart(() => import('../stage/Stage.tsx'));
 
 /** Teach me, show others: real clients on a real Redis, to be watched in a show or driven by hand. */
 export function DemoPage() {

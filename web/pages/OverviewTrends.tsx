@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Hairline } from '../charts/hairline.ts';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
@@ -6,10 +6,11 @@ import { TREND_BIN_MICROS, TREND_MICROS } from '../data/trend-recorder.ts';
 import { useLive } from '../data/use-live.ts';
 import { useTrends } from '../data/use-trends.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { useWords } from '../words/language.ts';
 
 /** Loaded when shown: the first page does without the library behind it. */
-const TrendPanel = lazy(() => import('../charts/TrendPanel.tsx'));
+const TrendPanel = lazyPart(() => import('../charts/TrendPanel.tsx'));
 
 const HAIRLINE: Hairline = {
   at: hoverTime,
