@@ -10,7 +10,7 @@ import { isLatchKey } from '../names.ts';
  *     hexists orders:42 uuid:1              lines[1]    names[1] hexists      shape  "exists hexists pttl"
  *     pttl orders:42                        lines[2]    names[2] pttl
  *
- * Lines about the unlock latch, which may stand anywhere, are left out.
+ * Lines about the unlock latch, which may stand anywhere, and the choice of a database are left out.
  */
 export type ScriptRun = {
   readonly head: LineSignal;
@@ -34,6 +34,7 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   for (const line of step.inner) {
     if (isLatchKey(line.words[1] ?? '')) continue;
     const name = commandOf(line);
+    if (name === 'select') continue;
     shape = lines.length === 0 ? name : `${shape} ${name}`;
     lines.push(line);
     names.push(name);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../base/time.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import { scriptRunOf } from './script-run.ts';
+
+const line = (client: string | null, words: string[]): LineSignal => {
+  return { kind: 'line', at: redisTime(1), db: 0, client, words };
+};
+
+test('neither the latch nor the choice of a database is a part of what a script did', () => {
+  const head = line('127.0.0.1:5', ['EVALSHA', 'f'.repeat(40), '1', 'orders:42', '30000', 'u:1']);
+  const latch = 'redisson_unlock_latch:{orders:42}:0123';
+  const inner = [
+    ['SELECT', '5'],
+    ['get', latch],
+    ['HEXISTS', 'orders:42', 'u:1'],
+    ['set', latch, '1'],
+  ];
+  const run = scriptRunOf({ kind: 'command', head, inner: inner.map((words) => line(null, words)), pushes: [] });
+  expect(run).toMatchObject({ names: ['hexists'], shape: 'hexists', keys: ['orders:42'] });
+});
