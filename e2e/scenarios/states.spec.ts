@@ -165,12 +165,13 @@ test('a part that does not load says so, alone, and trying again loads it', asyn
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
   const { url } = await watch();
-  await page.route('**/TrendPanel-*.js', (route) => route.abort(), { times: 1 });
+  await page.route('**/TrendPanel-*.js', (route) => route.abort());
   const overview = new OverviewPage(page);
   await overview.open(url);
   const part = page.getByRole('region', { name: 'Last 5 minutes' });
   await expect(part.getByRole('alert')).toContainText('Last 5 minutes could not be shown.');
   await expect(overview.row('orders:42')).toBeVisible();
+  await page.unroute('**/TrendPanel-*.js');
   await part.getByRole('button', { name: 'Try again' }).click();
   await expect(part.getByText('Waits p95')).toBeVisible();
   await app.close();
