@@ -10,12 +10,13 @@ const CHANNEL = `redisson_rwlock:{${LOCK}}`;
 let redis: RunningRedis;
 let app: App;
 let lockscope: Lockscope | undefined;
-const listeners: ReturnType<typeof createClient>[] = [];
+let stopListening = () => {};
 
 afterEach(async () => {
   await lockscope?.stop();
   lockscope = undefined;
-  for (const listener of listeners.splice(0)) listener.destroy();
+  stopListening();
+  stopListening = () => {};
   await app.close();
   await redis.stop();
 });
@@ -40,8 +41,8 @@ test.each(['monitor', 'events', 'snapshot'])(
   async (level) => {
     await twoReaders();
     const listener = createClient({ url: redis.url });
-    listeners.push(listener);
     await listener.connect();
+    stopListening = () => listener.destroy();
     await listener.subscribe(CHANNEL, () => undefined);
     lockscope = await startLockscope(redis.url, ['--observe', level]);
     const lock = await lockWith(({ subscribers }) => subscribers === 1);

@@ -48,7 +48,7 @@ type HoldAction =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly told: Told;
-      readonly reason: 'held' | 'error';
+      readonly reason: 'held' | 'error' | 'own-hold';
       readonly heldFor?: 'read' | 'write';
     }
   | {

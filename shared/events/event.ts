@@ -96,9 +96,10 @@ export type EventDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /**
        * `error`: the script was cut off, so the client was told an error instead of a TTL. `not-head`: a fair lock is free,
-       * but somebody else stands first, alive or not.
+       * but somebody else stands first, alive or not. `own-hold`: a non-reentrant lock that the caller itself holds; it was
+       * told an error.
        */
-      readonly reason?: 'held' | 'error' | 'not-head';
+      readonly reason?: 'held' | 'error' | 'not-head' | 'own-hold';
       /** Read-write lock: what it is held for, as the script found it. */
       readonly heldFor?: 'read' | 'write';
       /** Fair lock: until when the caller may stand in the queue, where it stood there before. */

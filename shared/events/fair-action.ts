@@ -24,7 +24,7 @@ export type FairAction =
       readonly lock: string;
       readonly holder: string;
       readonly told: Told;
-      readonly reason: 'held' | 'error';
+      readonly reason: 'held' | 'error' | 'own-hold';
       /** Until when the caller may now stand in the queue, in epoch ms; null where the script did not set it. */
       readonly deadline: Millis | null;
       /** It went to the tail just now. */

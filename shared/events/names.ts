@@ -112,6 +112,9 @@ export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
 }
 
+/** The last argument of a non-reentrant lock's attempts: what its caller's error says (4.4.0 on). */
+export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
+
 const UUID_LENGTH = 36;
 const COLON = 58;
 

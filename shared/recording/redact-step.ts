@@ -1,5 +1,12 @@
 import type { Action } from '../events/action.ts';
-import { holderOfField, isHolder, lockOfChannel, parseHolder, parseReadTimeoutKey } from '../events/names.ts';
+import {
+  holderOfField,
+  isHolder,
+  lockOfChannel,
+  NON_REENTRANT,
+  parseHolder,
+  parseReadTimeoutKey,
+} from '../events/names.ts';
 import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
@@ -142,7 +149,12 @@ const PUBLISH = /^s?publish$/i;
 function isField(word: string): boolean {
   if (word.length < 20 && NUMBER.test(word)) return true;
   return (
-    isHolder(holderOfField(word)) || MODE.test(word) || SHA.test(word) || OWN_PREFIX.test(word) || PUBLISH.test(word)
+    isHolder(holderOfField(word)) ||
+    MODE.test(word) ||
+    word === NON_REENTRANT ||
+    SHA.test(word) ||
+    OWN_PREFIX.test(word) ||
+    PUBLISH.test(word)
   );
 }
 

@@ -42,7 +42,7 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
           known.attempts = event.attempt;
           break;
         }
-        if (event.reason === 'error') break;
+        if (event.reason === 'error' || event.reason === 'own-hold') break;
         const wait: Wait = {
           holder: event.holder,
           mode: event.mode,

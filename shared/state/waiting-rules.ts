@@ -25,7 +25,8 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
     same && !isQueued ? lock.waiters.filter((each) => each !== same) : lock.waiters,
     event,
   );
-  if (event.reason === 'error' || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
+  const isTold = event.reason === 'error' || event.reason === 'own-hold';
+  if (isTold || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
   const known = event.attempt > 1 || isQueued ? same : undefined;
   const waiter: WaiterState = {
     id: event.holder,

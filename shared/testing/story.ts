@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { lockChannel } from '../events/names.ts';
+import { lockChannel, NON_REENTRANT } from '../events/names.ts';
 import type { LineSignal, Signal } from '../signals/signal.ts';
 import { StepAssembler } from '../signals/step.ts';
 
@@ -30,7 +30,7 @@ type Settings = { lock: string; leaseMs: number };
  *   2.501  B subscribes
  *   7.000  A releases
  *
- * Verbs: `attempts acquired|refused|reentered|cut-off`, `releases`, `releases partly`, `releases silently` (no lock:
+ * Verbs: `attempts acquired|refused|reentered|cut-off|own-hold`, `releases`, `releases partly`, `releases silently` (no lock:
  * told success), `releases quietly` (a spin lock), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
  * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
  * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`.
@@ -81,6 +81,8 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
       return attempt(['exists', lock], own, ['pttl', lock]);
     case 'attempts cut-off':
       return attempt(['exists', lock], own);
+    case 'attempts own-hold': // as a non-reentrant lock does
+      return script(at, actor, [lock], [lease, holder, NON_REENTRANT], [['exists', lock], own]);
     case 'releases':
       return unlock(own, ['hincrby', lock, holder, '-1'], ['del', lock], told);
     case 'releases quietly': // as a spin lock does, which has no channel

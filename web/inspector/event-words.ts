@@ -159,6 +159,7 @@ function leaseText(leaseMs: Millis | null | undefined, { events, time }: Words):
 
 function toldText({ reason, ttlMs }: { reason?: string; ttlMs: Millis | null }, { events, time }: Words): string {
   if (reason === 'error') return events.toldError;
+  if (reason === 'own-hold') return events.toldOwnHold;
   return ttlMs === null ? events.toldHeld : events.toldLeft(durationText(ttlMs, time));
 }
 

@@ -42,9 +42,12 @@ function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): vo
 }
 
 function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): void {
-  const { lock, holder, reason, at } = action;
+  const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, 'fair-lock', at);
   if (key.holders.size > 0 && isOver(key, at)) expire(to, key, at, 'inferred');
+  // A try of a non-reentrant lock ends the same whoever holds it.
+  const isOwn = action.waitMs !== null || key.holders.has(holder);
+  const reason = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
   const queue = queueOf(key);
   const isWaiting = action.waitMs !== null && reason === 'held';
   const known = to.waits.find(db, lock, holder);

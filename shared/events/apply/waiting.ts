@@ -65,7 +65,7 @@ function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
   if (action.heldFor) detail.heldFor = action.heldFor;
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
-  if (action.reason === 'error') to.waits.end(current); // the caller got an exception: it does not wait
+  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception: it does not wait
 }
 
 /** Counts one more refused attempt of a wait. */

@@ -4,7 +4,7 @@ import type { Action } from '../action.ts';
 import { applyFoundQueue, applyLostQueue, believedQueue } from '../apply/fair-queue.ts';
 import type { QueueShift } from '../fair-action.ts';
 import type { Told } from '../lease.ts';
-import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, queueKey, timeoutsKey } from '../names.ts';
+import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, NON_REENTRANT, queueKey, timeoutsKey } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
@@ -21,6 +21,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   … hexists L h → … → zadd Z t h                                                refused, with a new deadline (≤3.11.0)
  *   … hexists L h → zscore Z h [→ pttl L]                                         refused, still queued
  *   … hexists L h                                  3 keys: a try refused          more: unlock refused
+ *   … hexists L h        told not to re-enter      refused by its own hold; a try: or by another's
  *   … exists L → lindex Q 0 [→ publish]            unlock of a missing lock, told "success"
  *   … del L → lindex Q 0 [→ publish]               force-unlock
  *   [lrange Q|lindex Q] → (zincrby Z)* → zrem Z h → lrem Q 0 h                    gave up
@@ -99,7 +100,8 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const hasLooked = names.at(-1) === 'zscore' || names.at(-1) === 'pttl';
   const told: Told = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
   // A waiting attempt always looks at its own deadline, so one that stopped short was cut off by an error.
-  const reason = hasLooked || isTry ? 'held' : 'error';
+  const isNonReentrant = args.at(-1) === NON_REENTRANT;
+  const reason = hasLooked || (isTry && !isNonReentrant) ? 'held' : isNonReentrant ? 'own-hold' : 'error';
   return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason })];
 }
 

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { LockKind } from '../event.ts';
-import { holderOfField, isHolder, isWriteField, lockOfChannel } from '../names.ts';
+import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
@@ -13,6 +13,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   exists L                        → hincrby|hset L h 1 → pexpire   acquired
  *   exists L → hexists L h          → hincrby L h 1      → pexpire   re-entered
  *   exists L → hexists L h          → pttl L                         refused
+ *   exists L → hexists L h          told not to re-enter (4.4.0 on)  refused by its own hold, with an error
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
  *   [exists L →] hexists L h                     with a channel      unlock refused
@@ -75,7 +76,7 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
-      return shape === 'hexists' ? undefined : refusedAttempt(run, null);
+      return shape === 'hexists' ? undefined : refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
     }
     case 'exists hexists pttl':
       return hasChannel ? undefined : refusedAttempt(run, last);
@@ -87,12 +88,17 @@ function refusals(run: ScriptRun): Action[] | undefined {
 }
 
 /** An attempt that changed nothing. Without a TTL to tell, it was cut off by an error. */
-export function refusedAttempt(run: ScriptRun, pttl: LineSignal | null, kind: LockKind = 'lock'): Action[] | undefined {
+export function refusedAttempt(
+  run: ScriptRun,
+  pttl: LineSignal | null,
+  kind: LockKind = 'lock',
+  isOwnHold = false,
+): Action[] | undefined {
   const [lock = ''] = run.keys;
   const holder = run.args[1] ?? '';
   const last = run.lines.at(-1);
   if (!last || !isHolder(holder)) return undefined;
   const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
-  const reason = pttl ? 'held' : 'error';
+  const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
   return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason }];
 }

@@ -49,6 +49,7 @@ export const events = {
   toldLeft: (length: string) => `told ${length} left`,
   toldHeld: 'told it is held, time left unknown',
   toldError: 'told an error',
+  toldOwnHold: 'told an error: it holds the lock itself, and this lock is not reentrant',
   heldFor: { read: 'held by readers', write: 'held by a writer' },
   attempt: (n: number) => `attempt ${n}`,
   sleepsNow: 'sleeps now',

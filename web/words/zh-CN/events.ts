@@ -47,6 +47,7 @@ export const events: Words['events'] = {
   toldLeft: (length) => `被告知还剩 ${length}`,
   toldHeld: '被告知锁已被持有，剩余时间未知',
   toldError: '收到错误',
+  toldOwnHold: '收到错误：它自己已持有该锁，而此锁不可重入',
   heldFor: { read: '被读者持有', write: '被写者持有' },
   attempt: (n) => `第 ${n} 次尝试`,
   sleepsNow: '进入休眠',

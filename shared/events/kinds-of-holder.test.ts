@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { waitsFromEvents } from '../spans/waits-from-events.ts';
+import { fairStory } from '../testing/fair-story.ts';
+import { lockAt } from '../testing/lock-at.ts';
+import { holderOf, seconds, story, told } from '../testing/story.ts';
+import { fieldOf, holderOfField, isWriteField, parseHolder, parseReadTimeoutKey, readTimeoutKey } from './names.ts';
+
+const A = holderOf('A');
+const TX = '0123456789abcdef0123456789abcdef';
+
+test('[H7b] a non-reentrant lock refuses its own holder, who does not wait', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  A attempts own-hold
+    1.100  A attempts own-hold
+    2.000  A releases
+  `);
+  expect(told(events)).toEqual([
+    'lock.acquired A ×1',
+    'lock.refused A own-hold',
+    'lock.refused A own-hold',
+    'lock.released A ×0',
+    'wakeup.published',
+  ]);
+  expect(lockAt(events, seconds(1.5)).waiters).toEqual([]);
+  expect(waitsFromEvents(events)).toEqual([]);
+});
+
+test('a fair lock that is reentrant is re-entered', () => {
+  expect(told(fairStory('0.000  A waits 300\n1.000  A waits 300'))).toEqual([
+    'lock.acquired A ×1',
+    'lock.reentered A ×2',
+  ]);
+});
+
+test.each([
+  ['a thread', A],
+  ['a negative thread', A.replace(/:1$/, ':-7')],
+  ['a transaction', `${A}:${TX}`],
+])('the field of %s says whose it is, for whatever it holds', (_what, holder) => {
+  expect(fieldOf(holder, 'exclusive')).toBe(holder);
+  const field = fieldOf(holder, 'write');
+  expect(field).toContain(':write');
+  expect(isWriteField(field)).toBe(true);
+  expect(isWriteField(holder)).toBe(false);
+  expect(holderOfField(field)).toBe(holder);
+  expect(parseHolder(holderOfField(field))?.client).toBe(A.slice(0, 36));
+});
+
+test.each(['catalog', '{a}:b', 'a:b:write', 'with {one brace'])(
+  'the timeout keys of a reader of %j tell both',
+  (lock) => {
+    expect(parseReadTimeoutKey(readTimeoutKey(lock, A, 3))).toEqual({ lock, holder: A, count: 3 });
+  },
+);
+
+test('a key that is no timeout key is nobody’s', () => {
+  expect(parseReadTimeoutKey('{catalog}:someone:rwlock_timeout:1')).toBeUndefined();
+  expect(parseReadTimeoutKey(`${A}:rwlock_timeout:`)).toBeUndefined();
+});
