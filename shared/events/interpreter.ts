@@ -51,9 +51,6 @@ export class Interpreter implements Context {
   #at = redisTime(0);
   #lookedAt = redisTime(0);
   #blindFrom: RedisTime | undefined;
-  /** The newest script, and what it did: a recorder asks the same once more. */
-  #scriptStep: CommandStep | undefined;
-  #scriptActions: readonly Action[] | undefined;
 
   constructor(options: {
     source: string;
@@ -107,15 +104,6 @@ export class Interpreter implements Context {
     return this.#events;
   }
 
-  /** What a script did to locks; undefined when it is none of theirs. */
-  actionsOf(step: CommandStep): readonly Action[] | undefined {
-    if (step !== this.#scriptStep) {
-      this.#scriptStep = step;
-      this.#scriptActions = recogniseScript(step);
-    }
-    return this.#scriptActions;
-  }
-
   /** Adds an event and gives back its `seq`. Observed events never go back in time. */
   emit(about: About, detail: EventDetail): number {
     const { db, lock, kind, by, because, certainty = 'observed' } = about;
@@ -142,7 +130,7 @@ export class Interpreter implements Context {
       }
       return;
     }
-    const actions = this.actionsOf(step);
+    const actions = recogniseScript(step);
     if (actions) return this.#script(step, actions, by);
     for (const line of inner) {
       for (const action of recogniseCommand(line)) applyAction(this, action, { db: line.db, by, released: undefined });

@@ -4,6 +4,7 @@ import { fieldsOf } from '../events/lock-keys.ts';
 import { lockChannel } from '../events/names.ts';
 import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import { isTokenOf } from '../events/token-memory.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
@@ -107,7 +108,7 @@ export class Recorder {
     }
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
-    const did = step.inner.length > 0 ? this.#interpreter.actionsOf(step) : undefined;
+    const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
     const isOurs = did?.some((action) => !('token' in action) || this.#isLock(dbOf(step), action.lock)) === true;
     const isTokenLock = (db: number, name: string) => this.#interpreter.keys.find(db, name)?.kind === 'token-lock';
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
