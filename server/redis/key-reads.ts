@@ -28,8 +28,8 @@ export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | und
 
 /** How much is read of a list or sorted set: the head of a queue tells most. */
 const MOST_ITEMS = 1000;
-/** How much is read of a string: a number is not longer. */
-const MOST_CHARACTERS = 32;
+/** How much is read of a string: a number is not longer, nor a token. */
+const MOST_CHARACTERS = 160;
 
 const COMMANDS_PER_KEY = 4;
 

@@ -36,6 +36,8 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
       case 'delete':
       case 'set-expiry':
         return locks.includes(action.key);
+      case 'token-try':
+        return locks.includes(action.lock) || (action.ifKeyIs === 'free' && action.lease !== null);
       case 'publish':
         return action.channel.startsWith('redisson_lock__channel:');
       default:

@@ -1,5 +1,6 @@
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
+import { isTokenTry, isTokenValue } from './token-try.ts';
 
 /**
  * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
@@ -29,19 +30,22 @@ const ALWAYS = [
 /** Wanted when one of the keys is a known lock. */
 const KEYED = [
   ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
-  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE'],
+  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX'],
 ];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
 const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME'];
 /** A script that gives a holder its field makes its key a lock, known before the script is understood. */
 const HOLDING = ['HINCRBY', 'HSET'];
+/** Wanted where it sets nothing but a key that is not there, for a time: so do locks of many libraries. */
+const TRYING = ['SET'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;
 const WANTED_BY_ANY_KEY = 4;
 const WANTED_BY_CHANNEL = 8;
 const GIVES_HOLD = 16;
+const WANTED_AS_TRY = 32;
 /** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
 const RULES = new Uint8Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -49,6 +53,7 @@ addRule(KEYED, WANTED_BY_KEY);
 addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
 addRule(CHANNELLED, WANTED_BY_CHANNEL);
 addRule(HOLDING, GIVES_HOLD);
+addRule(TRYING, WANTED_AS_TRY);
 
 /** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
@@ -86,11 +91,16 @@ export class LineFilter {
     const rule = RULES[hash & (RULES.length - 1)] ?? 0;
     if (isScript) {
       if (rule & GIVES_HOLD) this.#learnHeldKey(buffer, argument, end);
+      else if (rule & WANTED_AS_TRY) this.#learnTokenKey(buffer, argument, end);
       return 'script';
     }
     if (rule & WANTED_ALWAYS) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
+      return 'client';
+    }
+    if (rule & WANTED_AS_TRY && isTokenTry(buffer, argument, end)) {
+      this.#learnTokenKey(buffer, argument, end);
       return 'client';
     }
     return 'other';
@@ -99,6 +109,12 @@ export class LineFilter {
   #learnHeldKey(buffer: Buffer, from: number, end: number): void {
     const stop = this.#hashWord(buffer, from, end);
     if (isHolder(buffer, stop + 3, end)) this.#know();
+  }
+
+  /** What plain commands do to a lock follows at once: its key is known by its value before anybody understood it. */
+  #learnTokenKey(buffer: Buffer, from: number, end: number): void {
+    const value = this.#hashWord(buffer, from, end) + 3;
+    if (isTokenValue(buffer, value, end)) this.#know();
   }
 
   #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {

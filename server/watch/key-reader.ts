@@ -30,7 +30,7 @@ const MOST_TRACKED = 1000;
 const FORGET_NON_LOCKS_MS = 60_000;
 
 /** Events after which a key must be read to know what became of it. */
-const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore']);
+const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
 /** Of those, the ones that can make a key a lock. */
 const BIRTHS = new Set(['hset', 'hincrby', 'rename_to', 'restore']);
 

@@ -19,8 +19,9 @@ export class Pipeline {
     onStep: (step: Step, events: number) => void = () => {},
     firstSeq = 1,
     linesAgain: LinesAgain = () => undefined,
+    isNamed: (name: string) => boolean = () => false,
   ) {
-    this.interpreter = new Interpreter({ source, firstSeq });
+    this.interpreter = new Interpreter({ source, firstSeq, isNamed });
     this.#onEvents = onEvents;
     this.#onStep = onStep;
     this.#steps = new RememberedSteps(linesAgain);

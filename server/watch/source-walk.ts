@@ -4,6 +4,7 @@ import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { companionsOf } from '../../shared/events/recognise/families.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import { LineReader } from '../redis/line-reader.ts';
+import { patternFromGlob } from './glob.ts';
 import { Pipeline } from './pipeline.ts';
 import { type RecordedPost, SourceRecording } from './source-recording.ts';
 import type { SourceOptions } from './worker-messages.ts';
@@ -24,13 +25,15 @@ export class SourceWalk {
   readonly lineReader = new LineReader();
   #isBlind = false;
 
-  constructor({ id, isRecorded, madeBy }: SourceOptions, sink: WalkSink) {
+  constructor({ id, isRecorded, madeBy, match }: SourceOptions, sink: WalkSink) {
+    const globs = match.map(patternFromGlob);
     this.pipeline = new Pipeline(
       id,
       (events) => sink.onEvents(events),
       (step, events) => this.recording.note(step, events),
       1,
       (place, count) => this.lineReader.again(place, count),
+      (name) => globs.some((glob) => glob.test(name)),
     );
     const { interpreter } = this.pipeline;
     const record = isRecorded ? [(post: RecordedPost) => sink.onRecorded(post)] : [];

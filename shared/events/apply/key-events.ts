@@ -46,6 +46,8 @@ export class KeyEvents {
     this.#vanished = undefined;
     if (!vanished || vanished.key.holders.size === 0) return undefined;
     const { key, at } = vanished;
+    // A string with a token is given back by deleting it, and mostly nobody is told.
+    if (key.kind === 'token-lock') how = 'released';
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     let seq: number | undefined;
     for (const [name, field] of key.holders) {

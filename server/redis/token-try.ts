@@ -1,0 +1,49 @@
+const QUOTE = 34;
+const DASH = 45;
+const DASHES = [8, 13, 18, 23];
+const [N, X, P, E] = [78, 88, 80, 69];
+/** What ShedLock puts into its keys begins with this. */
+const JOB_VALUE = Buffer.from('ADDED:');
+const LONGEST_OPTION = 20;
+
+/**
+ * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It costs a look at the
+ * last bytes of the line, however long the value is.
+ *
+ *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
+ */
+export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
+  let at = wordBefore(buffer, from, end);
+  let hasNx = false;
+  let hasLease = false;
+  for (let words = 0; words < 3 && at > from; words++) {
+    if (isOption(buffer, at, N, X)) hasNx = true;
+    else if (isOption(buffer, at, P, X) || isOption(buffer, at, E, X)) hasLease = true;
+    else if (!isDigit(buffer[at])) return false;
+    at = wordBefore(buffer, from, at - 2);
+  }
+  return hasNx && hasLease;
+}
+
+/** Whether a value is one of those whose key plain commands may touch before anybody understood that it is a lock. */
+export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
+  const isUuid = at + 36 < end && buffer[at + 36] === QUOTE && DASHES.every((place) => buffer[at + place] === DASH);
+  const stop = at + JOB_VALUE.length;
+  return isUuid || (stop <= end && buffer.compare(JOB_VALUE, 0, JOB_VALUE.length, at, stop) === 0);
+}
+
+/** Where the word begins whose closing quote stands before `end`; 0 where it is longer than an option is. */
+function wordBefore(buffer: Buffer, from: number, end: number): number {
+  const lowest = Math.max(from, end - LONGEST_OPTION);
+  for (let at = end - 2; at >= lowest; at--) if (buffer[at] === QUOTE) return at + 1;
+  return 0;
+}
+
+function isOption(buffer: Buffer, at: number, first: number, second: number): boolean {
+  const isWord = ((buffer[at] ?? 0) & 0xdf) === first && ((buffer[at + 1] ?? 0) & 0xdf) === second;
+  return isWord && buffer[at + 2] === QUOTE;
+}
+
+function isDigit(code = 0): boolean {
+  return code >= 48 && code <= 57;
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
+import { seconds } from '../testing/story.ts';
+import { Interpreter } from './interpreter.ts';
+
+const [T1, T2] = ['8b6ead8ee54611f18a0402fc00000001', '8f92d9c6e54611f18ae702fc00000001'];
+
+function make(isNamed?: (name: string) => boolean) {
+  const interpreter = new Interpreter({ source: 'redis', ...(isNamed ? { isNamed } : {}) });
+  const doubts: string[] = [];
+  interpreter.onDoubt = (key) => doubts.push(key.name);
+  const line = (at: number, client: string | null, words: string[]): LineSignal => {
+    return { kind: 'line', at: seconds(at), db: 0, client, words };
+  };
+  return {
+    doubts,
+    run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>
+      interpreter.interpret({ kind: 'command', head: line(at, client, words), inner: [], pushes }),
+    script: (at: number, client: string, keys: string[], args: string[], inner: string[][]) => {
+      const head = line(at, client, ['EVALSHA', '0'.repeat(40), String(keys.length), ...keys, ...args]);
+      const lines = inner.map((words) => line(at, null, words));
+      return interpreter.interpret({ kind: 'command', head, inner: lines, pushes: [] });
+    },
+    read: (at: number, name: string, token: string | undefined, pttl = 5000) => {
+      const read: KeyRead = {
+        ...{ db: 0, name, type: token === undefined ? 'none' : 'string', fields: {}, hasChanged: false },
+        ...{ pttl: token === undefined ? -2 : pttl, subscribers: null },
+        companions: { token: token === undefined ? [] : [token] },
+      };
+      return interpreter.interpret({ kind: 'bookmark', at: seconds(at), reads: [read] });
+    },
+  };
+}
+
+const told = (events: readonly { type: string; certainty: string }[]) => events.map((e) => `${e.type} ${e.certainty}`);
+
+test('T1: an ordinary SET NX is no lock', () => {
+  const { run, doubts } = make();
+  expect(run(0, 'a', ['SET', 'seen:17', '1', 'NX', 'EX', '60'])).toEqual([]);
+  expect(run(0, 'a', ['SET', 'seen:18', '{"id":1}', 'NX', 'EX', '60'])).toEqual([]);
+  expect(doubts).toEqual([]);
+});
+
+test('T1: a name that was asked for makes it one', () => {
+  const { run, read } = make((name) => name.startsWith('lock:'));
+  expect(run(0, 'a', ['SET', 'lock:1', 'worker-1', 'NX', 'PX', '5000'])).toEqual([]);
+  const events = read(0.01, 'lock:1', 'worker-1');
+  expect(events).toMatchObject([{ type: 'lock.acquired', holder: 'worker-1', kind: 'token-lock', leaseMs: 5000 }]);
+  expect(events[0]).not.toHaveProperty('kindKnown');
+});
+
+test('T1: whoever deletes by comparison uses a lock, whatever its token', () => {
+  const { script, run } = make();
+  const events = script(
+    0,
+    'a',
+    ['mine'],
+    ['worker-1'],
+    [
+      ['get', 'mine'],
+      ['del', 'mine'],
+    ],
+  );
+  expect(events).toMatchObject([{ type: 'lock.released', holder: 'worker-1', kind: 'token-lock' }]);
+  expect(told(run(1, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
+});
+
+test('T1: a script that asks and sets may be a cache', () => {
+  const { script } = make();
+  const cached = [
+    ['get', 'page:7'],
+    ['set', 'page:7', T1 ?? '', 'PX', '5000'],
+  ];
+  expect(script(0, 'a', ['page:7'], [T1 ?? '', '5000'], cached)).toEqual([]);
+});
+
+test('T2: nothing is told of a first attempt before a read', () => {
+  const { run, read, doubts } = make();
+  expect(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'])).toEqual([]);
+  expect(run(0.001, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000'])).toEqual([]);
+  expect(doubts).toEqual(['orders:42', 'orders:42']);
+  expect(read(0.01, 'orders:42', T1)).toMatchObject([
+    { type: 'lock.acquired', holder: T1, certainty: 'inferred', kindKnown: false, at: seconds(0) },
+    { type: 'lock.refused', holder: T2, certainty: 'inferred' },
+  ]);
+  expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
+});
+
+test('T2: a key event tells what an attempt did', () => {
+  const { run } = make();
+  const push: PushSignal = { kind: 'push', at: seconds(0), channel: '__keyspace@0__:orders:42', message: 'set' };
+  expect(told(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'], [push]))).toEqual([
+    'lock.acquired observed',
+  ]);
+  expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
+});
+
+test('a value that is no token is not taken for one', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
+  read(0.01, 'orders:42', T1);
+  expect(told(run(1, 'x', ['SET', 'orders:42', 'a secret']))).toEqual(['lock.deleted observed']);
+  expect(JSON.stringify(read(2, 'orders:42', 'a secret'))).not.toContain('secret');
+});
