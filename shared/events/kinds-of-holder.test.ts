@@ -3,7 +3,15 @@ import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { fairStory } from '../testing/fair-story.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
-import { fieldOf, holderOfField, isWriteField, parseHolder, parseReadTimeoutKey, readTimeoutKey } from './names.ts';
+import {
+  collectionOfEntryLock,
+  fieldOf,
+  holderOfField,
+  isWriteField,
+  parseHolder,
+  parseReadTimeoutKey,
+  readTimeoutKey,
+} from './names.ts';
 
 const A = holderOf('A');
 const TX = '0123456789abcdef0123456789abcdef';
@@ -54,6 +62,22 @@ test.each(['catalog', '{a}:b', 'a:b:write', 'with {one brace'])(
     expect(parseReadTimeoutKey(readTimeoutKey(lock, A, 3))).toEqual({ lock, holder: A, count: 3 });
   },
 );
+
+test('a holder within a transaction names it', () => {
+  expect(parseHolder(`${A}:${TX}`)).toEqual({ client: A.slice(0, 36), thread: '1', transaction: TX });
+  expect(parseHolder(A)).toEqual({ client: A.slice(0, 36), thread: '1' });
+});
+
+test.each([
+  ['{orders}:dGhpcyBpcyAxNiBieXRlcw==:lock', 'orders'],
+  ['{orders}:dGhpcyBpcyAxNiBieXRlcw:rw_lock', 'orders'],
+  ['tenant:{42}:dGhpcyBpcyAxNiBieXRlcw:fairlock', 'tenant:{42}'],
+  ['orders:42:lock', undefined],
+  ['{orders}:short:lock', undefined],
+  ['{orders}:dGhpcyBpcyAxNiBieXRlcw:semaphore', undefined],
+])('%s is the lock of an entry of %s', (name, collection) => {
+  expect(collectionOfEntryLock(name)).toBe(collection);
+});
 
 test('a key that is no timeout key is nobody’s', () => {
   expect(parseReadTimeoutKey('{catalog}:someone:rwlock_timeout:1')).toBeUndefined();

@@ -107,6 +107,14 @@ export function lockAfter(prefix: string, key: string): string | undefined {
   return nameWithin(key.slice(prefix.length + 1));
 }
 
+const ENTRY_LOCK = /^(.+):[A-Za-z0-9+/_-]{22}(?:==)?:(?:lock|fairlock|rw_lock)$/s;
+
+/** The map or set that a lock is about one entry of, by the name Redisson gives such locks; undefined for any other. */
+export function collectionOfEntryLock(name: string): string | undefined {
+  const [, collection] = ENTRY_LOCK.exec(name) ?? [];
+  return collection?.includes('{') ? nameWithin(collection) : undefined;
+}
+
 /** Whether a key is an unlock latch: bookkeeping of one unlock, never a lock. */
 export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
@@ -118,7 +126,7 @@ export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
 const UUID_LENGTH = 36;
 const COLON = 58;
 
-export type HolderId = { readonly client: string; readonly thread: string };
+export type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
 
 const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
 
@@ -177,7 +185,9 @@ export function isHolder(field: string): boolean {
 /** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. */
 export function parseHolder(field: string): HolderId | undefined {
   const match = HOLDER.exec(field);
-  return match ? { client: match[1] ?? '', thread: match[2] ?? '' } : undefined;
+  if (!match) return undefined;
+  const [, client = '', thread = '', transaction] = match;
+  return transaction === undefined ? { client, thread } : { client, thread, transaction: transaction.slice(1) };
 }
 
 /** The client's part of a holder id, or the whole of it where it has no such part. */

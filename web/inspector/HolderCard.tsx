@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { parseHolder } from '../../shared/events/names.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText } from '../ui/time-text.ts';
@@ -12,6 +13,7 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
   const words = useWords().lock;
   const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
   const isOrphaned = holder.presence === 'gone';
+  const transaction = parseHolder(holder.id)?.transaction;
   return (
     <article className={isOrphaned ? 'card holder-card is-orphaned' : 'card holder-card'}>
       <header>
@@ -41,6 +43,11 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         {holder.timeouts !== undefined && (
           <Fact name={words.fact.timeouts}>
             <Timeouts source={lock.source} ends={holder.timeouts} />
+          </Fact>
+        )}
+        {transaction !== undefined && (
+          <Fact name={words.fact.transaction}>
+            <code>{transaction}</code>
           </Fact>
         )}
         <Fact name={words.fact.id}>

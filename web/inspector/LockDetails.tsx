@@ -1,3 +1,4 @@
+import { collectionOfEntryLock } from '../../shared/events/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
@@ -16,7 +17,7 @@ import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
-import { noWaitersText } from './lock-words.ts';
+import { modeOf, noWaitersText } from './lock-words.ts';
 import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
 
@@ -35,6 +36,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const said = words.lock;
   const detail = useLockDetail(now);
   const seesWaiters = useSeesWaiters(lock.source);
+  const mode = modeOf(lock);
+  const collection = collectionOfEntryLock(lock.name);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
     <div className="page">
@@ -44,6 +47,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         </h1>
         <p className="lock-facts">
           <span>{said.kind[lock.kind]}</span>
+          {mode !== null && <span>{said.heldFor[mode]}</span>}
+          {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
           <span>
             {lock.library}
             {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}

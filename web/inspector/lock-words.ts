@@ -77,6 +77,12 @@ export function noWaitersText(subscribers: number | null, seesWaiters: boolean, 
   return subscribers !== null && subscribers > 0 ? words.listening(subscribers) : words.notSeen;
 }
 
+/** What a read-write lock is held for; null while it is free, and for other kinds. */
+export function modeOf({ kind, holders }: Lock): 'read' | 'write' | null {
+  if (kind !== 'read-write-lock' || holders.length === 0) return null;
+  return holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
+}
+
 /** What a waiter is doing: before a spin lock nobody sleeps. */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return words.presumedGone;
