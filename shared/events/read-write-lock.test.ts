@@ -215,6 +215,23 @@ describe('[S1] [V2] a read-write lock found in Redis', () => {
   });
 });
 
+test('[K1] without commands, who joins a lock for reading renews nobody else', () => {
+  const interpreter = new Interpreter({ source: 'story', hasCommands: false });
+  const bare = { db: 0, name: 'catalog', type: 'hash', hasChanged: true, subscribers: null };
+  const read = (at: number, pttl: number, holds: Record<string, string>) =>
+    interpreter.interpret({
+      kind: 'bookmark',
+      at: seconds(at),
+      reads: [{ ...bare, pttl, fields: { mode: 'read', ...holds } }],
+    });
+  const B = holderOf('B');
+  expect(told(read(0, 6000, { [A]: '1' }))).toEqual(['lock.acquired A ×1 (inferred)']);
+  expect(told(read(1, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lock.acquired B ×1 (inferred)']);
+  expect(told(read(3, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lease.renewed (inferred)']);
+  expect(told(read(4, 5000, { [B]: '1' }))).toEqual(['lock.released A ×0 (inferred)']);
+  expect(told(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
+});
+
 test('[S2] what is believed of a read-write lock is what a read finds', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'read-write');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];

@@ -139,12 +139,15 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
  *   nobody → h            acquired          h → nobody        released (or expired, when its time was up)
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
  *   same, later end       renewed           h → g             released, then acquired
+ *
+ * Who joins a lock for reading or leaves it moves its end as well: that renews nobody.
  */
 function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
   const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
+  const isRenewed = found !== null && (key.expiresAt ?? 0) !== expiresAt && hasSameHolds(key, found);
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
@@ -166,11 +169,15 @@ function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: Re
     if (type) {
       const seq = to.emit(about, { type, holder, mode, holdCount, ...lease });
       if (type === 'lock.acquired') acquiredSeq = seq;
-    } else if (expiresAt !== null && (key.expiresAt ?? 0) !== expiresAt) {
+    } else if (expiresAt !== null && isRenewed && now.size === 1) {
       const shared = mode === 'exclusive' ? undefined : { mode };
       to.emit(about, { type: 'lease.renewed', holder, ...shared, cause: 'watchdog', ...lease });
     }
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
+  }
+  // Of several readers nobody can say which one's watchdog it was.
+  if (expiresAt !== null && isRenewed && now.size > 1) {
+    to.emit(about, { type: 'lease.renewed', cause: 'watchdog', ...lease });
   }
   key.expiresAt = found ? expiresAt : undefined;
   key.stretch = to.stretch;
@@ -206,12 +213,16 @@ function believe(to: Context, key: LockKey, found: KeyContent, seq: number): voi
   key.stretch = to.stretch;
 }
 
-function isSame(key: LockKey, found: KeyContent): boolean {
+function hasSameHolds(key: LockKey, found: KeyContent): boolean {
   if (key.holders.size !== found.holders.length) return false;
-  for (const { holder, holdCount, mode } of found.holders) {
+  return found.holders.every(({ holder, holdCount, mode }) => {
     const field = key.holders.get(fieldOf(holder, mode));
-    if (!field || (field.count !== null && field.count !== holdCount)) return false;
-  }
+    return field !== undefined && (field.count === null || field.count === holdCount);
+  });
+}
+
+function isSame(key: LockKey, found: KeyContent): boolean {
+  if (!hasSameHolds(key, found)) return false;
   if (key.expiresAt === undefined) return true;
   if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
   return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
