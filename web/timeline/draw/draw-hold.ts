@@ -5,9 +5,12 @@ import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
+/** Each of the two thin bars of a hold for reading; its label stands between them. */
+const READ_PX = 5;
+
 /**
  * A hold: a solid bar of full height with its count in words, a heavy tick where it was granted, a stripe for every
- * level above one, and the orphaned part as a dashed outline with a torn left edge.
+ * level above one (two thin bars for reading), and the orphaned part as a dashed outline with a torn left edge.
  */
 export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
@@ -30,8 +33,8 @@ function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): 
   const solid = isFading ? Math.max(item.x0, x1 - FADE_PX) : x1;
   const bar = (from: number, to: number) => {
     if (item.mark.mode === 'read') {
-      pen.fillRect(from, y + 2, to - from, 8);
-      pen.fillRect(from, y + HOLD_PX - 10, to - from, 8);
+      pen.fillRect(from, y, to - from, READ_PX);
+      pen.fillRect(from, y + HOLD_PX - READ_PX, to - from, READ_PX);
     } else pen.fillRect(from, y, to - from, HOLD_PX);
   };
   bar(item.x0, solid);
@@ -43,7 +46,8 @@ function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number
   for (const stripe of item.stripes) {
     const to = Math.min(stripe.x1, x1) - 2;
     if (to - stripe.x0 < 2) continue;
-    for (let level = 2; level <= Math.min(stripe.count, 4); level++) {
+    const deepest = item.mark.mode === 'read' ? 2 : 4; // a thin bar has room for one
+    for (let level = 2; level <= Math.min(stripe.count, deepest); level++) {
       pen.fillRect(stripe.x0, y + HOLD_PX - 5 - (level - 2) * 4, to - stripe.x0, 2);
     }
   }
@@ -59,7 +63,7 @@ function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number, 
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = item.mark.mode === 'read' ? inks.ink : inks.onHold;
-  const lift = item.stripes.length > 0 ? -2 : 0;
+  const lift = item.stripes.length > 0 && item.mark.mode !== 'read' ? -2 : 0;
   pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
