@@ -17,7 +17,7 @@ import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
-import { modeOf, noWaitersText } from './lock-words.ts';
+import { libraryName, modeOf, noWaitersText } from './lock-words.ts';
 import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
 
@@ -50,9 +50,10 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
           {mode !== null && <span>{said.heldFor[mode]}</span>}
           {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
           <span>
-            {lock.library}
+            {libraryName(lock, said)}
             {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
           </span>
+          {lock.kind === 'token-lock' && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
           <span>{said.place(lock.source, lock.db)}</span>
           {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
           <CertaintyMark certainty={lock.certainty} />

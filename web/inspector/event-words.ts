@@ -4,6 +4,7 @@ import type { EventType, FoundHolder, KeyContent, LockEvent } from '../../shared
 import { durationText } from '../ui/time-text.ts';
 import { sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
+import { shortClient } from './lock-words.ts';
 
 /** The shape an event is drawn with; see the legend of `EventGlyph`. */
 export type GlyphShape =
@@ -101,6 +102,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'db.flushed':
       return [
         event.command === undefined ? '' : events.by(event.command),
+        event.late === undefined ? '' : events.byLate(shortClient(event.late)),
         events.lostBy(event.holders?.length ?? (event.holder === undefined ? 0 : 1)),
       ];
     case 'lease.renewed':

@@ -3,9 +3,26 @@ import { parseHolder } from '../../shared/events/names.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
-/** A client id short enough for a table: the first eight letters of a UUID, other ids as they are. */
+/** A client id short enough for a table: the first eight letters of a UUID or another token, other ids as they are. */
 export function shortClient(client: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client) ? client.slice(0, 8) : client;
+  if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
+  const job = /^ADDED:[^@]*@(.*):([0-9a-f]{8})-[0-9a-f-]{27}$/.exec(client);
+  if (job) return `${job[1]}:${job[2]}`;
+  return /^[\w+/=-]{20,}$/.test(client) ? `${client.slice(0, 8)}…` : client;
+}
+
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'spring-integration': 'Spring Integration',
+  redlock: 'node-redlock',
+  redislock: 'bsm/redislock',
+  shedlock: 'ShedLock',
+  bullmq: 'BullMQ',
+  pottery: 'Pottery',
+};
+
+/** A library as its makers write it. */
+export function libraryName({ library }: Lock, words: Words['lock']): string {
+  return library === 'unknown' ? words.libraryNotKnown : (LIBRARIES[library] ?? library);
 }
 
 /** `order-svc-1:7` where CLIENT LIST knows a name, else `8f3a1c02:7`. */

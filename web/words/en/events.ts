@@ -70,6 +70,7 @@ export const events = {
   refilled: 'lease refilled',
   refilledTo: (length: string) => `lease refilled to ${length}`,
   byPlainCommand: 'by a plain command, not a watchdog',
+  byLate: (holder: string) => `by ${holder}, whose own hold was over`,
   timeoutKeys: (count: number) => (count === 0 ? 'none of its timeout keys' : `${counted(count, 'timeout key')} moved`),
   inBatch: (count: number) => `one of ${count} in one run`,
   ranOut: 'the lease ran out, Redis took the lock back',

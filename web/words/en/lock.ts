@@ -25,6 +25,8 @@ export const lock = {
   shortDb: (db: number) => `db ${db}`,
   fencingToken: (token: string) => `fencing token ${token}`,
   concluded: 'Concluded, not said by Redis itself.',
+  libraryNotKnown: 'library not known',
+  onlyLooksLike: 'only looks like a lock so far',
 
   holders: 'Holders',
   heldByUnknown: 'Held, by whom is not known.',

@@ -68,6 +68,7 @@ export const events: Words['events'] = {
   refilled: '租约已续满',
   refilledTo: (length) => `租约续至 ${length}`,
   byPlainCommand: '由普通命令续期，而非看门狗',
+  byLate: (holder) => `由 ${holder} 所为，而它自己的持有早已结束`,
   timeoutKeys: (count) => (count === 0 ? '未延长其任何超时键' : `延长了 ${number(count)} 个超时键`),
   inBatch: (count) => `同一批次的 ${count} 个之一`,
   ranOut: '租约到期，Redis 收回了锁',

@@ -22,6 +22,8 @@ export const lock: Words['lock'] = {
   shortDb: (db) => `db ${db}`,
   fencingToken: (token) => `fencing token ${token}`,
   concluded: '由推断得出，并非 Redis 直接告知。',
+  libraryNotKnown: '未知的库',
+  onlyLooksLike: '目前只是看起来像锁',
 
   holders: '持有者',
   heldByUnknown: '已被持有，持有者未知。',

@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const TOKEN = '8b6ead8ee54611f18a0402fc00000001';
+const OTHER = '8f92d9c6e54611f18ae702fc00000001';
+const RELEASE = `local token = redis.call('get', KEYS[1])
+if not token or token ~= ARGV[1] then return 0 end
+redis.call('del', KEYS[1]) return 1`;
+let redis: RunningRedis;
+let app: App;
+let lockscope: Lockscope | undefined;
+
+afterEach(async () => {
+  await lockscope?.stop();
+  lockscope = undefined;
+  await app.close();
+  await redis.stop();
+});
+
+async function watched(...args: string[]): Promise<Lockscope> {
+  redis = await startRedis();
+  app = await connectApp(redis.url);
+  lockscope = await startLockscope(redis.url, ['--observe', 'monitor', ...args]);
+  return lockscope;
+}
+
+/** The story of one lock, once it is as long as this. */
+function storyOf(name: string, length: number): Promise<string[]> {
+  return waitFor(`${length} events of ${name}`, async (missing) => {
+    const events = (await lockscope?.eventsAfter(0)) ?? [];
+    const own = events.filter(({ lock }) => lock === name).map(({ type }) => type);
+    return own.length >= length ? own : missing(JSON.stringify(own));
+  });
+}
+
+test('a SET NX with a token is asked of Redis, and told; an ordinary one is not', async () => {
+  const watching = await watched();
+  await app.command('SET', 'seen:17', 'a secret', 'NX', 'PX', '60000');
+  await app.command('SET', 'orders:42', TOKEN, 'NX', 'PX', '60000');
+  await storyOf('orders:42', 1);
+  expect(await watching.lock('orders:42')).toMatchObject({ kind: 'token-lock', library: 'redis-py', held: true });
+  await app.command('SET', 'orders:42', OTHER, 'NX', 'PX', '60000');
+  await app.command('EVAL', RELEASE, '1', 'orders:42', OTHER);
+  await app.command('EVAL', RELEASE, '1', 'orders:42', TOKEN);
+  expect(await storyOf('orders:42', 3)).toEqual(['lock.acquired', 'lock.refused', 'lock.released']);
+  const lock = await watching.lock('orders:42');
+  expect(lock).toMatchObject({ held: false });
+  expect(lock?.kindKnown).toBeUndefined();
+  expect(await watching.lock('seen:17')).toBeUndefined();
+  expect(JSON.stringify(await watching.eventsAfter(0))).not.toContain('secret');
+});
+
+test('ShedLock: a late client deletes the lock of another, and that is what is told', async () => {
+  await watched();
+  const late = await connectApp(redis.url);
+  const name = 'job-lock:default:nightly';
+  const value = (client: string) => `ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47${client}`;
+  await late.command('SET', name, value('a'), 'PX', '1500', 'NX');
+  await storyOf(name, 2);
+  await app.command('SET', name, value('b'), 'PX', '60000', 'NX');
+  await late.command('DEL', name);
+  await late.close();
+  const story = await storyOf(name, 4);
+  expect(story).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired', 'lock.deleted']);
+  const deleted = (await lockscope?.eventsAfter(0))?.find(({ type }) => type === 'lock.deleted');
+  expect(deleted).toMatchObject({ holder: value('b'), late: value('a') });
+});
+
+test('a lock by hand is shown when its name is asked for', async () => {
+  const watching = await watched('--match', 'mutex:*');
+  await app.command('SET', 'mutex:1', 'worker-1', 'NX', 'EX', '60');
+  await storyOf('mutex:1', 1);
+  const lock = await watching.lock('mutex:1');
+  expect(lock).toMatchObject({ kind: 'token-lock', library: 'unknown', holders: [{ id: 'worker-1' }] });
+});
