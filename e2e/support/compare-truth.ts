@@ -1,4 +1,5 @@
 import { compareAttempts, unmetHolds } from './attempt-story.ts';
+import { compareCounting, isCounting } from './counting-story.ts';
 import { compareHolderStory, shown, words } from './holder-story.ts';
 import { compareLockStory } from './lock-story.ts';
 import type { ToldEvent } from './lockscope.ts';
@@ -35,6 +36,10 @@ export function compareTruth(
 ): string[] {
   const isStale = ({ type, lock }: ToldEvent) => type === 'renewal.refused' && earlier.has(lock);
   const truth = parseTruth(lines);
+  if (truth.calls.length > 0 && truth.calls.every(isCounting)) {
+    const told = compareCounting(truth, events, toleranceMs * 1000);
+    return [...told, ...orderProblems(events), ...inventedLocks(truth, events)];
+  }
   const problems = incomparable(truth);
   const uuids = uuidsOf(truth, events, toleranceMs);
   const holderOf = (call: Call): string => `${uuids.get(call.client) ?? '?'}:${call.thread}`;

@@ -96,7 +96,9 @@ export class KeyReader {
 
   /** Something said that this key changed. */
   changed(db: number, key: string): void {
-    const name = companionFrom(key)?.lock ?? key;
+    const beside = companionFrom(key);
+    const isBeside = beside && (!beside.isCommonName || this.#interpreter.keys.find(db, beside.lock) !== undefined);
+    const name = isBeside ? beside.lock : key;
     const id = `${db}/${name}`;
     const forgetAt = this.#nonLocks.get(id);
     if (forgetAt !== undefined && forgetAt > Date.now()) return;
@@ -114,9 +116,11 @@ export class KeyReader {
     const found = new Map<string, KeyToRead>();
     const add = (db: number, name: string, channel?: string) =>
       found.set(`${db}/${name}`, { db, name, hasChanged: false, ...(channel === undefined ? {} : { channel }) });
-    for (const key of keys.held()) {
-      if (found.size >= MOST_READ_PER_ROUND) break;
-      add(key.db, key.name);
+    for (const held of [keys.held(), keys.counters]) {
+      for (const key of held) {
+        if (found.size >= MOST_READ_PER_ROUND) break;
+        add(key.db, key.name);
+      }
     }
     await this.#readAll([...found.values()]);
     if (found.size === 0) await this.#feed.read(this.#options.ownDb, []); // the mark alone: snapshot taken, nothing held

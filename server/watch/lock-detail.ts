@@ -1,3 +1,4 @@
+import { isCounterKind } from '../../shared/events/counter-names.ts';
 import { channelOfKind, isLatchKey, readTimeoutKey } from '../../shared/events/names.ts';
 import { FAMILIES } from '../../shared/events/recognise/families.ts';
 import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
@@ -27,7 +28,7 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
       waitMs: summary(waitsFromEvents(events).map(lengthOf)),
     },
     keys: [
-      { key: lock.name, role: 'lock', type: 'hash' },
+      ...(isCounterKind(lock.kind) ? [] : [{ key: lock.name, role: 'lock', type: 'hash' }]),
       ...(FAMILIES.find(({ kind }) => kind === lock.kind)?.companions ?? []).map(({ role, type, keyOf }) => ({
         key: keyOf(lock.name),
         role,

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
+import type { CounterAction } from './counter-action.ts';
 import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
 import type { Lease, Told } from './lease.ts';
@@ -19,6 +20,7 @@ export type Action = { readonly at: RedisTime } & (
   | FenceAction
   | ReadWriteAction
   | TokenAction
+  | CounterAction
 );
 
 /** The action with this name. */

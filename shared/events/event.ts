@@ -1,4 +1,5 @@
 import type { Millis, RedisTime } from '../base/time.ts';
+import type { CounterDetail } from './counter-event.ts';
 
 /**
  * What signals mean: one thing that happened to one lock, in the past tense.
@@ -40,7 +41,7 @@ export type LockKind =
   | 'token-lock';
 
 export type Certainty = 'observed' | 'inferred';
-export type HoldMode = 'exclusive' | 'read' | 'write';
+export type HoldMode = 'exclusive' | 'read' | 'write' | 'permit';
 
 /**
  * Why an unlock or a renewal was refused. `error`: the caller does hold the lock as far as we know, so its script
@@ -205,6 +206,7 @@ export type EventDetail =
       readonly command?: string;
     }
   | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string }
+  | CounterDetail
   | { readonly type: 'blind-spot.began'; readonly reason: string }
   | { readonly type: 'blind-spot.ended'; readonly reason: string; readonly from: RedisTime }
   | {
@@ -231,8 +233,12 @@ export type EventDetail =
       readonly cause: 'blind-spot' | 'unexplained';
     };
 
-/** What a lock's key holds: `null` where there is no key. */
-export type KeyContent = { readonly holders: readonly FoundHolder[]; readonly expiresAt: RedisTime | null };
+/** What a lock's key holds: `null` where there is no key. A semaphore and a latch are a number, and have no holders. */
+export type KeyContent = {
+  readonly holders: readonly FoundHolder[];
+  readonly expiresAt: RedisTime | null;
+  readonly value?: number;
+};
 
 export type EventType = EventDetail['type'];
 
@@ -263,6 +269,16 @@ export const EVENT_TYPES = [
   'waiter.queued',
   'waiter.dequeued',
   'wakeup.published',
+  'permits.set',
+  'permits.acquired',
+  'permits.refused',
+  'permits.released',
+  'permits.expired',
+  'permits.renewed',
+  'latch.set',
+  'latch.counted-down',
+  'latch.opened',
+  'latch.deleted',
   'blind-spot.began',
   'blind-spot.ended',
   'lock.found',

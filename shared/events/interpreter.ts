@@ -8,6 +8,7 @@ import { applyLossPush } from './apply/losses.ts';
 import { applyPassingTime, presumeGone } from './apply/passing-time.ts';
 import { Clients } from './clients.ts';
 import type { About, Context } from './context.ts';
+import { FREEING, withoutClaims } from './counter-claims.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { type LockKey, LockKeys } from './lock-keys.ts';
 import { clientOf } from './names.ts';
@@ -130,7 +131,7 @@ export class Interpreter implements Context {
       }
       return;
     }
-    const actions = recogniseScript(step);
+    const actions = withoutClaims(this.keys, recogniseScript(step), step);
     if (actions) return this.#script(step, actions, by);
     for (const line of inner) {
       for (const action of recogniseCommand(line)) applyAction(this, action, { db: line.db, by, released: undefined });
@@ -143,8 +144,7 @@ export class Interpreter implements Context {
     let from = { db, by, released: undefined as number | undefined };
     for (const action of actions) {
       applyAction(this, action, from);
-      const isRelease = action.do.endsWith('release') || action.do === 'token-drop';
-      if (isRelease) from = { db, by, released: this.#seq - 1 };
+      if (FREEING.has(action.do)) from = { db, by, released: this.#seq - 1 };
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Millis, RedisTime } from '../base/time.ts';
+import { isCounterKind } from './counter-names.ts';
 import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
 import type { Mirrors } from './mirrors.ts';
 import { channelOfKind, fieldOf, holderOfField } from './names.ts';
@@ -49,6 +50,8 @@ export class LockKeys {
   /** Every key with a holder, and some whose holders are gone again. */
   readonly #held = new Set<LockKey>();
   readonly #most: number;
+  /** Every semaphore and latch: they are there without a holder. */
+  readonly counters = new Set<LockKey>();
   #size = 0;
   /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
@@ -89,6 +92,7 @@ export class LockKeys {
     if (keys) keys.set(name, key);
     else this.#byDb.set(db, new Map([[name, key]]));
     this.#size++;
+    if (isCounterKind(kind)) this.counters.add(key);
     this.onNew(key);
     return key;
   }
@@ -126,6 +130,7 @@ export class LockKeys {
     for (const [name, key] of keys) {
       keys.delete(name);
       if (key.holders.size === 0) {
+        this.counters.delete(key);
         this.#size--;
         return;
       }

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
+import type { Counter } from './counter.ts';
 import type { LockKind } from './event.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { TokenMirror } from './token-mirror.ts';
@@ -16,6 +17,8 @@ export type Mirrors = {
   readTimeouts?: Map<string, (RedisTime | null)[]>;
   /** `seq` of the newest release that nobody is told of: a spin lock's, or a writer's that goes on reading. */
   lastQuietRelease?: number;
+  /** Semaphore, latch: the number at its key. */
+  counter?: Counter;
   /** Fenced lock: the counter; undefined until it was read once. */
   token?: bigint;
   /** A read was asked for: where it told nothing, the regular ones may. */

@@ -1,3 +1,4 @@
+import { counterChannel, counterOfChannel } from './counter-names.ts';
 import type { HoldMode, LockKind } from './event.ts';
 
 /**
@@ -12,7 +13,12 @@ const READ_WRITE_CHANNEL = 'redisson_rwlock:';
 const LATCH = 'redisson_unlock_latch:';
 
 /** Every channel on which a release of a lock is announced, as patterns of Redis. */
-export const CHANNEL_PATTERNS: readonly string[] = ['redisson_lock__channel*', 'redisson_rwlock*'];
+export const CHANNEL_PATTERNS: readonly string[] = [
+  'redisson_lock__channel*',
+  'redisson_rwlock*',
+  'redisson_sc*',
+  'redisson_countdownlatch*',
+];
 
 /** `prefix:name`, with braces around a name that has none. */
 export function prefixName(prefix: string, name: string): string {
@@ -26,7 +32,8 @@ export function lockChannel(name: string): string {
 
 /** The channel on which a release of a lock of this kind is announced. */
 export function channelOfKind(kind: LockKind, name: string): string {
-  return kind === 'read-write-lock' ? prefixName('redisson_rwlock', name) : lockChannel(name);
+  if (kind === 'read-write-lock') return prefixName('redisson_rwlock', name);
+  return counterChannel(kind, name) ?? lockChannel(name);
 }
 
 /** The channel of its own on which a fair lock's waiter is told. */
@@ -48,7 +55,7 @@ export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel.startsWith(READ_WRITE_CHANNEL)) {
     return { name: nameWithin(channel.slice(READ_WRITE_CHANNEL.length)), kind: 'read-write-lock' };
   }
-  if (!channel.startsWith(LOCK_CHANNEL)) return undefined;
+  if (!channel.startsWith(LOCK_CHANNEL)) return counterOfChannel(channel);
   const rest = channel.slice(LOCK_CHANNEL.length);
   const fair = /^(.*):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d+)$/s.exec(rest);
   const name = nameWithin(fair?.[1] ?? rest);

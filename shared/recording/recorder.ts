@@ -1,4 +1,5 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
+import { isClaim } from '../events/counter-claims.ts';
 import { dbOf, type Interpreter } from '../events/interpreter.ts';
 import { fieldsOf } from '../events/lock-keys.ts';
 import { lockChannel } from '../events/names.ts';
@@ -109,7 +110,8 @@ export class Recorder {
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
-    const isOurs = did?.some((action) => !('token' in action) || this.#isLock(dbOf(step), action.lock)) === true;
+    const isOurs =
+      did?.some((action) => !('token' in action || isClaim(action)) || this.#isLock(dbOf(step), action.lock)) === true;
     const isTokenLock = (db: number, name: string) => this.#interpreter.keys.find(db, name)?.kind === 'token-lock';
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }

@@ -1,4 +1,5 @@
 import type { Action } from '../events/action.ts';
+import { lockOfDeadlinesKey, permitIdFrom } from '../events/counter-names.ts';
 import {
   holderOfField,
   isHolder,
@@ -87,7 +88,7 @@ function redactCompanions(companions: Companions, isToken: (value: string) => bo
 }
 
 function isHolderOrNumber(text: string): boolean {
-  return parseHolder(text) !== undefined || /^-?[\d.e+]{1,25}$/.test(text);
+  return parseHolder(text) !== undefined || /^-?[\d.e+]{1,25}$/.test(text) || permitIdFrom(text) !== undefined;
 }
 
 function isHold(field: string, value: string): boolean {
@@ -99,9 +100,11 @@ function isHold(field: string, value: string): boolean {
 export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
   const own = ownWords(recogniseScript(step) ?? []);
+  const hasPermits = keys.some((key) => keys.includes(lockOfDeadlinesKey(key) ?? ''));
+  const isPermit = (word: string) => hasPermits && permitIdFrom(word) !== undefined;
+  const isOwn = (word: string) => own.has(word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
-    const isShown = (word: string, n: number) =>
-      n === 0 || (isKept && (keys.includes(word) || own.has(word) || isField(word) || isTimeoutOf(word, keys)));
+    const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isOwn(word)));
     if (line.words.every(isShown)) return line;
     return { ...line, words: line.words.map((word, n) => (isShown(word, n) ? word : HIDDEN)) };
   };
@@ -140,10 +143,10 @@ function isTokenAction(action: Action): action is TokenDid {
   return action.do.startsWith('token-') && action.do !== 'token-wake';
 }
 
-const OWN_PREFIX = /^redisson_[a-z_]+:/;
+const OWN_PREFIX = /^redisson_[a-z_]+[:{]/;
 const NUMBER = /^-?\d{0,20}$/;
 const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
-const PUBLISH = /^s?publish$/i;
+const PUBLISH = /^(s?publish|px)$/i;
 
 /** Whether a word is one that Redisson's own scripts are given, whatever the lock is called. */
 function isField(word: string): boolean {

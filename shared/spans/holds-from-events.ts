@@ -1,5 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import type { HoldMode, LockEvent } from '../events/event.ts';
+import { PermitTakers } from './permit-takers.ts';
 
 /** One stretch of possession by one holder. */
 export type Hold = {
@@ -39,6 +40,7 @@ const ENDINGS = {
 export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
   const holds: Hold[] = [];
   const open = new Map<string, Hold>();
+  const takers = new PermitTakers();
 
   function begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
     const known = open.get(keyOf(holder, mode));
@@ -106,7 +108,13 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
         for (const found of event.found?.holders ?? []) begin(found.holder, found.mode, event, true);
         break;
       }
-      default: // the other events change no hold
+      default: {
+        // of the other events only those of permits change a hold
+        const { began, ended } = takers.after(event);
+        for (const id of ended)
+          end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
+        for (const id of began) begin(id, 'permit', event, false);
+      }
     }
   }
   return holds;

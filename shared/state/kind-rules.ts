@@ -10,12 +10,16 @@ const SHOWING = new Set<EventType>([
   'lock.released',
   'unlock.refused',
   'lock.force-released',
+  'permits.acquired',
+  'permits.refused',
 ]);
 
-/** Whether an event shows what kind of lock it is: until one does, a plain lock is only the likeliest. */
+/** Whether an event shows what kind of lock it is: until one does, a plain lock is only the likeliest,
+ * and so is a semaphore whose permits never expire. */
 export function isKindShownBy(event: LockEvent): boolean {
   if (event.kind === 'token-lock') return event.kindKnown !== false;
-  return event.kind !== 'lock' || (event.certainty === 'observed' && SHOWING.has(event.type));
+  const isLikely = event.kind === 'lock' || event.kind === 'semaphore';
+  return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type));
 }
 
 /** What came to be known of a lock later than it was so. Its kind is the event's own. */

@@ -19,6 +19,10 @@ export type LockState = {
   readonly expiresAt: RedisTime | null;
   /** Fenced lock: the number given out with the present hold. */
   readonly fencingToken: string | null;
+  /** Semaphore: how many are free, and how many there are in all as far as was seen; null: not known, or none. */
+  readonly permits: { readonly available: number; readonly total: number | null } | null;
+  /** Latch: what is left to count down; null: not known, or none. */
+  readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
   /** How the newest event about its holders is known. */
   readonly certainty: Certainty;
@@ -28,8 +32,12 @@ export type LockState = {
 };
 
 export type HolderState = {
-  /** `uuid:thread`. */
+  /** `uuid:thread`; of a permit its id, or who took it. */
   readonly id: string;
+  /** Who took a permit that has an id: the name of the connection, or its address. */
+  readonly client?: string;
+  /** Permit: until when it is good; null: for ever. Absent: as the lock's lease. */
+  readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
   /** Null: there before anybody watched. */
   readonly since: RedisTime | null;
@@ -44,7 +52,7 @@ export type HolderState = {
 
 export type WaiterState = {
   readonly id: string;
-  readonly mode: HoldMode;
+  readonly mode: HoldMode | 'latch';
   readonly since: RedisTime;
   readonly attempts: number;
   readonly isAsleep: boolean;

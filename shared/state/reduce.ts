@@ -1,5 +1,6 @@
 import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
+import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
 import type { LockState } from './lock-state.ts';
@@ -13,6 +14,7 @@ const RULES: Rules<EventType> = {
   ...WAITING_RULES,
   ...QUEUE_RULES,
   ...KIND_RULES,
+  ...COUNTER_RULES,
   'unlock.refused': unchanged,
   'renewal.refused': unchanged,
   'wakeup.published': unchanged,
@@ -27,7 +29,7 @@ const RULES: Rules<EventType> = {
  */
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
-  const rule = RULES[event.type] as (lock: LockState, event: LockEvent) => LockState; // by its own type
+  const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
   const next = rule(lock, event);
   return {
     ...next,
@@ -57,6 +59,8 @@ function emptyLock(event: LockEvent): LockState {
     leaseMs: null,
     expiresAt: null,
     fencingToken: null,
+    permits: null,
+    latch: null,
     clientVersion: null,
     certainty: event.certainty,
     changedAt: event.at,

@@ -16,7 +16,7 @@ const GONE_SHOWN_MS = 60_000;
 
 /** A lock as it crosses the wire, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
-  const isHeld = lock.holders.length > 0;
+  const isHeld = lock.holders.length > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
   return {
     id: lockIdOf({ source: lock.source, db: lock.db, lock: lock.name }),
     source: lock.source,
@@ -34,13 +34,15 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     subscribers: lock.subscribers,
     lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt },
     ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),
+    ...(lock.permits === null ? {} : { permits: lock.permits }),
+    ...(lock.latch === null ? {} : { latch: lock.latch }),
     certainty: lock.certainty,
     changedAt: lock.changedAt,
   };
 }
 
 function holderView(lock: LockState, holder: HolderState, now: RedisTime, presenceOf: PresenceOf): Holder {
-  const client = clientOf(holder.id);
+  const client = holder.client ?? clientOf(holder.id);
   return {
     id: holder.id,
     client,
@@ -49,7 +51,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     holdCount: holder.holdCount ?? 1,
     mode: holder.mode,
     since: holder.since,
-    watchdog: watchdogOf(lock, holder, now),
+    watchdog: holder.mode === 'permit' ? 'off' : watchdogOf(lock, holder, now),
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,
     expiresAt: endOf(lock, holder),
@@ -57,8 +59,14 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
   };
 }
 
-/** A reader is in its lock until its last timeout key ends, however long others keep the lock. */
-function endOf(lock: LockState, { timeouts }: HolderState): RedisTime | null {
+/** Whether permits of a semaphore are out, by whomever. */
+function isOut({ permits }: LockState): boolean {
+  return permits !== null && permits.total !== null && permits.available < permits.total;
+}
+
+/** A reader is in its lock until its last timeout key ends, however long others keep the lock; a permit has its own end. */
+function endOf(lock: LockState, { timeouts, expiresAt }: HolderState): RedisTime | null {
+  if (expiresAt !== undefined) return expiresAt;
   const known = timeouts?.filter((end) => end !== null) ?? [];
   return known.length === 0 ? lock.expiresAt : redisTime(Math.max(...known));
 }

@@ -67,6 +67,10 @@ export const lockSchema = z.object({
   subscribers: z.number().nullable(),
   lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
   fencingToken: z.string().optional(),
+  /** Semaphore; absent where the number is not known. */
+  permits: z.object({ available: z.number(), total: z.number().nullable() }).optional(),
+  /** Count-down latch; absent where the count is not known. */
+  latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(['observed', 'inferred']),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),

@@ -1,3 +1,4 @@
+import { isCounterKind } from '../../shared/events/counter-names.ts';
 import { collectionOfEntryLock } from '../../shared/events/names.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
@@ -13,6 +14,7 @@ import type { LockRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
+import { CounterPanel } from './CounterPanel.tsx';
 import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
@@ -38,6 +40,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const seesWaiters = useSeesWaiters(lock.source);
   const mode = modeOf(lock);
   const collection = collectionOfEntryLock(lock.name);
+  const isCounter = isCounterKind(lock.kind);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
     <div className="page">
@@ -63,11 +66,15 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
       <LinkNotices route={route} />
       <AsOfBanner />
 
+      <CounterPanel lock={lock} />
+
       <section aria-label={said.holders} className="holder-cards">
         {lock.holders.map((holder) => (
           <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
         ))}
-        {lock.holders.length === 0 && <p className="card is-empty">{lock.held ? said.heldByUnknown : said.isFree}</p>}
+        {lock.holders.length === 0 && !isCounter && (
+          <p className="card is-empty">{lock.held ? said.heldByUnknown : said.isFree}</p>
+        )}
       </section>
 
       <section aria-label={said.waiters} className="panel">

@@ -7,6 +7,7 @@ import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { CertaintyMark } from './Certainty.tsx';
+import { counterText } from './counter-words.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { noWaitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
@@ -57,8 +58,9 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
 
 function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
-  const words = useWords().lock;
+  const { counters, lock: words } = useWords();
   const [holder, ...others] = lock.holders;
+  const counted = counterText(lock, counters);
   return (
     <>
       <td data-column="lock">
@@ -74,7 +76,9 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       </td>
       <td data-column="kind">{words.kind[lock.kind]}</td>
       <td data-column="holder">
-        {holder ? (
+        {counted !== undefined ? (
+          <span className={lock.held ? 'counter' : 'counter nothing'}>{counted}</span>
+        ) : holder ? (
           <>
             <Person lockId={lock.id} {...holder} />
             {others.length > 0 && <span className="more">+{others.length}</span>}
@@ -84,12 +88,14 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
           <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
         )}
       </td>
-      <td data-column="count">{holder && <HoldCount lock={lock} />}</td>
+      <td data-column="count">{holder && counted === undefined && <HoldCount lock={lock} />}</td>
       <td data-column="lease">
-        {lock.held && <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />}
+        {lock.held && counted === undefined && (
+          <LeaseBar source={lock.source} lease={lock.lease} holders={lock.holders} />
+        )}
       </td>
       <td data-column="watchdog" data-label={words.inline.watchdog}>
-        {watchdogText(lock.holders, words)}
+        {counted === undefined && watchdogText(lock.holders, words)}
       </td>
       <td
         data-column="waiters"

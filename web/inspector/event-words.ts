@@ -4,6 +4,7 @@ import type { EventType, FoundHolder, KeyContent, LockEvent } from '../../shared
 import { durationText } from '../ui/time-text.ts';
 import { sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
+import { counterFacts } from './counter-words.ts';
 import { shortClient } from './lock-words.ts';
 
 /** The shape an event is drawn with; see the legend of `EventGlyph`. */
@@ -47,6 +48,16 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'waiter.queued': 'queued',
   'waiter.dequeued': 'left',
   'wakeup.published': 'message',
+  'permits.set': 'found',
+  'permits.acquired': 'acquired',
+  'permits.refused': 'refused',
+  'permits.released': 'released',
+  'permits.expired': 'expired',
+  'permits.renewed': 'renewed',
+  'latch.set': 'found',
+  'latch.counted-down': 'partly-released',
+  'latch.opened': 'released',
+  'latch.deleted': 'taken-away',
   'blind-spot.began': 'blind',
   'blind-spot.ended': 'sighted',
   'lock.found': 'found',
@@ -130,6 +141,17 @@ function factsOf(event: LockEvent, words: Words): string[] {
       return [events.left[event.reason]];
     case 'wakeup.published':
       return [events.message(event.message)];
+    case 'permits.set':
+    case 'permits.acquired':
+    case 'permits.refused':
+    case 'permits.released':
+    case 'permits.expired':
+    case 'permits.renewed':
+    case 'latch.set':
+    case 'latch.counted-down':
+    case 'latch.opened':
+    case 'latch.deleted':
+      return counterFacts(event, words);
     case 'blind-spot.began':
       return [events.notWatching, sentenceText(words, event.reason)];
     case 'blind-spot.ended':

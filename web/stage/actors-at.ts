@@ -88,7 +88,12 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
   const wait = world.lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && !isFresh(world.lock, holder, at))) return nothing;
   const wakesInMs = wait.isAsleep && wait.deadline !== null ? Math.max(0, millisBetween(at, wait.deadline)) : null;
-  return { ...nothing, doing: wait.isAsleep ? 'asleep' : 'asks', mode: wait.mode, wakesInMs };
+  return {
+    ...nothing,
+    doing: wait.isAsleep ? 'asleep' : 'asks',
+    mode: wait.mode === 'latch' ? null : wait.mode,
+    wakesInMs,
+  };
 }
 
 /** A single refused try may be nobody waiting: it is shown as asking only for a moment. */

@@ -81,7 +81,7 @@ function acquiredCaption(
     const isFuseOut = (event.because ?? []).some((seq) => bySeq.get(seq)?.type === 'lease.expired');
     return { say: isFuseOut ? 'woken-by-timer' : 'timer-elapsed', who };
   }
-  if (event.mode !== 'exclusive') return { say: 'mode-taken', who, mode: event.mode };
+  if (event.mode === 'read' || event.mode === 'write') return { say: 'mode-taken', who, mode: event.mode };
   const leaseMs = event.leaseMs ?? null;
   if (leaseMs !== null && !hasWatchdog(run, leaseMs)) return { say: 'taken-short', who, leaseMs };
   return { say: before.heldBefore.has(event.holder) ? 'taken-again' : 'taken', who, leaseMs };

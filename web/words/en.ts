@@ -1,5 +1,6 @@
 import { charts } from './en/charts.ts';
 import { common } from './en/common.ts';
+import { counters } from './en/counters.ts';
 import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
 import { frame } from './en/frame.ts';
@@ -20,6 +21,7 @@ import { timeline } from './en/timeline.ts';
 export const EN = {
   charts,
   common,
+  counters,
   eventList,
   events,
   frame,

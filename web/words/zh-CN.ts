@@ -1,6 +1,7 @@
 import type { Words } from './words.ts';
 import { charts } from './zh-CN/charts.ts';
 import { common } from './zh-CN/common.ts';
+import { counters } from './zh-CN/counters.ts';
 import { eventList } from './zh-CN/event-list.ts';
 import { events } from './zh-CN/events.ts';
 import { frame } from './zh-CN/frame.ts';
@@ -21,6 +22,7 @@ import { timeline } from './zh-CN/timeline.ts';
 export const ZH_CN: Words = {
   charts,
   common,
+  counters,
   eventList,
   events,
   frame,

@@ -5,7 +5,9 @@ import { FAIR } from './fair-queue.ts';
 import { FENCE } from './fencing-token.ts';
 import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
+import { LATCHES } from './latch.ts';
 import { LEASES } from './leases.ts';
+import { PERMITS } from './permits.ts';
 import { READ_WRITE } from './read-write.ts';
 import { TOKENS } from './token-lock.ts';
 import { WAITING } from './waiting.ts';
@@ -20,6 +22,8 @@ const APPLIERS: Appliers<Action['do']> = {
   ...FENCE,
   ...READ_WRITE,
   ...TOKENS,
+  ...PERMITS,
+  ...LATCHES,
 };
 
 /** Applies an action by what it does. */

@@ -1,12 +1,14 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import type { FoundHolder, KeyContent, LockKind } from '../event.ts';
 import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
 import { fieldOf, holderOfField, isHolder, isWriteField, lockChannel, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
 import type { Family } from '../recognise/family.ts';
 import { isTokenOf } from '../token-memory.ts';
+import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
@@ -26,7 +28,9 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
-    const kind = found === 'not-a-lock' ? undefined : kindFromRead(read);
+    const shown = kindFromRead(read);
+    const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
+    const kind = isOther ? undefined : shown;
     let key = to.keys.find(read.db, read.name);
     if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.stretch);
     else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
@@ -43,6 +47,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       compare(to, key, found, bookmark.at);
     }
     applyCompanions(to, read, bookmark.at);
+    if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.stretch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
 }

@@ -4,6 +4,7 @@ import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
+import { loseCounter } from './found-counter.ts';
 import { isOver } from './proof.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
@@ -17,6 +18,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, db, by);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
+  if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
@@ -41,6 +43,7 @@ function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, b
   for (const key of [...to.keys.held(which)]) flushKey(to, key, { at, command, by });
   for (const key of to.keys.all(which)) {
     if (!key.mirrors) continue;
+    loseCounter(to, key, { type: 'db.flushed', at, command, by });
     for (const { family, role } of COMPANIONS) family.applyLoss?.(to, key, role, at, command, by);
   }
 }

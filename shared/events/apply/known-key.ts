@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { channelOfKind } from '../names.ts';
@@ -19,7 +20,8 @@ export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at:
 /** The same for what several kinds do alike, and so shows none: a renewal, a message, a subscription. */
 export function mentionedKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.stretch);
-  if (kind !== 'lock' && key.kind !== kind) learnKind(to, key, kind, at);
+  const isNews = kind !== 'lock' && key.kind !== kind && !(kind === 'semaphore' && key.kind === 'expirable-semaphore');
+  if (isNews) learnKind(to, key, kind, at);
   return key;
 }
 
@@ -29,6 +31,7 @@ export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTi
   key.kind = kind;
   key.channel = channelOfKind(kind, key.name);
   key.isKindKnown = true;
+  if (isCounterKind(kind)) to.keys.counters.add(key);
   to.keys.onNew(key);
   key.mirrors ??= {};
   key.mirrors.otherKinds ??= new Set();

@@ -1,6 +1,7 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
+import { counterOfChannel } from '../counter-names.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import type { Told } from '../lease.ts';
 import type { LockKey } from '../lock-keys.ts';
@@ -8,6 +9,7 @@ import { clientOf, lockOfChannel } from '../names.ts';
 import type { Wait } from '../waiting-room.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
+import { listen, listenNoMore } from './counter-waits.ts';
 import { keyOf, mentionedKey } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
@@ -87,6 +89,8 @@ function toldMs(key: LockKey, told: Told): number | null {
 function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTime): void {
   const target = lockOfChannel(channel);
   if (!target || by === undefined) return;
+  const counter = counterOfChannel(channel);
+  if (counter) return listen(to, { channel, ...counter }, { db, by }, at);
   const { name, waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
   const { client, wait } = to.waits.subscribe(about.db, name, channel, by, at, waiter);
@@ -103,6 +107,8 @@ function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTi
 function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTime): void {
   const target = lockOfChannel(channel);
   if (!target || by === undefined) return;
+  const counter = counterOfChannel(channel);
+  if (counter) return listenNoMore(to, { channel, ...counter }, { db, by }, at);
   const { name, waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.unsubscribe(about.db, name, channel, by, waiter);

@@ -1,20 +1,26 @@
 import type { LockKey } from '../lock-keys.ts';
 import { BULL_JOB } from './bull-job.ts';
+import { EXPIRABLE_SEMAPHORE } from './expirable-semaphore.ts';
 import { FAIR_LOCK } from './fair-lock.ts';
 import type { Companion, Companions, Family } from './family.ts';
 import { FENCED_LOCK } from './fenced-lock.ts';
+import { LATCH } from './latch.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 import { READ_WRITE_LOCK } from './read-write-lock.ts';
+import { SEMAPHORE } from './semaphore.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
 import { TOKEN_LOCK } from './token-lock.ts';
 
 /** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
 export const FAMILIES: readonly Family[] = [
+  LATCH,
   FENCED_LOCK,
   SPIN_LOCK,
   PLAIN_LOCK,
   FAIR_LOCK,
   READ_WRITE_LOCK,
+  EXPIRABLE_SEMAPHORE,
+  SEMAPHORE,
   BULL_JOB,
   TOKEN_LOCK,
 ];
@@ -48,10 +54,12 @@ export function believedBeside(key: LockKey): Companions | undefined {
 }
 
 /** The lock, family and role that a key belongs to as a companion; undefined for any other key. */
-export function companionFrom(key: string): { lock: string; role: string; family: Family } | undefined {
-  for (const { role, family, lockOf } of COMPANIONS) {
+export function companionFrom(
+  key: string,
+): { lock: string; role: string; family: Family; isCommonName?: true } | undefined {
+  for (const { role, family, lockOf, isCommonName } of COMPANIONS) {
     const lock = lockOf(key);
-    if (lock !== undefined) return { lock, role, family };
+    if (lock !== undefined) return { lock, role, family, ...(isCommonName ? { isCommonName } : undefined) };
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ export type Family = {
   readonly commands?: readonly string[];
   /** What a plain command did; undefined: it is none of this family's. */
   recogniseCommand?(line: LineSignal): Action[] | undefined;
-  /** Keys beside the lock's own. */
+  /** Keys beside the lock's own, and its own where that is no hash of holders. */
   readonly companions?: readonly Companion[];
   /** Whether a read of the companions shows that a lock is of this family. */
   isShownBy?(found: Companions): boolean;
@@ -43,6 +43,8 @@ export type Companion = {
   /** It is the lock's own key, read for what a hash does not have: no other's lock is looked at like that. */
   readonly isOwnKey?: true;
   keyOf(lock: string): string;
+  /** Any application may use such a name: it is one only beside a lock known to be of this family. */
+  readonly isCommonName?: true;
   /** The lock it belongs to; undefined for any other key. */
   lockOf(key: string): string | undefined;
 };

@@ -4,7 +4,7 @@ import { counted } from './counted.ts';
 export type HoldSaid = {
   readonly who: string;
   readonly lock: string;
-  readonly mode: 'exclusive' | 'read' | 'write';
+  readonly mode: 'exclusive' | 'read' | 'write' | 'permit';
   readonly length: string;
   readonly isOpen: boolean;
   readonly deepest: number;
@@ -109,6 +109,7 @@ export const marks = {
       exclusive: (count: number) => `holds ×${count}`,
       read: (count: number) => `reads ×${count}`,
       write: (count: number) => `writes ×${count}`,
+      permit: (count: number) => `permits ×${count}`,
     },
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
     notRefilled: ['refill overdue, lease still running', 'not refilled', 'no refill'] as readonly string[],

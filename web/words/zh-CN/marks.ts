@@ -22,7 +22,7 @@ const WAIT_ENDS = {
   open: '，目前仍在等待',
 } as const;
 
-const WITH_MODE = { exclusive: '', read: '的读锁', write: '的写锁' } as const;
+const WITH_MODE = { exclusive: '', read: '的读锁', write: '的写锁', permit: '的许可' } as const;
 
 export const marks: Words['marks'] = {
   holds: (count) => `持有 ×${count}`,
@@ -80,6 +80,7 @@ export const marks: Words['marks'] = {
       exclusive: (count) => `持有 ×${count}`,
       read: (count) => `读 ×${count}`,
       write: (count) => `写 ×${count}`,
+      permit: (count) => `许可 ×${count}`,
     },
     clientGone: ['客户端已离线，租约仍在计时', '客户端已离线', '离线'],
     notRefilled: ['逾期未续期，租约仍在计时', '逾期未续期', '未续期'],

@@ -1,0 +1,56 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { LockKind } from '../event.ts';
+import type { LockKey } from '../lock-keys.ts';
+import { askForNumber } from './counters.ts';
+import { mentionedKey } from './known-key.ts';
+
+type Target = { readonly channel: string; readonly name: string; readonly kind: LockKind };
+type From = { readonly db: number; readonly by: string };
+
+/*
+ * Who waits for a semaphore or a latch names no thread: its client is known to wait from its SUBSCRIBE to its UNSUBSCRIBE.
+ */
+
+/** Tells that a client listens for a counter. */
+export function listen(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
+  const known = to.waits.listeners.take(channel);
+  to.waits.listeners.add(known, by, to.clients.uuidAt(by));
+  const key = keyOfListener(to, db, name, kind, at);
+  tell(to, key, 'waiter.subscribed', channel, by, at);
+  askForNumber(to, key);
+}
+
+/** Tells that a client listens no more. */
+export function listenNoMore(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
+  const known = to.waits.listeners.find(channel);
+  if (!known) return;
+  to.waits.listeners.remove(known, by);
+  tell(to, keyOfListener(to, db, name, kind, at), 'waiter.unsubscribed', channel, by, at);
+  to.waits.listeners.tidy(known);
+}
+
+type Change = 'waiter.subscribed' | 'waiter.unsubscribed';
+
+function tell(to: Context, key: LockKey, type: Change, channel: string, by: string, at: RedisTime): void {
+  const client = to.clients.uuidAt(by);
+  const subscribers = to.waits.listeners.count(channel);
+  key.listeners = subscribers;
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by },
+    {
+      type,
+      channel,
+      subscribers,
+      holder: to.clients.nameAt(by) ?? by,
+      ...(client === undefined ? undefined : { client }),
+    },
+  );
+}
+
+/** Channels know no database: the counter's is the one in which it was seen. */
+function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
+  let known = to.keys.find(db, name);
+  for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, name);
+  return mentionedKey(to, known?.db ?? db, name, kind, at);
+}

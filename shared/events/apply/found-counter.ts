@@ -1,0 +1,141 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { About, Context } from '../context.ts';
+import { type Counter, emptyCounter } from '../counter.ts';
+import { isCounterKind, permitIdFrom } from '../counter-names.ts';
+import type { KeyContent } from '../event.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { Companions } from '../recognise/family.ts';
+import { counterOf, numbersOf } from './counters.ts';
+import { learnKind } from './known-key.ts';
+
+/** What a read found of a semaphore: how many permits are free, and which are out until when. */
+export function applyFoundPermits(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  if (key.kind !== 'semaphore' && key.kind !== 'expirable-semaphore') return;
+  const [value, total] = numbersIn(found.permits);
+  if (value === undefined) return;
+  if (found.deadlines && key.kind === 'semaphore') learnKind(to, key, 'expirable-semaphore', at);
+  const counter = counterOf(key);
+  if (total != null) counter.total = total;
+  if (found.deadlines) findDeadlines(counter, found.deadlines);
+  if (key.kind === 'expirable-semaphore' && found.deadlines && value !== null) {
+    counter.total = value + counter.deadlines.size; // those over are out until somebody notices
+  }
+  applyNumber(to, key, value, at);
+}
+
+/** What a read found of a latch. */
+export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  const [value] = numbersIn(found.count);
+  if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
+}
+
+function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime): void {
+  const counter = counterOf(key);
+  const before = counter.value;
+  const isSame = before === value || (before == null && value === null);
+  counter.value = value;
+  const { stretch } = key;
+  key.stretch = to.stretch;
+  if (isSame) return;
+  const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
+  if (before === undefined) return tellFound(to, key, about, value);
+  if (!to.hasCommands) return tellChange(to, key, about, before, value);
+  const cause = stretch === to.stretch ? 'unexplained' : 'blind-spot';
+  if (counter.total !== undefined) counter.total = Math.max(counter.total, value ?? 0);
+  const detail = { expected: contentFrom(before), found: contentFrom(value), cause } as const;
+  to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
+}
+
+function tellFound(to: Context, key: LockKey, about: About, value: number | null): void {
+  if (value === null) return;
+  if (key.kind === 'latch') to.emit(about, { type: 'latch.set', count: value, isFound: true });
+  else {
+    const counter = counterOf(key);
+    const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
+    const beside = deadlines.length > 0 ? { deadlines } : undefined;
+    to.emit(about, { type: 'permits.set', isFound: true, ...beside, ...numbersOf(counter) });
+  }
+}
+
+/** Where no commands are seen: the likeliest cause of another number. */
+function tellChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
+  const counter = counterOf(key);
+  const by = (value ?? 0) - (before ?? 0);
+  if (key.kind === 'latch') {
+    if (value !== null && by > 0) to.emit(about, { type: 'latch.set', count: value });
+    else to.emit(about, { type: 'latch.counted-down', count: value ?? 0 });
+    if (value === null) to.emit(about, { type: 'latch.opened' });
+    return;
+  }
+  if (before === null) to.emit(about, { type: 'permits.set', ...numbersOf(counter) });
+  else if (value === null) to.emit(about, { type: 'lock.deleted' });
+  else if (by < 0) to.emit(about, { type: 'permits.acquired', permits: -by, ...numbersOf(counter) });
+  else to.emit(about, { type: 'permits.released', permits: by, ...numbersOf(counter) });
+}
+
+function findDeadlines(counter: Counter, values: readonly string[]): void {
+  counter.deadlines.clear();
+  for (let n = 0; n + 1 < values.length; n += 2) {
+    const id = permitIdFrom(values[n] ?? '');
+    const ms = Number(values[n + 1]);
+    if (id !== undefined) counter.deadlines.set(id, ms < NEVER ? ((ms * 1000) as RedisTime) : null);
+  }
+}
+
+const NEVER = 922_337_203_685_477;
+
+/** Null: no such key. Undefined: not read, or no number. */
+function numbersIn(values: readonly string[] | undefined): (number | null | undefined)[] {
+  if (!values) return [];
+  if (values.length === 0) return [null];
+  return values.map((text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined));
+}
+
+function contentFrom(value: number | null): KeyContent | null {
+  return value === null ? null : { holders: [], expiresAt: null, value };
+}
+
+/** What is believed of a semaphore, in the form of a read; the total, which Redis does not keep, stands behind it. */
+export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
+  const counter = mirrors?.counter;
+  if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;
+  const permits = [counter.value, ...(counter.total === undefined ? [] : [counter.total])].map(String);
+  if (kind === 'semaphore') return { permits };
+  const deadlines = [...counter.deadlines].flatMap(([id, end]) => [id, String(end === null ? NEVER : end / 1000)]);
+  return { permits, deadlines };
+}
+
+/** What is believed of a latch, in the form of a read. */
+export function believedLatch({ kind, mirrors }: LockKey): Companions | undefined {
+  const value = mirrors?.counter?.value;
+  return kind !== 'latch' || value == null ? undefined : { count: [String(value)] };
+}
+
+/** Commands that leave another value at a key. */
+const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
+
+/** A counter's key is gone by another's hand. Gives back whether there was one. */
+export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
+  if (!isCounterKind(key.kind)) return false;
+  const { value, total } = key.mirrors?.counter ?? emptyCounter();
+  const { at, by, command, type } = how;
+  const isOverwritten = command !== undefined && OVERWRITING.has(command);
+  if (isOverwritten) to.onDoubt(key);
+  const about = { db: key.db, lock: key.name, kind: key.kind, at, by };
+  key.mirrors ??= {};
+  key.mirrors.counter = { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
+  if (value === null) return true;
+  key.expiresAt = undefined;
+  const said = command === undefined ? undefined : { command };
+  if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
+  else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...said });
+  else if (value !== undefined || total !== undefined) key.lastLoss = to.emit(about, { type, ...said });
+  return true;
+}
+
+type Loss = {
+  readonly type: 'lock.deleted' | 'lock.evicted' | 'db.flushed' | 'lease.expired';
+  readonly at: RedisTime;
+  readonly command?: string;
+  readonly by?: string | undefined;
+};

@@ -1,0 +1,202 @@
+import { plusMillis, type RedisTime } from '../../base/time.ts';
+import type { Did } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import { type Counter, rememberExpired } from '../counter.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { Appliers } from './appliers.ts';
+import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
+
+/** What semaphores do: permits are taken and given back, by whom only the connection tells. */
+export const PERMITS: Appliers<
+  | 'take-permits'
+  | 'refuse-permits'
+  | 'drain-permits'
+  | 'give-permits'
+  | 'refuse-permit-release'
+  | 'renew-permits'
+  | 'set-permits'
+  | 'set-total'
+> = {
+  'take-permits': take,
+  'refuse-permits': refuse,
+  'drain-permits': drain,
+  'give-permits': give,
+  'refuse-permit-release': refuseRelease,
+  'renew-permits': renew,
+  'set-permits': set,
+  'set-total': setTotal,
+};
+
+function take(to: Context, action: Did<'take-permits'>, from: Origin): void {
+  const { lock, permits, deadlines = [], at } = action;
+  const key = counterKey(to, from.db, lock, action.kind, at);
+  const counter = counterOf(key);
+  change(to, key, counter, -permits);
+  for (const { id, expiresAt } of deadlines) counter.deadlines.set(id, expiresAt);
+  const ends = deadlines[0]?.expiresAt;
+  tellTaken(to, key, action, from, {
+    permits,
+    ...(deadlines.length > 0 ? { permitIds: deadlines.map(({ id }) => id) } : undefined),
+    ...(ends == null ? undefined : { expiresAt: ends }),
+  });
+}
+
+function drain(to: Context, action: Did<'drain-permits'>, from: Origin): void {
+  const key = counterKey(to, from.db, action.lock, action.kind, action.at);
+  const counter = counterOf(key);
+  const { value: taken } = counter;
+  counter.value = 0;
+  tellTaken(to, key, action, from, { isDrain: true, ...(taken == null ? undefined : { permits: taken }) });
+}
+
+type Taken = { permits?: number; permitIds?: readonly string[]; expiresAt?: RedisTime; isDrain?: true };
+
+function tellTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: Origin, taken: Taken): void {
+  const counter = counterOf(key);
+  const taker = takerOf(to, from);
+  const cause = taker === undefined ? undefined : causeOf(to, key, counter, taker);
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, because: [cause?.seq] },
+    {
+      type: 'permits.acquired',
+      ...(taker === undefined ? undefined : { holder: taker }),
+      ...taken,
+      ...numbersOf(counter),
+      ...(cause ? { wokenBy: cause.wokenBy } : undefined),
+    },
+  );
+  if (taker !== undefined) counter.refused.delete(taker);
+  askForNumber(to, key);
+}
+
+/** What ended the sleep of somebody who listens and was refused before: a message, or the end of a permit. */
+function causeOf(to: Context, key: LockKey, counter: Counter, taker: string) {
+  const since = counter.refused.get(taker);
+  if (since === undefined || !isListening(to, key, taker)) return undefined;
+  // Its own script took back what was over, and the message it published came after its sleep.
+  if (counter.lastReclaim > since) return { seq: counter.lastReclaim, wokenBy: 'own-timer' } as const;
+  return key.lastMessage > since ? ({ seq: key.lastMessage, wokenBy: 'message' } as const) : undefined;
+}
+
+function refuse(to: Context, { lock, kind, permits, at }: Did<'refuse-permits'>, from: Origin): void {
+  const key = counterKey(to, from.db, lock, kind, at);
+  const counter = counterOf(key);
+  const taker = takerOf(to, from);
+  const seq = to.emit(
+    { db: key.db, lock, kind: key.kind, at, by: from.by },
+    {
+      type: 'permits.refused',
+      permits,
+      ...(taker === undefined ? undefined : { holder: taker, asleep: isListening(to, key, taker) }),
+      ...numbersOf(counter),
+    },
+  );
+  if (taker !== undefined) counter.refused.set(taker, seq);
+  askForNumber(to, key);
+}
+
+function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
+  const { lock, permits, ids, isReclaim, at } = action;
+  const key = counterKey(to, from.db, lock, action.kind, at);
+  const counter = counterOf(key);
+  change(to, key, counter, permits);
+  if (counter.value != null && counter.total !== undefined) counter.total = Math.max(counter.total, counter.value);
+  const named = ids ? { permitIds: ids } : undefined;
+  const about = { db: key.db, lock, kind: key.kind, at };
+  if (isReclaim) {
+    for (const id of ids ?? []) rememberExpired(counter, id);
+    counter.lastReclaim = to.emit(about, { type: 'permits.expired', permits, ...named, ...numbersOf(counter) });
+  } else {
+    const isLate = ids?.some((id) => isOver(counter.deadlines.get(id), at)) === true;
+    const taker = takerOf(to, from);
+    to.emit(
+      { ...about, by: from.by },
+      {
+        type: 'permits.released',
+        permits,
+        ...named,
+        ...(taker === undefined ? undefined : { holder: taker }),
+        ...(isLate ? { isLate } : undefined),
+        ...numbersOf(counter),
+      },
+    );
+  }
+  for (const id of ids ?? []) counter.deadlines.delete(id);
+  askForNumber(to, key);
+}
+
+/** A permit that is not there: its time was over and somebody noticed, or it was given back before. */
+function refuseRelease(to: Context, { lock, kind, id, at }: Did<'refuse-permit-release'>, from: Origin): void {
+  const key = counterKey(to, from.db, lock, kind, at);
+  const counter = counterOf(key);
+  const reason = counter.expired.has(id) ? 'expired' : 'no-lock';
+  counter.deadlines.delete(id);
+  to.emit(
+    { db: key.db, lock, kind: key.kind, at, by: from.by },
+    { type: 'unlock.refused', holder: id, mode: 'permit', reason },
+  );
+}
+
+function renew(to: Context, { lock, kind, deadlines, at }: Did<'renew-permits'>, from: Origin): void {
+  const key = counterKey(to, from.db, lock, kind, at);
+  const counter = counterOf(key);
+  for (const { id, expiresAt } of deadlines) {
+    counter.deadlines.set(id, expiresAt);
+    to.emit(
+      { db: key.db, lock, kind: key.kind, at, by: from.by },
+      { type: 'permits.renewed', permitIds: [id], expiresAt },
+    );
+  }
+}
+
+/** A script that sets the number: where there was one, it added to it, or took from it. */
+function set(to: Context, action: Did<'set-permits'>, from: Origin): void {
+  const { lock, asked, available, isTotal, ttlMs, at } = action;
+  const key = counterKey(to, from.db, lock, action.kind, at);
+  const counter = counterOf(key);
+  const isChange = !isTotal && (available !== asked || counter.value != null);
+  if (!isChange) counter.total = asked;
+  else if (counter.total !== undefined) counter.total += asked;
+  counter.value = available;
+  if (ttlMs !== undefined) key.expiresAt = plusMillis(at, ttlMs);
+  tellSet(to, key, at, from, isChange ? asked : undefined);
+}
+
+function setTotal(to: Context, { lock, kind, total, change: by, at }: Did<'set-total'>, from: Origin): void {
+  const key = counterKey(to, from.db, lock, kind, at);
+  const counter = counterOf(key);
+  change(to, key, counter, by);
+  counter.total = total;
+  tellSet(to, key, at, from, by);
+  askForNumber(to, key);
+}
+
+function tellSet(to: Context, key: LockKey, at: RedisTime, from: Origin, changedBy: number | undefined): void {
+  const taker = takerOf(to, from);
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by: from.by },
+    {
+      type: 'permits.set',
+      ...(taker === undefined ? undefined : { holder: taker }),
+      ...(changedBy === undefined ? undefined : { changedBy }),
+      ...numbersOf(counterOf(key)),
+    },
+  );
+}
+
+/** Counts what is free up or down. Less than nothing cannot be: what was believed was wrong, and a read tells. */
+function change(to: Context, key: LockKey, counter: Counter, by: number): void {
+  if (counter.value === undefined) return;
+  const value = (counter.value ?? 0) + by;
+  if (by > 0 || value >= 0) {
+    counter.value = value;
+    return;
+  }
+  counter.value = undefined;
+  counter.total = undefined;
+  to.onDoubt(key);
+}
+
+function isOver(end: RedisTime | null | undefined, at: RedisTime): boolean {
+  return end != null && end <= at;
+}

@@ -1,0 +1,44 @@
+import type { RedisTime } from '../base/time.ts';
+
+const MOST_EXPIRED = 1000;
+
+/** What we believe of a semaphore or latch: a number in Redis, and of an expirable semaphore its permits. */
+export type Counter = {
+  /** Free permits, or what is left to count down. Null: no such key. Undefined: not known. */
+  value: number | null | undefined;
+  /** All permits, as far as was seen. */
+  total: number | undefined;
+  /** Permits of an expirable semaphore that are out, and until when; null: they never expire. */
+  readonly deadlines: Map<string, RedisTime | null>;
+  /** Permits taken back because their time was over. */
+  readonly expired: Set<string>;
+  /** `seq` of each taker's newest refusal. */
+  readonly refused: Map<string, number>;
+  /** `seq` of the newest return of permits whose time was over. */
+  lastReclaim: number;
+  /** A read was asked for. */
+  isAsked: boolean;
+};
+
+/** A counter of which nothing is known yet. */
+export function emptyCounter(): Counter {
+  return {
+    value: undefined,
+    total: undefined,
+    deadlines: new Map(),
+    expired: new Set(),
+    refused: new Map(),
+    lastReclaim: -1,
+    isAsked: false,
+  };
+}
+
+/** Remembers a permit as expired; the oldest is forgotten when there are too many. */
+export function rememberExpired(counter: Counter, id: string): void {
+  counter.expired.add(id);
+  if (counter.expired.size <= MOST_EXPIRED) return;
+  for (const oldest of counter.expired) {
+    counter.expired.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,245 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import type { KeyRead, LineSignal } from '../signals/signal.ts';
+import type { CommandStep } from '../signals/step.ts';
+import type { LockState } from '../state/lock-state.ts';
+import { reduceLock } from '../state/reduce.ts';
+import type { LockEvent } from './event.ts';
+import { Interpreter } from './interpreter.ts';
+
+const SC = 'redisson_sc:{gate}';
+const T = '{gate}:timeout';
+const CD = 'redisson_countdownlatch__channel__{boot}';
+const ID = 'af94cddcf685578af342ecee02512157';
+const OTHER = '886a05982ca5ff22a9ee7e5279a7c8d2';
+
+/** A Redis of which commands are told one after the other, a second apart. */
+class Told {
+  readonly interpreter = new Interpreter({ source: 'redis' });
+  readonly events: LockEvent[] = [];
+  #ms = 0;
+
+  get now(): number {
+    return 1_760_000_000_000 + this.#ms;
+  }
+
+  line(client: string | null, words: readonly string[]): LineSignal {
+    return { kind: 'line', at: redisTime(this.now * 1000), db: 0, client, words };
+  }
+
+  script(by: string, keys: readonly string[], args: readonly string[], ...inner: string[]): LockEvent[] {
+    this.#ms += 1000;
+    const head = this.line(by, ['EVALSHA', 'f'.repeat(40), String(keys.length), ...keys, ...args]);
+    const lines = inner.map((text) => this.line(null, text.split(' ')));
+    return this.take({ kind: 'command', head, inner: lines, pushes: [] });
+  }
+
+  command(by: string, ...words: string[]): LockEvent[] {
+    this.#ms += 1000;
+    return this.take({ kind: 'command', head: this.line(by, words), inner: [], pushes: [] });
+  }
+
+  read(name: string, companions: NonNullable<KeyRead['companions']>, channel?: string): LockEvent[] {
+    this.#ms += 1000;
+    const read = {
+      db: 0,
+      name,
+      type: 'string',
+      fields: {},
+      pttl: -1,
+      hasChanged: false,
+      subscribers: null,
+      companions,
+    };
+    const reads = [{ ...read, ...(channel === undefined ? {} : { channel }) }];
+    return this.take({ kind: 'bookmark', at: redisTime(this.now * 1000), reads });
+  }
+
+  take(step: Parameters<Interpreter['interpret']>[0] | CommandStep): LockEvent[] {
+    const events = this.interpreter.interpret(step);
+    this.events.push(...events);
+    return events;
+  }
+
+  get state(): LockState | undefined {
+    return this.events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
+  }
+}
+
+function semaphoreOf(count: number): Told {
+  const told = new Told();
+  const set = `set gate ${count}`;
+  told.script('a:1', ['gate', SC], [String(count), 'PUBLISH'], 'get gate', set, `PUBLISH ${SC} ${count}`);
+  return told;
+}
+
+test('[M1] permits are taken from what is free and given back to it', () => {
+  const told = semaphoreOf(5);
+  expect(told.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2')).toMatchObject([
+    { type: 'permits.acquired', permits: 2, available: 3, total: 5, holder: 'a:1', by: 'a:1' },
+  ]);
+  expect(told.script('b:1', ['gate'], ['4'], 'get gate')).toMatchObject([{ type: 'permits.refused', permits: 4 }]);
+  expect(told.state).toMatchObject({ kind: 'semaphore', permits: { available: 3, total: 5 }, isKindKnown: true });
+  const release = told.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 5`);
+  expect(release).toMatchObject([
+    { type: 'permits.released', permits: 2, available: 5 },
+    { type: 'wakeup.published', message: '5', because: [release[0]?.seq] },
+  ]);
+  expect(told.state?.holders).toEqual([]);
+});
+
+test('[M2] who gives permits back pays for its own first, then for the oldest', () => {
+  const told = semaphoreOf(5);
+  told.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2');
+  told.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  told.script('b:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 4`);
+  expect(told.state?.holders).toMatchObject([{ id: 'a:1', holdCount: 1, mode: 'permit' }]);
+});
+
+test('[M3] a number that looks like a semaphore is none until its channel or its own script is seen', () => {
+  const told = new Told();
+  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
+  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
+  expect(told.read('stock:42', { permits: ['7'] })).toEqual([]);
+  expect(told.interpreter.keys.find(0, 'stock:42')).toBeUndefined();
+  told.command('a:1', 'SUBSCRIBE', 'redisson_sc:{stock:42}');
+  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toHaveLength(1);
+});
+
+test('[M4] draining takes all; adding and reducing change how many there are', () => {
+  const told = semaphoreOf(3);
+  expect(told.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'get gate', 'set gate 5', `PUBLISH ${SC} 5`)).toMatchObject(
+    [{ type: 'permits.set', changedBy: 2, available: 5, total: 5 }, { type: 'wakeup.published' }],
+  );
+  told.script('a:1', ['gate', SC], ['-1', 'PUBLISH'], 'get gate', 'set gate 4', `PUBLISH ${SC} 4`);
+  expect(told.state?.permits).toEqual({ available: 4, total: 4 });
+  const [drained] = told.take({
+    kind: 'command',
+    head: told.line('b:1', ['EVALSHA', 'c87766d572855e9461c4ecd453db5d1cbab6119e', '1', 'gate']),
+    inner: [told.line(null, ['get', 'gate']), told.line(null, ['set', 'gate', '0'])],
+    pushes: [],
+  });
+  expect(drained).toMatchObject({ type: 'permits.acquired', isDrain: true, permits: 4, available: 0, total: 4 });
+});
+
+test('[M5] a client waits from its SUBSCRIBE to its UNSUBSCRIBE, and says what woke it', () => {
+  const told = semaphoreOf(1);
+  told.command('b:1', 'CLIENT', 'SETNAME', 'app2');
+  told.command('b:2', 'CLIENT', 'SETNAME', 'app2');
+  told.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  told.script('b:1', ['gate'], ['1'], 'get gate');
+  told.command('b:2', 'SUBSCRIBE', SC);
+  told.script('b:1', ['gate'], ['1'], 'get gate');
+  expect(told.state?.waiters).toMatchObject([{ id: 'app2', mode: 'permit', attempts: 2, isAsleep: true }]);
+  const [, message] = told.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 1`);
+  const [woken] = told.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  expect(woken).toMatchObject({ wokenBy: 'message', because: [message?.seq] });
+  told.command('b:2', 'UNSUBSCRIBE', SC);
+  expect(told.state?.waiters).toEqual([]);
+});
+
+function take(told: Told, id: string, ms: number): LockEvent[] {
+  const [now, end] = [String(told.now), String(told.now + ms)];
+  return told.script(
+    'a:1',
+    ['gate', T, SC],
+    ['1', end, now, '922337203685477', 'PUBLISH', id],
+    `zrangebyscore ${T} 0 ${now} limit 0 1`,
+    'get gate',
+    'decrby gate 1',
+    `zadd ${T} ${end} ${id}`,
+    'pttl gate',
+  );
+}
+
+test('[E1] a permit that expires has an id and a deadline', () => {
+  const told = semaphoreOf(2);
+  const [learned, taken] = take(told, ID, 5000);
+  expect(learned).toMatchObject({ type: 'lock.learned', kindBefore: 'semaphore', kind: 'expirable-semaphore' });
+  expect(taken).toMatchObject({ type: 'permits.acquired', permitIds: [ID], available: 1 });
+  expect(told.state?.holders).toMatchObject([{ id: ID, client: 'a:1', mode: 'permit' }]);
+  expect(told.state?.holders[0]?.expiresAt).toBe(taken && 'expiresAt' in taken ? taken.expiresAt : undefined);
+});
+
+test('[E2] what is over stays out until a script takes it back; a late release is refused then', () => {
+  const told = semaphoreOf(1);
+  take(told, ID, 100);
+  expect(told.state?.permits).toEqual({ available: 0, total: 1 });
+  const now = String(told.now);
+  const expired = told.script(
+    'b:1',
+    ['gate', T, SC],
+    ['1', now, now, '922337203685477', 'PUBLISH', OTHER],
+    `zrangebyscore ${T} 0 ${now} limit 0 1`,
+    `zrem ${T} ${ID}`,
+    'incrby gate 1',
+    `PUBLISH ${SC} 1`,
+    'get gate',
+    'decrby gate 1',
+    `zadd ${T} 922337203685477 ${OTHER}`,
+    'pttl gate',
+  );
+  expect(expired.map(({ type }) => type)).toEqual(['permits.expired', 'wakeup.published', 'permits.acquired']);
+  const late = told.script('a:1', ['gate', SC, T], [ID, '1', now, 'PUBLISH'], `zscore ${T} ${ID}`, `zrem ${T} ${ID}`);
+  expect(late).toMatchObject([{ type: 'unlock.refused', holder: ID, mode: 'permit', reason: 'expired' }]);
+  expect(told.state?.holders).toMatchObject([{ id: OTHER, expiresAt: null }]);
+});
+
+test('[E3] a release after the deadline that nobody noticed gives the permit back, though its client is told no', () => {
+  const told = semaphoreOf(1);
+  take(told, ID, 100);
+  const zrem = `zrem ${T} ${ID}`;
+  const args = [ID, '1', String(told.now), 'PUBLISH'];
+  const late = told.script('a:1', ['gate', SC, T], args, `zscore ${T} ${ID}`, zrem, 'incrby gate 1', `PUBLISH ${SC} 1`);
+  expect(late[0]).toMatchObject({ type: 'permits.released', isLate: true, available: 1 });
+});
+
+test('[C1] a latch counts down to zero and is open then; counting on changes nothing', () => {
+  const told = new Told();
+  told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  expect(told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot')).toMatchObject([
+    { type: 'latch.counted-down', count: 1 },
+  ]);
+  const opened = told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot', `PUBLISH ${CD} 0`);
+  expect(opened.map(({ type }) => type)).toEqual(['latch.counted-down', 'latch.opened', 'wakeup.published']);
+  expect(told.state?.latch).toEqual({ count: 0 });
+  expect(told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot')).toMatchObject([
+    { type: 'latch.counted-down', count: 0, wasOpen: true },
+  ]);
+});
+
+test('[C2] a latch that is deleted is no latch any more', () => {
+  const told = new Told();
+  told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  expect(told.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`)[0]?.type).toBe(
+    'latch.deleted',
+  );
+  expect(told.state?.latch).toBeNull();
+  told.script('a:1', ['boot', CD], ['1', '3', 'PUBLISH'], 'exists boot', 'set boot 3', `PUBLISH ${CD} 1`);
+  expect(told.command('ops:1', 'DEL', 'boot')).toMatchObject([{ type: 'latch.deleted', command: 'DEL', by: 'ops:1' }]);
+});
+
+test('[M6] a number that a read finds otherwise is drift; one never seen is found', () => {
+  const told = semaphoreOf(5);
+  expect(told.read('gate', { permits: ['5'] })).toEqual([]);
+  expect(told.read('gate', { permits: ['4'] })).toMatchObject([
+    { type: 'drift.healed', expected: { value: 5 }, found: { value: 4 }, cause: 'unexplained' },
+  ]);
+  expect(told.state?.permits).toEqual({ available: 4, total: 5 });
+  const late = new Told();
+  late.read('gate', {}, SC);
+  expect(late.read('gate', { permits: ['2'] }, SC)).toMatchObject([
+    { type: 'permits.set', isFound: true, available: 2, certainty: 'inferred' },
+  ]);
+  expect(late.state?.permits).toEqual({ available: 2, total: null });
+});
+
+test('[M7] the counter of a bounded queue is nobody’s semaphore', () => {
+  const told = new Told();
+  const channel = 'redisson_sc:redisson_bqs:{jobs}';
+  const key = 'redisson_bqs:{jobs}';
+  expect(
+    told.script('a:1', [key, channel], ['5', 'PUBLISH'], `get ${key}`, `set ${key} 5`, `PUBLISH ${channel} 5`),
+  ).toEqual([]);
+  expect(told.command('a:1', 'SUBSCRIBE', channel)).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import type { Action } from '../action.ts';
+import { applyFoundPermits, believedPermits } from '../apply/found-counter.ts';
+import { counterOfChannel, isHelperKey } from '../counter-names.ts';
+import type { Family } from './family.ts';
+import { publications } from './hold-in-hash.ts';
+import type { ScriptRun } from './script-run.ts';
+import { scriptVersionFromHead } from './script-versions.ts';
+
+/**
+ * The scripts of `RedissonSemaphore` (3.1 to 4.7) with its channel SC (`protocol.md` 9). Permits have no owner.
+ *
+ *   get S → decrby S n                        1 key     acquired
+ *   get S                                     1 key     refused
+ *   get S → set S 0                           1 key     drained
+ *   [exists S →] incrby S n → publish SC      2 keys    released
+ *   get S → set S n [→ publish SC n]          2 keys    set, added to, or reduced
+ *   get S, exists S                           2 keys    nothing: already set, or not there
+ *
+ * A script with one key may be anybody's. What proves a semaphore is its channel, or Redisson's own script.
+ */
+export const SEMAPHORE: Family = {
+  kind: 'semaphore',
+  begins: ['get', 'incrby', 'exists'],
+  recognise(run) {
+    const [lock = '', channel] = run.keys;
+    if (run.keys.length > 2 || run.lines[0]?.words[1] !== lock) return undefined;
+    if (channel === undefined) return run.keys.length === 1 ? ofOneKey(run, lock) : undefined;
+    if (isHelperKey(lock)) return [];
+    return counterOfChannel(channel)?.kind === 'semaphore' ? ofTwoKeys(run, lock) : undefined;
+  },
+  companions: [{ role: 'permits', type: 'string', isOwnKey: true, keyOf: (name) => name, lockOf: () => undefined }],
+  believed: believedPermits,
+  applyRead: applyFoundPermits,
+};
+
+function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
+  const { lines, args, shape } = run;
+  const [first, last] = [lines[0], lines.at(-1)];
+  if (!first || !last || lines.some(({ words }) => words[1] !== lock)) return undefined;
+  const isProven = scriptVersionFromHead(run.head)?.operation.startsWith('sem ') === true;
+  const of = { lock, kind: 'semaphore', isProven } as const;
+  const asked = args.length === 1 ? countFrom(args[0]) : undefined;
+  switch (shape) {
+    case 'get decrby':
+      return asked !== undefined && last.words[2] === args[0]
+        ? [{ do: 'take-permits', at: last.at, permits: asked, ...of }]
+        : undefined;
+    case 'get set':
+      return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...of }] : undefined;
+    case 'get':
+      if (args.length === 0 && isProven) return []; // drained of nothing
+      // Who compares a key with a number that long has a token.
+      if (asked === undefined || asked > MOST_PERMITS) return undefined;
+      return [{ do: 'refuse-permits', at: last.at, permits: asked, ...of }];
+    default:
+      return undefined;
+  }
+}
+
+function ofTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
+  const { lines, args, names } = run;
+  const of = { lock, kind: 'semaphore', isProven: true } as const;
+  const change = lines.find((_, n) => names[n] === 'incrby' || names[n] === 'set');
+  if (!change) return names.length === 1 ? [] : undefined;
+  const number = countFrom(change.words[2]);
+  const asked = countFrom(args[0]);
+  if (number === undefined || asked === undefined || change.words[1] !== lock) return undefined;
+  const messages = publications(run);
+  const { at } = change;
+  if (names[0] !== 'get') return [{ do: 'give-permits', at, permits: number, ...of }, ...messages];
+  const ttl = change.words[3]?.toLowerCase() === 'px' ? countFrom(change.words[4]) : undefined;
+  // Of an expirable semaphore the message tells the change, of any other what is free afterwards.
+  const told = messages[0]?.do === 'publish' ? messages[0].message : undefined;
+  const isExpirable = told !== undefined && told !== String(number) && told === String(asked);
+  const kind = isExpirable ? 'expirable-semaphore' : 'semaphore';
+  return [
+    {
+      do: 'set-permits',
+      at,
+      asked,
+      available: number,
+      ...(ttl === undefined ? undefined : { ttlMs: ttl }),
+      ...of,
+      kind,
+    },
+    ...messages,
+  ];
+}
+
+const MOST_PERMITS = 1_000_000;
+
+/** A whole number; undefined for anything else. */
+export function countFrom(word: string | undefined): number | undefined {
+  return word !== undefined && /^-?\d{1,15}$/.test(word) ? Number(word) : undefined;
+}

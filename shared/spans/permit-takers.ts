@@ -1,0 +1,54 @@
+import type { LockEvent } from '../events/event.ts';
+
+type Change = { readonly began: readonly string[]; readonly ended: readonly string[] };
+
+const NO_CHANGE: Change = { began: [], ended: [] };
+
+/**
+ * Who has permits of a semaphore, as its events tell: permits by their ids, else takers by the names of connections.
+ * Permits without ids have no owner: who gives some back pays for its own first, then for the oldest.
+ */
+export class PermitTakers {
+  readonly #counts = new Map<string, number>();
+
+  /** Who has permits now and had none, and the other way round. */
+  after(event: LockEvent): Change {
+    switch (event.type) {
+      case 'permits.acquired': {
+        const ids = event.permitIds ?? (event.holder === undefined || !event.permits ? [] : [event.holder]);
+        for (const id of ids)
+          this.#counts.set(id, (this.#counts.get(id) ?? 0) + (event.permitIds ? 1 : (event.permits ?? 0)));
+        return { began: ids, ended: [] };
+      }
+      case 'permits.released':
+      case 'permits.expired': {
+        const isAllBack = event.available !== undefined && event.available === event.total;
+        return { began: [], ended: isAllBack ? this.#all() : this.#give(event.permits, event.permitIds, event.holder) };
+      }
+      case 'permits.set':
+        return event.changedBy === undefined ? { began: [], ended: this.#all() } : NO_CHANGE;
+      default:
+        return NO_CHANGE;
+    }
+  }
+
+  #all(): string[] {
+    const all = [...this.#counts.keys()];
+    this.#counts.clear();
+    return all;
+  }
+
+  #give(permits: number, ids: readonly string[] | undefined, giver: string | undefined): string[] {
+    let left = permits;
+    const others = [...this.#counts.keys()].filter((id) => id !== giver);
+    const payers = ids ?? (giver !== undefined && this.#counts.has(giver) ? [giver, ...others] : others);
+    return payers.filter((id) => {
+      const count = this.#counts.get(id) ?? 0;
+      const part = ids ? count : Math.min(left, count);
+      left -= part;
+      if (count > part) this.#counts.set(id, count - part);
+      else this.#counts.delete(id);
+      return count <= part;
+    });
+  }
+}

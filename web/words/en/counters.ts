@@ -1,0 +1,30 @@
+import { counted } from './counted.ts';
+
+/** Semaphores and latches: numbers instead of holders. */
+export const counters = {
+  /** Permits out, of all. */
+  out: (out: number, total: number) => `${out} of ${total} out`,
+  free: (available: number) => `${available} free`,
+  left: (count: number) => (count === 0 ? 'open' : `${count} to go`),
+  permits: 'Permits',
+  latch: 'Latch',
+  fact: { free: 'Free', out: 'Out', total: 'In all', left: 'Still to count down', state: 'State' },
+  notSeen: 'not seen',
+  open: 'open: nobody has to wait',
+  closed: (count: number) => `closed until ${counted(count, 'more count', 'more counts')}`,
+  /** Under the cards of who holds permits of a semaphore without ids. */
+  noOwner:
+    'Permits have no owner. Who took them is concluded from connections: who gives one back pays for its own first.',
+  taken: (permits: number) => counted(permits, 'permit'),
+  asked: (permits: number) => `asked for ${permits}`,
+  freeOf: (available: number, total: number) => `${available} of ${total} free`,
+  changed: (by: number) => (by < 0 ? `${-by} fewer` : `${by} more`),
+  found: 'found so, nobody saw it set',
+  drained: 'all that were free',
+  late: 'its time was over, so its client was told it was not',
+  until: (length: string) => `good for ${length}`,
+  forEver: 'good for ever',
+  ids: (shown: string, more: number) => (more > 0 ? `${shown} and ${more} more` : shown),
+  count: (count: number) => `count ${count}`,
+  wasOpen: 'it was open already, or never set',
+};
