@@ -31,6 +31,7 @@ export class Recorder {
   readonly #isLock: IsLock;
   /** The name each address was last told with. */
   readonly #told = new Map<string, string | undefined>();
+  readonly #introduced = new Set<string>();
   #clients = '[]';
   #lookedAt = redisTime(0);
   #toldLook = redisTime(0);
@@ -56,7 +57,7 @@ export class Recorder {
     }
     const signals: RecordedSignal[] = lookedBefore === this.#toldLook ? [] : [{ kind: 'time', at: lookedBefore }];
     this.#toldLook = this.#lookedAt;
-    if (kept.kind === 'command') signals.push(...this.#connectionOf(kept));
+    if (kept.kind === 'command') signals.push(...this.#introductionOf(kept), ...this.#connectionOf(kept));
     signals.push(...signalsOfStep(kept));
     return signals;
   }
@@ -130,6 +131,27 @@ export class Recorder {
     for (const address of this.#told.keys()) if (!present.has(address)) this.#told.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow) };
+  }
+
+  /** A lock that is one only because somebody asked for its name: no command shows it. */
+  #introductionOf({ head, inner }: CommandStep): RecordedSignal[] {
+    const [action] = inner.length === 0 ? recogniseCommand(head) : [];
+    if (action?.do !== 'token-try') return [];
+    const { db, at } = head;
+    const key = this.#interpreter.keys.find(db, action.lock);
+    const tokens = key?.mirrors?.tokens;
+    if (!key || tokens?.library !== undefined || !tokens?.isSure || this.#introduced.has(`${db}/${key.name}`))
+      return [];
+    if (this.#introduced.size >= MOST_ADDRESSES) this.#introduced.clear();
+    this.#introduced.add(`${db}/${key.name}`);
+    const nothing = { type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
+    return [
+      {
+        kind: 'bookmark',
+        at,
+        reads: [{ db, name: key.name, ...nothing, companions: { library: ['unknown', 'sure'] } }],
+      },
+    ];
   }
 
   #connectionOf({ head }: CommandStep): ConnectionSignal[] {

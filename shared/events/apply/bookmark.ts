@@ -34,6 +34,10 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     let key = to.keys.find(read.db, read.name);
     if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.stretch);
     else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
+    if (isIntroduction(read)) {
+      applyCompanions(to, read, bookmark.at);
+      continue;
+    }
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
@@ -57,6 +61,11 @@ function kindFromRead({ channel, companions, fields }: KeyRead): LockKind | unde
   const isShown = (family: Family) => (companions && family.isShownBy?.(companions)) || family.isShownByHash?.(fields);
   const shown = FAMILIES.find(isShown)?.kind ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
   return shown === 'lock' ? undefined : shown;
+}
+
+/** Whether a recording tells no more than that a name is a lock's. */
+function isIntroduction({ companions }: KeyRead): boolean {
+  return companions?.library !== undefined && companions.token === undefined;
 }
 
 /** Each family compares its own keys beside a lock that is known. */
