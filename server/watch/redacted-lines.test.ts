@@ -37,3 +37,14 @@ test('a key that became something else shows no value', () => {
   expect(shown).toContain(LOCK);
   expect(shown).not.toContain('secret');
 });
+
+test('a token tried by a plain command is shown, any other value is not', () => {
+  const shown = (...words: string[]) => {
+    const head = { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client: '127.0.0.1:1', words } as const;
+    return redactedLines({ kind: 'command', head, inner: [], pushes: [] }, 'orders:42').join();
+  };
+  const token = '8b6ead8ee54611f18a0402fc00000001';
+  expect(shown('SET', 'orders:42', token, 'NX', 'PX', '3000')).toContain(token);
+  expect(shown('SET', 'orders:42', 'a secret', 'NX', 'PX', '3000')).not.toContain('secret');
+  expect(shown('SET', 'orders:42', token)).not.toContain(token);
+});

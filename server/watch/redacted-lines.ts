@@ -1,6 +1,8 @@
 import { lockOfChannel, parseReadTimeoutKey } from '../../shared/events/names.ts';
 import { companionFrom } from '../../shared/events/recognise/families.ts';
+import { recogniseCommand } from '../../shared/events/recognise/plain-command.ts';
 import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
+import { isTokenLike } from '../../shared/events/recognise/token-libraries.ts';
 import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
 import { formatLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
@@ -41,11 +43,23 @@ export function redactedLines(step: Step, lock: string): string[] {
 }
 
 function redacted(line: LineSignal, lock: string): LineSignal {
+  const tokens = tokensOf(line, lock);
+  const isOwn = (word: string) => tokens.has(word) || (tokens.size > 0 && SET_OPTION.test(word));
   const words = line.words.map((word, index) => {
     const isOurs = isOf(word, lock) || lockOfChannel(word)?.name === lock;
-    return index === 0 || isOurs || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
+    return index === 0 || isOurs || isOwn(word) || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
   });
   return { ...line, words };
+}
+
+const SET_OPTION = /^(NX|XX|PX|EX|IFEQ)$/i;
+
+/** The token that a plain command tries a lock with, where it is surely none of an application's values. */
+function tokensOf(line: LineSignal, lock: string): ReadonlySet<string> {
+  const found = recogniseCommand(line).flatMap((action) =>
+    action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? '') ? [action.token ?? ''] : [],
+  );
+  return new Set(found);
 }
 
 /** Whether a key is a lock's own, or one its kind keeps beside it. */
