@@ -5,11 +5,23 @@ import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
-test.use({ viewport: { width: 320, height: 640 } });
+/** A phone, and a window of 1280 × 720 at a zoom of 200 %: half the pixels of the style sheet, each twice as large. */
+const SMALL = [
+  { what: '320 pixels', viewport: { width: 320, height: 640 }, deviceScaleFactor: 1 },
+  { what: 'a zoom of 200 %', viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 },
+];
 
-test('on 320 pixels every page is usable and never scrolls sideways', async ({ demo, page }) => {
+for (const { what, ...screen } of SMALL) {
+  test.describe(what, () => {
+    test.use(screen);
+    test(`with ${what} every page is usable and never scrolls sideways`, ({ demo, page }) =>
+      visitEveryPage(demo.url, page));
+  });
+}
+
+async function visitEveryPage(url: string, page: Page): Promise<void> {
   const stage = new DemoPage(page);
-  await stage.open(demo.url);
+  await stage.open(url);
   await stage.order('Lock', 'A', 1);
   await expect(stage.now).toContainText('×1');
   await stage.order('Lock', 'B', 1);
@@ -19,6 +31,7 @@ test('on 320 pixels every page is usable and never scrolls sideways', async ({ d
   const overview = new OverviewPage(page);
   await page.getByRole('link', { name: 'Overview' }).click();
   await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
+  await expect(page.getByText('Waits p95')).toBeVisible(); // the charts come last
   await expectNoSidewaysScroll(page, 'overview');
 
   await overview.link('orders:42').click();
@@ -35,7 +48,12 @@ test('on 320 pixels every page is usable and never scrolls sideways', async ({ d
 
   await page.getByRole('button', { name: 'Help: keys' }).click();
   await expectNoSidewaysScroll(page, 'help');
-});
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'Timeline', exact: true }).click();
+  await expect(page.getByText('marks in view')).toBeVisible();
+  await expectNoSidewaysScroll(page, 'timeline');
+}
 
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const { wide, screen } = await page.evaluate(() => ({

@@ -119,22 +119,24 @@ function Reading({ bin }: { bin: LengthBin | undefined }) {
 function LengthTable({ title, bins }: { title: string; bins: readonly LengthBin[] }) {
   const words = useWords().charts;
   return (
-    <table className="only-heard">
-      <caption>{words.inNumbers(title)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.length}</th>
-          <th scope="col">{words.count}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {bins.map(({ from, to, count }) => (
-          <tr key={from}>
-            <th scope="row">{words.range(durationText(from), durationText(to))}</th>
-            <td>{countText(count)}</td>
+    <div className="only-heard">
+      <table>
+        <caption>{words.inNumbers(title)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.length}</th>
+            <th scope="col">{words.count}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {bins.map(({ from, to, count }) => (
+            <tr key={from}>
+              <th scope="row">{words.range(durationText(from), durationText(to))}</th>
+              <td>{countText(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

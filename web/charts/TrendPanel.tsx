@@ -107,27 +107,29 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   const said = (value: number | string, textOf: (value: number) => string) =>
     typeof value === 'string' ? value : textOf(value);
   return (
-    <table className="only-heard">
-      <caption>{words.inNumbers(title)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.time}</th>
-          <th scope="col">{words.waiters}</th>
-          <th scope="col">{words.waitP95}</th>
-          <th scope="col">{words.renewals}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {groups.map((group) => (
-          <tr key={group[0]?.at}>
-            <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
-            <td>{said(cell(group, 'waiters'), countText)}</td>
-            <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
-            <td>{said(cell(group, 'renewalsPerSecond'), rateText)}</td>
+    <div className="only-heard">
+      <table>
+        <caption>{words.inNumbers(title)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.time}</th>
+            <th scope="col">{words.waiters}</th>
+            <th scope="col">{words.waitP95}</th>
+            <th scope="col">{words.renewals}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={group[0]?.at}>
+              <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
+              <td>{said(cell(group, 'waiters'), countText)}</td>
+              <td>{said(cell(group, 'waitP95Ms'), durationText)}</td>
+              <td>{said(cell(group, 'renewalsPerSecond'), rateText)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 });
 
