@@ -14,6 +14,7 @@ declare global {
 /** What axe finds serious or critical on a page, one line a finding. Its script comes by the debugger: no page may load it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  await page.evaluate(untilStill);
   const { violations, passes } = await page.evaluate(() => window.axe.run());
   if (passes.length < 5) throw new Error('axe found next to nothing to check');
   return violations
@@ -21,4 +22,15 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     .flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
     );
+}
+
+/** Settles when nothing fades or slides in any more: colours in between are not what a reader reads. */
+async function untilStill(): Promise<void> {
+  const isPassing = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(isPassing)
+      .map(({ finished }) => finished),
+  );
 }
