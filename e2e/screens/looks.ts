@@ -14,7 +14,6 @@ const SHOWN = new Set([
   'overview-light',
   'overview-dark',
   'timeline-light',
-  'timeline-dark',
   'lock-light',
   'events-light',
 ]);
