@@ -24,4 +24,9 @@ export class Frame {
   async choose(theme: 'Light' | 'Dark'): Promise<void> {
     await this.page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
   }
+
+  /** Pixels by which the page is wider than the screen; not above 0 where nothing scrolls sideways. */
+  sidewaysPixels(): Promise<number> {
+    return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  }
 }

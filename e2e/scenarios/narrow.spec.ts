@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { DemoPage } from '../pages/demo-page.ts';
 import { EventsPage } from '../pages/events-page.ts';
+import { Frame } from '../pages/frame.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
@@ -56,9 +57,6 @@ async function visitEveryPage(url: string, page: Page): Promise<void> {
 }
 
 async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
-  const { wide, screen } = await page.evaluate(() => ({
-    wide: document.documentElement.scrollWidth,
-    screen: document.documentElement.clientWidth,
-  }));
-  expect.soft(wide, `${what} is as wide as the screen`).toBeLessThanOrEqual(screen);
+  const pixels = await new Frame(page).sidewaysPixels();
+  expect.soft(pixels, `${what} is as wide as the screen`).toBeLessThanOrEqual(0);
 }
