@@ -14,7 +14,7 @@ export type LockEvent = {
   readonly at: RedisTime;
   readonly source: string;
   readonly db: number;
-  /** The lock's name; empty for events of a whole source (`blind-spot.*`). */
+  /** The lock's name; empty for events of a whole source (`blind-spot.*`, `failover`). */
   readonly lock: string;
   readonly kind: LockKind;
   readonly certainty: Certainty;
@@ -63,6 +63,12 @@ type ReadTimeoutsSet = { readonly readTimeouts?: ReadTimeouts };
 
 /** The lease as one command set it. `leaseMs` null: no TTL. Absent: not known. */
 type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime };
+
+/**
+ * How another server came to answer for a source. `promoted`: a replica took over from its master. `restarted`: at the same
+ * address, but nothing tells that it has the data of the one before.
+ */
+export type FailoverHow = 'promoted' | 'restarted';
 
 export type EventDetail =
   | ({
@@ -207,6 +213,33 @@ export type EventDetail =
     }
   | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string }
   | CounterDetail
+  | {
+      /** Another server answers for this source from here on: it may know less than the one before was told. */
+      readonly type: 'failover';
+      readonly how: FailoverHow;
+      /** `host:port` of the server before and of the one now; the same after a restart. */
+      readonly from: string;
+      readonly to: string;
+      /** Whatever was written until then is known to have reached the new master. Absent: nobody knows. */
+      readonly replicatedUntil?: RedisTime;
+    }
+  | {
+      /** The server that answers now does not know this hold, and nobody was seen to end it: its holder still believes in it. */
+      readonly type: 'lock.lost';
+      readonly holder: string;
+      readonly mode: HoldMode;
+      readonly reason: 'failover' | 'restart';
+      /** When the lease would have run out, as far as it was known. */
+      readonly expiresAt?: RedisTime;
+    }
+  | {
+      /** The key went to another server of its cluster, holders and all: nobody lost anything. */
+      readonly type: 'lock.moved';
+      /** `host:port`; absent where only the key's absence was seen. */
+      readonly to?: string;
+      readonly holder?: string;
+      readonly holders?: readonly string[];
+    }
   | { readonly type: 'blind-spot.began'; readonly reason: string }
   | { readonly type: 'blind-spot.ended'; readonly reason: string; readonly from: RedisTime }
   | {
@@ -279,9 +312,17 @@ export const EVENT_TYPES = [
   'latch.counted-down',
   'latch.opened',
   'latch.deleted',
+  'failover',
+  'lock.lost',
+  'lock.moved',
   'blind-spot.began',
   'blind-spot.ended',
   'lock.found',
   'lock.learned',
   'drift.healed',
 ] as const satisfies readonly EventType[];
+
+/** Whether an event is of a whole source and of no lock: a lock may have an empty name too. */
+export function isOfSource({ type, lock }: LockEvent): boolean {
+  return lock === '' && (type === 'failover' || type === 'blind-spot.began' || type === 'blind-spot.ended');
+}

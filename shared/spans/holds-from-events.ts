@@ -10,7 +10,9 @@ export type Hold = {
   /** True when it was already held at `from`, the first we saw of it. */
   readonly isOpenStart: boolean;
   to: RedisTime | null;
-  ended: 'released' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'unseen' | null;
+  ended:
+    | ('released' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'moved' | 'unseen')
+    | null;
   deepest: number;
   readonly renewals: RedisTime[];
   readonly fromSeq: number;
@@ -22,6 +24,7 @@ const ENDINGS = {
   'lock.deleted': 'deleted',
   'lock.evicted': 'evicted',
   'db.flushed': 'flushed',
+  'lock.moved': 'moved',
   'drift.healed': 'unseen',
   'blind-spot.began': 'unseen',
 } as const;
@@ -96,8 +99,12 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       case 'lock.deleted':
       case 'lock.evicted':
       case 'db.flushed':
+      case 'lock.moved':
       case 'blind-spot.began':
         for (const key of [...open.keys()]) end(key, event, ENDINGS[event.type]);
+        break;
+      case 'lock.lost':
+        end(keyOf(event.holder, event.mode), event, 'lost');
         break;
       case 'lock.found':
         for (const found of event.holders) begin(found.holder, found.mode, event, true);

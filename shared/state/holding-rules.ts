@@ -15,6 +15,7 @@ export const HOLDING_RULES: Rules<
   | 'lock.deleted'
   | 'lock.evicted'
   | 'db.flushed'
+  | 'lock.moved'
   | 'lease.renewed'
   | 'lock.found'
   | 'drift.healed'
@@ -22,12 +23,13 @@ export const HOLDING_RULES: Rules<
   'lock.acquired': acquired,
   'lock.reentered': recounted,
   'lock.partially-released': recounted,
-  'lock.released': (lock, event) => withoutHolder(lock, event.holder, event.mode, event),
+  'lock.released': (lock, event) => withoutHold(lock, event.holder, event.mode, event),
   'lease.expired': expired,
   'lock.force-released': freed,
   'lock.deleted': freed,
   'lock.evicted': freed,
   'db.flushed': freed,
+  'lock.moved': freed,
   'lease.renewed': renewed,
   'lock.found': (lock, event) => replaced(lock, event.holders, event.expiresAt ?? null, event),
   'drift.healed': (lock, event) =>
@@ -36,7 +38,7 @@ export const HOLDING_RULES: Rules<
 
 function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
   const totals = { ...lock.totals, expiries: lock.totals.expiries + 1 };
-  const after = event.holder === undefined ? freed(lock, event) : withoutHolder(lock, event.holder, event.mode, event);
+  const after = event.holder === undefined ? freed(lock, event) : withoutHold(lock, event.holder, event.mode, event);
   return { ...after, totals };
 }
 
@@ -125,7 +127,8 @@ function withTimeouts(
   });
 }
 
-function withoutHolder(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
+/** The lock after one of its holds has ended. */
+export function withoutHold(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
   const holders = lock.holders.filter((other) => !isHold(other, { holder, mode }));
   if (holders.length === 0) return freed(lock, event);
   const lease = event.type === 'lock.released' && event.expiresAt ? { expiresAt: event.expiresAt } : undefined;

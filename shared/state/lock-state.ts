@@ -12,6 +12,8 @@ export type LockState = {
   /** The library whose way of locking it is; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
+  /** Who lost a hold in a failover and was not told yet: they go on as if they had it. */
+  readonly believers: readonly BelieverState[];
   readonly waiters: readonly WaiterState[];
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
@@ -48,6 +50,16 @@ export type HolderState = {
   readonly timeouts?: readonly (RedisTime | null)[];
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
+};
+
+export type BelieverState = {
+  readonly id: string;
+  readonly mode: HoldMode;
+  /** Null: it held the lock before anybody watched. */
+  readonly since: RedisTime | null;
+  readonly lostAt: RedisTime;
+  /** When its lease would have run out; null: never, or not known. */
+  readonly until: RedisTime | null;
 };
 
 export type WaiterState = {

@@ -1,5 +1,6 @@
 import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
+import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
@@ -11,6 +12,7 @@ import { WAITING_RULES } from './waiting-rules.ts';
 /** What each event changes: one table per file, and every type has its place in one of them or changes nothing. */
 const RULES: Rules<EventType> = {
   ...HOLDING_RULES,
+  ...BELIEVER_RULES,
   ...WAITING_RULES,
   ...QUEUE_RULES,
   ...KIND_RULES,
@@ -18,6 +20,7 @@ const RULES: Rules<EventType> = {
   'unlock.refused': unchanged,
   'renewal.refused': unchanged,
   'wakeup.published': unchanged,
+  failover: unchanged,
   'blind-spot.began': unchanged,
   'blind-spot.ended': unchanged,
 };
@@ -33,6 +36,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const next = rule(lock, event);
   return {
     ...next,
+    believers: withoutBelievers(next.believers, event),
     kind: event.kind === 'lock' ? lock.kind : event.kind,
     isKindKnown: lock.isKindKnown || isKindShownBy(event),
     library: event.library ?? lock.library,
@@ -40,6 +44,8 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
     changedSeq: event.seq,
   };
 }
+
+const NOBODY: LockState['believers'] = [];
 
 function unchanged(lock: LockState): LockState {
   return lock;
@@ -54,6 +60,7 @@ function emptyLock(event: LockEvent): LockState {
     isKindKnown: false,
     library: event.kind === 'token-lock' ? null : 'redisson',
     holders: [],
+    believers: NOBODY,
     waiters: [],
     subscribers: null,
     leaseMs: null,

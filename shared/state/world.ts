@@ -1,4 +1,4 @@
-import type { LockEvent } from '../events/event.ts';
+import { isOfSource, type LockEvent } from '../events/event.ts';
 import { type LockState, lockIdOf } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
@@ -14,7 +14,7 @@ export class World {
 
   /** Takes the next event and gives back the id of the lock it changed, and of one forgotten to make room. */
   apply(event: LockEvent): { changed: string | undefined; forgotten: string | undefined } {
-    if (event.lock === '' && event.type.startsWith('blind-spot.')) return { changed: undefined, forgotten: undefined };
+    if (isOfSource(event)) return { changed: undefined, forgotten: undefined };
     const id = lockIdOf(event);
     const before = this.#locks.get(id);
     const forgotten = before === undefined && this.#locks.size >= this.#most ? this.#forgetOne() : undefined;

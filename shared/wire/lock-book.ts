@@ -98,6 +98,13 @@ function stateOf(lock: Lock): LockState {
       lastRenewedAt: timeOf(holder.lastRenewedAt),
       leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
     })),
+    believers: (lock.believers ?? []).map(({ id, mode, since, lostAt, until }) => ({
+      id,
+      mode: mode as HoldMode, // as above
+      since: timeOf(since),
+      lostAt: redisTime(lostAt),
+      until: timeOf(until),
+    })),
     waiters: lock.waiters.map((waiter) => ({
       id: waiter.id,
       mode: waiter.mode as HoldMode, // as above

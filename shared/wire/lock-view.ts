@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { clientOf, parseHolder } from '../events/names.ts';
 import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
 import { watchdogOf } from '../state/watchdog.ts';
-import type { Holder, Lock, Waiter } from './lock.ts';
+import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST says of the connections of one client (uuid). */
 export type ClientPresence = { name: string | null; presence: Holder['presence'] };
@@ -28,6 +28,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld,
     holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),
+    ...believersOf(lock, now, presenceOf),
     waiters: lock.waiters
       .filter((waiter) => isShown(waiter, now))
       .map((waiter) => waiterView(lock, waiter, presenceOf)),
@@ -56,6 +57,19 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     lastRenewedAt: holder.lastRenewedAt,
     expiresAt: endOf(lock, holder),
     ...(holder.timeouts === undefined ? undefined : { timeouts: [...holder.timeouts] }),
+  };
+}
+
+/** Nobody may believe longer than its lease was to run. */
+function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): { believers?: Believer[] } {
+  const still = lock.believers.filter(({ until }) => until === null || until > now);
+  if (still.length === 0) return {};
+  return {
+    believers: still.map((believer) => {
+      const client = clientOf(believer.id);
+      const thread = parseHolder(believer.id)?.thread ?? null;
+      return { ...believer, client, thread, ...presenceOf(lock.source, client) };
+    }),
   };
 }
 

@@ -47,6 +47,20 @@ export const waiterSchema = z.object({
   presumedGone: z.boolean(),
 });
 
+/** Who lost its hold in a failover and was not told: Redis has nothing of it, its thread works on. */
+export const believerSchema = z.object({
+  id: z.string(),
+  client: z.string(),
+  thread: z.string().nullable(),
+  name: z.string().nullable(),
+  mode: z.enum(['exclusive', 'read', 'write', 'permit']),
+  since: z.number().nullable(),
+  lostAt: z.number(),
+  /** When its lease would have run out: nobody may go on after that. Null: not known. */
+  until: z.number().nullable(),
+  presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+});
+
 /** One lock as of one instant. Times are Redis server time in µs, durations ms. */
 export const lockSchema = z.object({
   /** `source/db/name`. */
@@ -63,6 +77,8 @@ export const lockSchema = z.object({
   clientVersion: z.string().optional(),
   held: z.boolean(),
   holders: z.array(holderSchema),
+  /** Absent: nobody. */
+  believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),
   subscribers: z.number().nullable(),
   lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
@@ -94,3 +110,4 @@ export type Lock = z.infer<typeof lockSchema>;
 export type LockDetail = z.infer<typeof lockDetailSchema>;
 export type Holder = z.infer<typeof holderSchema>;
 export type Waiter = z.infer<typeof waiterSchema>;
+export type Believer = z.infer<typeof believerSchema>;

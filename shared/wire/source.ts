@@ -10,6 +10,14 @@ export const sourceSchema = z.object({
   url: z.string(),
   redisVersion: z.string(),
   role: z.enum(['master', 'replica']),
+  /** What it is one of: absent in recordings of old. */
+  topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
+  /** `host:port` of the server that answers for it now; absent while there is none, or it is a socket. */
+  node: z.string().optional(),
+  /** Servers that copy it, as `host:port`. */
+  replicas: z.array(z.string()).optional(),
+  /** Cluster: first and last of each run of slots it serves. */
+  slots: z.array(z.tuple([z.number(), z.number()])).optional(),
   status: z.enum(['connecting', 'observing', 'reconnecting', 'failed']),
   level: observeLevel,
   lagMs: z.number(),

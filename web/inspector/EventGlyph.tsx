@@ -65,6 +65,24 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
       <path className="g-ink" d="M7 7h2v2H7z" />
     </>
   ),
+  failover: (
+    <>
+      <path className="g-ink-line" d="M2 4.5h8M7.5 2L10 4.5 7.5 7" />
+      <path className="g-ink-line" d="M14 11.5H6M8.5 9L6 11.5 8.5 14" />
+    </>
+  ),
+  lost: (
+    <>
+      <path className="g-lost-line is-dashed" d="M2 4.5h12v7H2z" />
+      <path className="g-lost-line" d="M5 13.5l6-11" />
+    </>
+  ),
+  moved: (
+    <>
+      <path className="g-hold-line" d="M1.5 5h6v6h-6z" />
+      <path className="g-ink-line" d="M9 8h5.5M12 5.5L14.5 8 12 10.5" />
+    </>
+  ),
   drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
 };
 

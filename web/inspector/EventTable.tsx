@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
@@ -97,13 +97,7 @@ const EventCells = memo(function EventCells({
       </td>
       <td data-column="step">{before ? stepText(millisBetween(before.at, event.at)) : '–'}</td>
       {!isOneLock && (
-        <td data-column="lock">
-          {event.lock === '' && event.type.startsWith('blind-spot') ? (
-            '–'
-          ) : (
-            <NameText text={event.lock} most={64} isOneLine />
-          )}
-        </td>
+        <td data-column="lock">{isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}</td>
       )}
       <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>
       <td data-column="event">

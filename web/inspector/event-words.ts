@@ -26,7 +26,10 @@ export type GlyphShape =
   | 'blind'
   | 'sighted'
   | 'found'
-  | 'drift';
+  | 'drift'
+  | 'failover'
+  | 'lost'
+  | 'moved';
 
 /** The shape of each event type; its word stands in the catalogues. */
 export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
@@ -58,6 +61,9 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'latch.counted-down': 'partly-released',
   'latch.opened': 'released',
   'latch.deleted': 'taken-away',
+  failover: 'failover',
+  'lock.lost': 'lost',
+  'lock.moved': 'moved',
   'blind-spot.began': 'blind',
   'blind-spot.ended': 'sighted',
   'lock.found': 'found',
@@ -152,6 +158,12 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'latch.opened':
     case 'latch.deleted':
       return counterFacts(event, words);
+    case 'failover':
+      return [events.failover[event.how](event.from, event.to)];
+    case 'lock.lost':
+      return [events.lostIn[event.reason], events.mode(event.mode), events.believesStill];
+    case 'lock.moved':
+      return [event.to === undefined ? events.movedAway : events.movedTo(event.to), events.nobodyLost];
     case 'blind-spot.began':
       return [events.notWatching, sentenceText(words, event.reason)];
     case 'blind-spot.ended':

@@ -54,7 +54,7 @@ export type PointKind =
   | 'expired'
   | 'taken-away';
 
-export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed';
+export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost';
 
 /** One instant on a lane. */
 export type PointMark = {

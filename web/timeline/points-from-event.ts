@@ -20,6 +20,8 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
       return [point(event, 'renewal-refused', event.holder)];
     case 'lease.expired':
       return event.holder === undefined ? [] : [point(event, 'expired', event.holder)];
+    case 'lock.lost':
+      return [point(event, 'taken-away', event.holder, null, 'lost')];
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':

@@ -67,6 +67,8 @@ const TURNS: ReadonlySet<LockEvent['type']> = new Set([
   'lock.evicted',
   'lease.expired',
   'db.flushed',
+  'lock.lost',
+  'lock.moved',
   'lock.found',
   'drift.healed',
 ]);

@@ -41,6 +41,8 @@ export const charts = {
     deleted: (n: string) => `${n} by deletion of the key`,
     evicted: (n: string) => `${n} evicted`,
     flushed: (n: string) => `${n} by a flush`,
+    lost: (n: string) => `${n} lost in a failover`,
+    moved: (n: string) => `${n} moved to another shard`,
     unseen: (n: string) => `${n} unseen`,
   },
   waitEnds: {

@@ -29,6 +29,8 @@ const HOLD_ENDS = {
   deleted: ', until its key was deleted',
   evicted: ', until Redis evicted its key',
   flushed: ', until the database was flushed',
+  lost: ', until the server that answers now knew nothing of it',
+  moved: ', until its key moved to another shard',
   unseen: '; how it ended was not seen',
   open: ' so far',
 } as const;
@@ -63,6 +65,7 @@ export const marks = {
     deleted: 'key deleted',
     evicted: 'key evicted',
     flushed: 'database flushed',
+    lost: 'lost: unknown to the new master',
   },
   many: {
     hold: (n: number) => counted(n, 'hold'),

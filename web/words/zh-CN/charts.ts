@@ -42,6 +42,8 @@ export const charts: Words['charts'] = {
     deleted: (n) => `${n} 次因键被删除`,
     evicted: (n) => `${n} 次因键被淘汰`,
     flushed: (n) => `${n} 次因清库`,
+    lost: (n) => `${n} 次在故障转移中丢失`,
+    moved: (n) => `${n} 次迁移到其他分片`,
     unseen: (n) => `${n} 次未看到`,
   },
   waitEnds: {

@@ -8,6 +8,8 @@ const HOLD_ENDS = {
   deleted: '，直到键被删除',
   evicted: '，直到键被 Redis 淘汰',
   flushed: '，直到数据库被清空',
+  lost: '，直到如今应答的服务器已不知道它',
+  moved: '，直到其键迁移到另一个分片',
   unseen: '；结束过程未被观测到',
   open: '，目前仍在持有',
 } as const;
@@ -38,7 +40,7 @@ export const marks: Words['marks'] = {
     expired: '租约过期',
     'taken-away': '被收回',
   },
-  taken: { 'force-released': '强制释放', deleted: '键被删除', evicted: '键被淘汰', flushed: '数据库被清空' },
+  taken: { 'force-released': '强制释放', deleted: '键被删除', evicted: '键被淘汰', flushed: '数据库被清空', lost: '丢失：新主节点上没有' },
   many: {
     hold: (n) => `${number(n)} 次持有`,
     wait: (n) => `${number(n)} 次等待`,

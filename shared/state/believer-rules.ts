@@ -1,0 +1,39 @@
+import type { LockEvent } from '../events/event.ts';
+import { withoutHold } from './holding-rules.ts';
+import type { BelieverState, LockState } from './lock-state.ts';
+import type { EventOf, Rules } from './rules.ts';
+
+/** Who believes to hold a lock that the server that answers now knows nothing of. */
+export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
+
+/** How many believers of one lock are kept: the newest. */
+const MOST = 100;
+
+function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
+  const { holder: id, mode, at, expiresAt } = event;
+  const known = lock.holders.find((holder) => holder.id === id && holder.mode === mode);
+  const believer: BelieverState = { id, mode, since: known?.since ?? null, lostAt: at, until: expiresAt ?? null };
+  const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
+  return { ...withoutHold(lock, id, mode, event), believers: [...others, believer].slice(-MOST) };
+}
+
+/**
+ * Those who still believe after an event. Whoever asks for the lock again, or is refused its unlock, knows better; a lease
+ * that would have run out by now gives nobody a reason any more. A refused renewal tells only the client's library.
+ */
+export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
+  if (believers.length === 0) return believers;
+  const told = TELLING.has(event.type) && 'holder' in event ? event.holder : undefined;
+  const left = believers.filter(({ id, until }) => id !== told && (until === null || until > event.at));
+  return left.length === believers.length ? believers : left;
+}
+
+/** Events of a holder after which it knows whether it has the lock. */
+const TELLING: ReadonlySet<LockEvent['type']> = new Set([
+  'lock.acquired',
+  'lock.reentered',
+  'lock.refused',
+  'lock.partially-released',
+  'lock.released',
+  'unlock.refused',
+]);
