@@ -9,6 +9,18 @@ export const demoFault = z.object({
   name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
 });
 
+/** What a demo client told of itself, where Redis sees nothing of it: a lock in its own memory. */
+export const demoTelling = z.object({
+  at: z.number(),
+  client: z.string(),
+  thread: z.number(),
+  /** Name of the lock in its memory. */
+  lock: z.string(),
+  name: z.enum(['local-taken', 'local-waits', 'local-gave-up', 'local-let-go', 'local-freed']),
+  /** How long it waited, in ms. */
+  waitedMs: z.number().optional(),
+});
+
 /** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
 export const demoBody = z.object({
   v: z.literal(1),
@@ -26,6 +38,14 @@ export const demoBody = z.object({
   problem: z.string().optional(),
   /** The lock the scenario plays with; null before the first. */
   lock: z.string().nullable().optional(),
+  /** Every lock of the scenario in Redis, in the order they should stand in; absent: `lock` alone. */
+  locks: z.array(z.string()).optional(),
+  /** Private servers of the scenario: each has a lock of that name, watched by a source of its own. */
+  servers: z.array(z.object({ source: z.string(), name: z.string() })).optional(),
+  /** Locks in the memory of a demo client, which Redis knows nothing of. */
+  localLocks: z.array(z.object({ client: z.string(), name: z.string() })).optional(),
+  /** What clients told of those since `startedAt`, oldest first. */
+  tellings: z.array(demoTelling).optional(),
   /** Redis time (µs) of this answer: every fault before it is in `faults`. */
   at: z.number().optional(),
   /** Redis time (µs) the run began; before the first run, when the stage did. */
@@ -81,6 +101,7 @@ export const threadActionBody = z.object({
 export type Demo = z.infer<typeof demoBody>;
 export type DemoClient = Demo['clients'][number];
 export type DemoFault = z.infer<typeof demoFault>;
+export type DemoTelling = z.infer<typeof demoTelling>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;
 export type ThreadAction = z.infer<typeof threadAction>;

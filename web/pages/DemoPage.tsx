@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/demo-queries.ts';
 import { problemFromError } from '../data/http.ts';
 import { useHealth } from '../data/queries.ts';
@@ -25,6 +25,11 @@ export function DemoPage() {
   const [order, setOrder] = useState(DEFAULT_ORDER);
   const words = useWords().stage;
   useDemoFollowsEvents();
+  const lockOfScenario = demo.data?.lock ?? null;
+  // the threads act on the lock the stage shows, until somebody names another one
+  useEffect(() => {
+    if (lockOfScenario !== null) setOrder((before) => ({ ...before, lock: lockOfScenario }));
+  }, [lockOfScenario]);
 
   if (health.data && !isDemo) return <NoDemo />;
   const problem = command.error ?? demo.error;

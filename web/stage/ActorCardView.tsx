@@ -47,6 +47,11 @@ function ThreadLines({ thread, isOnly }: { thread: ThreadView; isOnly: boolean }
         {!isOnly && <span className="quiet">{words.thread(thread.thread)} </span>}
         <DoingText thread={thread} />
       </p>
+      {thread.wants !== null && thread.holds.length > 0 && (
+        <p className="stage-doing is-works">
+          <span aria-hidden="true">●</span> <HoldsText thread={thread} />
+        </p>
+      )}
       {thread.doing === 'asleep' && (
         <>
           <p className="quiet">{words.listening}</p>
@@ -65,9 +70,22 @@ function ThreadLines({ thread, isOnly }: { thread: ThreadView; isOnly: boolean }
 function DoingText({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
   const count = thread.count === null ? '' : `×${thread.count}`;
+  if (thread.wants !== null) {
+    return (
+      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.wants)} most={48} />
+    );
+  }
+  if (thread.holds.length > 0) return <HoldsText thread={thread} />;
   if (thread.doing !== 'works') return words[thread.doing];
   if (thread.mode === 'read') return words.reads(count);
   return thread.mode === 'write' ? words.writes(count) : words.works(count);
+}
+
+/** With several locks on the stage: which of them. */
+function HoldsText({ thread }: { thread: ThreadView }) {
+  const words = useWords().stage.card;
+  const held = thread.holds.map(({ lock, count }) => `${lock} ×${count ?? 1}`);
+  return <NameText text={words.works(held.join(words.and))} most={80} />;
 }
 
 function WatchdogLine({ thread }: { thread: ThreadView }) {

@@ -3,52 +3,68 @@ import { NameText } from '../ui/NameText.tsx';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { actorOf } from './run.ts';
+import type { RedisCard } from './stage-at.ts';
 import { useStageView } from './use-stage.ts';
 
-/** Redis in the middle: who holds the lock, how often, and the fuse of its lease. */
-export function RedisCardView() {
+/** Redis in the middle: a card for each lock of the stage. */
+export function RedisShelf() {
+  const words = useWords().stage.redis;
+  const { locks } = useStageView().picture;
+  return (
+    <section className={`stage-shelf ${locks.length > 1 ? 'is-many' : ''}`} aria-label={words.region}>
+      {locks.map((card) => (
+        <RedisCardView key={card.key} card={card} />
+      ))}
+    </section>
+  );
+}
+
+/** Who holds a lock, how often, and the fuse of its lease. */
+function RedisCardView({ card }: { card: RedisCard }) {
   const words = useWords().stage.redis;
   const { picture, score } = useStageView();
-  const { redis } = picture;
   const { run } = score;
   const nameOf = (holder: string) => {
     const { client, thread } = actorOf(run, holder);
     return `${run.cast.find(({ id }) => id === client)?.name ?? client}:${thread}`;
   };
-  const isHeld = redis.holders.length > 0;
-  const stressed = picture.stress ? `is-stressed-${picture.stress.emphasis}` : '';
+  const isHeld = card.holders.length > 0;
+  const { stress } = picture;
+  const isStressed = stress !== null && (stress.lock === null || stress.lock === card.key);
+  const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
   return (
-    <section
-      className={`stage-card stage-redis ${stressed} ${redis.isUnrefilled ? 'is-unrefilled' : ''}`}
-      aria-label={words.region}
+    <article
+      className={`stage-card stage-redis ${stressed} ${card.isUnrefilled ? 'is-unrefilled' : ''}`}
+      aria-label={words.lock(card.server ?? words.title, card.name)}
+      data-lock={card.key}
     >
       <h3>
-        {words.title} <NameText text={run.lock} most={28} isOneLine />
+        {card.server ?? words.title} <NameText text={card.name} most={28} isOneLine />
       </h3>
       {!isHeld && <p className="stage-free">{words.free}</p>}
-      {redis.holders.map(({ holder, letter, count }) => (
+      {card.holders.map(({ holder, letter, count }) => (
         <p key={holder} className="stage-holder">
           <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}
           {count !== null && <b className="hold-count">×{count}</b>}
         </p>
       ))}
-      {isHeld && redis.leftMs === null && <p className="quiet">{words.noLease}</p>}
-      {isHeld && redis.leftMs !== null && (
+      {isHeld && card.leftMs === null && <p className="quiet">{words.noLease}</p>}
+      {isHeld && card.leftMs !== null && (
         <>
           <div className="stage-fuse" aria-hidden="true">
-            <span data-part="fuse" />
+            <span data-part="fuse" data-fuse={card.key} />
           </div>
           <p className="stage-left">
-            {words.left(countdownText(redis.leftMs))}
-            {redis.isUnrefilled && <strong> {words.unrefilled}</strong>}
+            {words.left(countdownText(card.leftMs))}
+            {card.isUnrefilled && <strong> {words.unrefilled}</strong>}
           </p>
         </>
       )}
-      {redis.listeners > 0 && (
+      {card.listeners > 0 && (
         <p className="quiet">
-          <span aria-hidden="true">✉</span> {words.listeners(String(redis.listeners))}
+          <span aria-hidden="true">✉</span> {words.listeners(String(card.listeners))}
         </p>
       )}
-    </section>
+    </article>
   );
 }

@@ -8,7 +8,7 @@ import type { ActorCard } from './actors-at.ts';
 import { captionText } from './caption.ts';
 import { Envelope } from './Envelope.tsx';
 import { Insight } from './Insight.tsx';
-import { RedisCardView } from './RedisCardView.tsx';
+import { RedisShelf } from './RedisCardView.tsx';
 import { useStageView } from './use-stage.ts';
 
 type StageFloorProps = { demo: Demo; lock: string; isDriven: boolean; onCommand: (command: DemoCommand) => void };
@@ -37,7 +37,7 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
   return (
     <div className="stage-floor" data-beat={picture.beat?.id ?? ''}>
       <div className="stage-side is-left">{shown.slice(0, 1).map(card)}</div>
-      <RedisCardView />
+      <RedisShelf />
       <div className="stage-side is-right">
         {shown.slice(1).map(card)}
         {isDriven &&

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { Letter } from '../inspector/Person.tsx';
+import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
 import { LanesPicture } from './lanes-picture.ts';
-import { rowsOf, trackOf } from './lanes-scene.ts';
-import { actorOf } from './run.ts';
+import { rowsOf, tracksOf } from './lanes-scene.ts';
+import { actorOf, lockOfId, nameOnStage } from './run.ts';
 import { usePlayer, useStageView } from './use-stage.ts';
 
 /** The lock's own timeline below the stage, as the product draws it. What it shows is said by cards and captions too. */
@@ -12,10 +13,7 @@ export function StageLanes() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { score } = useStageView();
   const words = useWords().stage;
-  const rows = useMemo(() => {
-    const track = trackOf(score.run.events);
-    return track ? rowsOf(track).rows : [];
-  }, [score]);
+  const rows = useMemo(() => rowsOf(tracksOf(score.run)).rows, [score]);
   const isEmpty = rows.length === 0;
 
   useEffect(() => {
@@ -30,7 +28,8 @@ export function StageLanes() {
       <div className="stage-lane-names" aria-hidden="true">
         {rows.map((row) => (
           <div key={row.key} className={`stage-lane-name is-${row.kind}`}>
-            {row.kind === 'thread' ? <LaneName holder={row.holder} /> : <b>{words.lanes.key}</b>}
+            {row.kind === 'thread' && <LaneName holder={row.holder} />}
+            {row.kind === 'key' && <KeyName lockId={row.lockId} />}
           </div>
         ))}
       </div>
@@ -38,6 +37,19 @@ export function StageLanes() {
         <canvas ref={canvas} />
       </div>
     </div>
+  );
+}
+
+/** With several locks, the key's lane says whose it is. */
+function KeyName({ lockId }: { lockId: string }) {
+  const { run } = useStageView().score;
+  const words = useWords().stage;
+  const lock = lockOfId(run, lockId);
+  if (run.locks.length === 1 || !lock) return <b>{words.lanes.key}</b>;
+  return (
+    <b>
+      {words.lanes.key} <NameText text={nameOnStage(run, lock)} most={20} isOneLine />
+    </b>
   );
 }
 

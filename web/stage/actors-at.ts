@@ -1,11 +1,15 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../shared/base/time.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { HolderState, LockState } from '../../shared/state/lock-state.ts';
-import { actorOf, hasWatchdog, type StageRun } from './run.ts';
+import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from './run.ts';
 import type { ClientState, World } from './world.ts';
 
 /** What one thread does, as far as Redis and the demo tell. */
 export type ThreadView = {
+  /** What it holds, where the stage has several locks. */
+  readonly holds: readonly { readonly lock: string; readonly count: number | null }[];
+  /** The lock it waits for, where the stage has several. */
+  readonly wants: string | null;
   readonly letter: string;
   readonly thread: string;
   /** `believes`: it goes on working, though Redis gave the lock away. */
@@ -37,7 +41,9 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
     const known = uuids.filter((uuid) => world.clients.has(uuid));
     const newest = [...world.clients.keys()].findLast((uuid) => known.includes(uuid));
     const state = newest === undefined ? 'running' : (world.clients.get(newest) ?? 'running');
-    const present = [...(world.lock?.holders ?? []), ...(world.lock?.waiters ?? [])].map((person) => person.id);
+    const present = [...world.locks.values()].flatMap(({ holders, waiters }) =>
+      [...holders, ...waiters].map(({ id }) => id),
+    );
     const seen = [...new Set([...world.seen.keys(), ...present])].filter((who) => uuids.includes(clientOf(who)));
     return {
       client: id,
@@ -64,6 +70,8 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
 function idle(client: string, thread: string): ThreadView {
   const letter = thread === '1' ? client : `${client}${thread}`;
   return {
+    holds: [],
+    wants: null,
     letter,
     thread,
     doing: 'idle',
@@ -76,17 +84,63 @@ function idle(client: string, thread: string): ThreadView {
   };
 }
 
+/** What a thread does at all locks of the stage together: who waits can do nothing else. */
 function threadView(run: StageRun, world: World, at: RedisTime, holder: string): ThreadView {
   const { client, thread } = actorOf(run, holder);
   const nothing = idle(client, thread);
-  const hold = world.lock?.holders.find(({ id }) => id === holder);
-  if (hold && world.lock) {
-    return { ...nothing, doing: 'works', count: hold.holdCount, mode: hold.mode, ...watchdogOf(run, world, at, hold) };
+  const [only] = run.locks;
+  if (run.locks.length === 1 && only)
+    return atLock(run, world, at, holder, world.locks.get(keyOfLock(only))) ?? nothing;
+  const views = run.locks.flatMap((lock) => {
+    const view = atLock(run, world, at, holder, world.locks.get(keyOfLock(lock)));
+    return view ? [{ view, lock: nameOnStage(run, lock) }] : [];
+  });
+  const most = PRECEDENCE.map((doing) => views.find(({ view }) => view.doing === doing)).find(
+    (one) => one !== undefined,
+  );
+  const holds = views.flatMap(({ view, lock }) => (view.doing === 'works' ? [{ lock, count: view.count }] : []));
+  const isWaiting = most?.view.doing === 'asks' || most?.view.doing === 'asleep';
+  const watched = views.find(({ view }) => view.watchdog !== null)?.view;
+  const { watchdog = null, refillInMs = null, refillEveryMs = null } = watched ?? {};
+  return {
+    ...(most?.view ?? nothing),
+    watchdog,
+    refillInMs,
+    refillEveryMs,
+    holds,
+    wants: isWaiting ? most.lock : null,
+  };
+}
+
+const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works'];
+
+/** What a thread does at one lock; undefined: nothing. */
+function atLock(
+  run: StageRun,
+  world: World,
+  at: RedisTime,
+  holder: string,
+  lock: LockState | undefined,
+): ThreadView | undefined {
+  const { client, thread } = actorOf(run, holder);
+  const nothing = idle(client, thread);
+  const hold = lock?.holders.find(({ id }) => id === holder);
+  if (hold && lock) {
+    return {
+      ...nothing,
+      doing: 'works',
+      count: hold.holdCount,
+      mode: hold.mode,
+      ...watchdogOf(run, world, at, lock, hold),
+    };
   }
-  if (world.clients.get(clientOf(holder)) === 'dead') return nothing;
-  if (world.beliefs.some((belief) => belief.holder === holder)) return { ...nothing, doing: 'believes' };
-  const wait = world.lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
-  if (!wait || (!wait.isConfirmed && !isFresh(world.lock, holder, at))) return nothing;
+  if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
+  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
+  if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
+    return { ...nothing, doing: 'believes' };
+  }
+  const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
+  if (!wait || (!wait.isConfirmed && !isFresh(lock, holder, at))) return undefined;
   const wakesInMs = wait.isAsleep && wait.deadline !== null ? Math.max(0, millisBetween(at, wait.deadline)) : null;
   return {
     ...nothing,
@@ -102,8 +156,8 @@ function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): bo
   return since !== undefined && millisBetween(since, at) < 1000;
 }
 
-function watchdogOf(run: StageRun, world: World, at: RedisTime, hold: HolderState) {
-  const leaseMs = world.lock?.leaseMs ?? null;
+function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {
+  const { leaseMs } = lock;
   if (leaseMs === null || hold.leaseSetAt === null) return {};
   if (!hasWatchdog(run, leaseMs)) return { watchdog: 'off' as const };
   const refillEveryMs = leaseMs / 3;

@@ -117,6 +117,8 @@ const FAULT = {
 function faultCaption(run: StageRun, { before }: Told, fault: DemoFault): Caption {
   const who = run.cast.find(({ uuids }) => uuids.includes(fault.uuid))?.id ?? fault.client;
   if (fault.name !== 'killed') return { say: FAULT[fault.name], who };
-  const isHolder = before.lock?.holders.some(({ id }) => clientOf(id) === fault.uuid) === true;
+  const isHolder = [...before.locks.values()].some(({ holders }) =>
+    holders.some(({ id }) => clientOf(id) === fault.uuid),
+  );
   return { say: isHolder ? 'crashed' : 'killed', who };
 }

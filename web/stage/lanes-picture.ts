@@ -5,7 +5,7 @@ import { RULER_PX } from '../timeline/metrics.ts';
 import { currentWords, onWords } from '../words/language.ts';
 import type { Score } from './beats-from-events.ts';
 import { drawLanes } from './draw-lanes.ts';
-import { lanesSceneAt, trackOf } from './lanes-scene.ts';
+import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
 import type { StagePlayer } from './player.ts';
 
 /** The canvas below the stage: drawn when the show has moved on, or something about its looks has changed. */
@@ -15,7 +15,7 @@ export class LanesPicture {
   readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
   readonly #stops: (() => void)[] = [];
   #inks: Inks;
-  #track: { score: Score; track: Track | null } | null = null;
+  #tracks: { score: Score; tracks: readonly Track[] } | null = null;
   #drawn: readonly unknown[] = [];
   #looks = 0;
 
@@ -55,11 +55,11 @@ export class LanesPicture {
     const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, Math.floor(now / 100_000)];
     if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
     this.#drawn = drawn;
-    if (this.#track?.score !== score) this.#track = { score, track: trackOf(score.run.events) };
-    const { track } = this.#track;
-    if (!track) return;
+    if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score.run) };
+    const { tracks } = this.#tracks;
+    if (tracks.length === 0) return;
     const words = currentWords();
-    const lanes = lanesSceneAt({ score, track, at, now, width, words });
+    const lanes = lanesSceneAt({ score, tracks, at, now, width, words });
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     drawLanes(pen, this.#inks, lanes, width, (second) => words.stage.lanes.second(String(second)));
   }

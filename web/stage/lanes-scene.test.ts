@@ -4,13 +4,13 @@ import { seconds } from '../../shared/testing/story.ts';
 import { EN } from '../words/en.ts';
 import { beatsFromEvents } from './beats-from-events.ts';
 import { castWith } from './cast.ts';
-import { lanesSceneAt, trackOf } from './lanes-scene.ts';
+import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
 import { SHOW } from './testing/runs.ts';
 
 const SCORE = beatsFromEvents(SHOW());
-const TRACK = trackOf(SCORE.run.events)!;
+const TRACKS = tracksOf(SCORE.run);
 const sceneAt = (at: number, width = 900) =>
-  lanesSceneAt({ score: SCORE, track: TRACK, at: redisTime(at), now: seconds(22), width, words: EN });
+  lanesSceneAt({ score: SCORE, tracks: TRACKS, at: redisTime(at), now: seconds(22), width, words: EN });
 
 test('key, A and B have a lane each, and the same instant gives the same picture', () => {
   const { scene } = sceneAt(seconds(8));

@@ -4,13 +4,14 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { arrowsFromEvents } from '../timeline/arrows-from-events.ts';
 import type { Track } from '../timeline/marks.ts';
 import { KEY_ROW_PX, THREAD_ROW_PX } from '../timeline/metrics.ts';
-import type { Row } from '../timeline/rows.ts';
+import { laneKey, type Row } from '../timeline/rows.ts';
 import { makeScale, type Scale } from '../timeline/scale.ts';
 import { type Scene, sceneFrom } from '../timeline/scene.ts';
 import type { Tick } from '../timeline/ticks.ts';
 import { trackFromEvents } from '../timeline/track-from-events.ts';
 import type { Words } from '../words/words.ts';
 import type { Score } from './beats-from-events.ts';
+import { lockOfEvent, type StageRun } from './run.ts';
 
 /** The timeline below the stage, laid out for one instant. */
 export type LanesScene = {
@@ -24,7 +25,7 @@ export type LanesScene = {
 
 export type LanesWishes = {
   readonly score: Score;
-  readonly track: Track;
+  readonly tracks: readonly Track[];
   readonly at: RedisTime;
   /** What goes on ends here, on the picture. */
   readonly now: RedisTime;
@@ -40,22 +41,25 @@ const SECOND_PX = 30;
 const CURSOR_SHARE = 0.8;
 const BEFORE_MICROS = 400_000;
 
-/** The lock's own marks since the run began; its lanes in order of first appearance. */
-export function trackOf(events: readonly LockEvent[]): Track | null {
-  const named = events.find((event) => event.lock !== '');
-  if (!named) return null;
-  const track = trackFromEvents(lockIdOf(named), events);
-  return { ...track, arrows: arrowsFromEvents(events) };
+/** Each lock's own marks since the run began, in the order of the stage; lanes in order of first appearance. */
+export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>): Track[] {
+  return locks.flatMap((lock) => {
+    const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
+    const named = events.find(isMine);
+    if (!named) return [];
+    const own = events.filter((event) => event.lock === '' || isMine(event));
+    return [{ ...trackFromEvents(lockIdOf(named), own), arrows: arrowsFromEvents(own) }];
+  });
 }
 
-/** Key lane, a lane per thread, and the second at which the show stands. The same instant gives the same picture. */
-export function lanesSceneAt({ score, track, at, now, width, words }: LanesWishes): LanesScene {
+/** For each lock its key and a lane per thread; and the second at which the show stands. The same instant gives the same picture. */
+export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
   const lengthS = Math.min(WIDEST_S, Math.max(NARROWEST_S, width / SECOND_PX));
   const length = lengthS * 1_000_000;
   const start = score.run.from - BEFORE_MICROS;
   const from = Math.max(start, at - length * CURSOR_SHARE);
   const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
-  const { rows, height } = rowsOf(track);
+  const { rows, height } = rowsOf(tracks);
   const goneSince = new Map<string, RedisTime>();
   for (const { name, uuid, at: since } of score.run.faults)
     if (name === 'killed') goneSince.set(uuid, redisTime(since));
@@ -67,7 +71,7 @@ export function lanesSceneAt({ score, track, at, now, width, words }: LanesWishe
     now: redisTime(Math.max(now, at)),
     goneSince,
     blindSpots: [],
-    trackOf: () => track,
+    trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
     words,
   });
   return {
@@ -79,22 +83,18 @@ export function lanesSceneAt({ score, track, at, now, width, words }: LanesWishe
   };
 }
 
-/** The rows of a track: its key, then its threads. */
-export function rowsOf(track: Track): { rows: Row[]; height: number } {
-  const rows: Row[] = [{ kind: 'key', key: 'key', lockId: track.id, y: 0, height: KEY_ROW_PX }];
-  let y = KEY_ROW_PX;
-  track.lanes.forEach(({ holder }, lane) => {
-    rows.push({
-      kind: 'thread',
-      key: `${track.id}#${holder}`,
-      lockId: track.id,
-      lane,
-      holder,
-      y,
-      height: THREAD_ROW_PX,
+/** The rows of all tracks: of each its key, then its threads. */
+export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
+  const rows: Row[] = [];
+  let y = 0;
+  for (const { id: lockId, lanes } of tracks) {
+    rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
+    y += KEY_ROW_PX;
+    lanes.forEach(({ holder }, lane) => {
+      rows.push({ kind: 'thread', key: laneKey(lockId, holder), lockId, lane, holder, y, height: THREAD_ROW_PX });
+      y += THREAD_ROW_PX;
     });
-    y += THREAD_ROW_PX;
-  });
+  }
   return { rows, height: y };
 }
 

@@ -2,8 +2,8 @@ import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
-import { hasWatchdog, type StageRun } from './run.ts';
-import { EMPTY_WORLD, type World, worldAfter } from './world.ts';
+import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
+import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
 
 /** One thing that happened, or that did not happen though it was due. Times never fall from one to the next. */
 export type Moment = { readonly id: string; readonly at: RedisTime } & (
@@ -12,7 +12,7 @@ export type Moment = { readonly id: string; readonly at: RedisTime } & (
   | { readonly kind: 'overdue'; readonly holder: string; readonly leaseMs: number }
 );
 
-/** A moment with the world before and after it. */
+/** A moment with the world before and after it; both look at the lock it is about. */
 export type Told = { readonly moment: Moment; readonly before: World; readonly after: World };
 
 /**
@@ -29,8 +29,10 @@ export function momentsFrom(run: StageRun): Told[] {
   let world = EMPTY_WORLD;
   let last = run.from;
   const tell = (moment: Moment) => {
-    const after = worldAfter(world, moment);
-    told.push({ moment, before: world, after });
+    const lock = moment.kind === 'event' ? lockOfEvent(run, moment.event) : null;
+    const before = lookingAt(world, lock);
+    const after = worldAfter(before, moment, lock);
+    told.push({ moment, before, after });
     world = after;
     last = moment.at;
   };
@@ -62,14 +64,15 @@ function faultMoment(fault: DemoFault, n: number, last: RedisTime): Moment {
 
 /** The refill that a dead or frozen client owes next, unless it was told. */
 function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) | null {
-  const { lock } = world;
-  const leaseMs = lock?.leaseMs ?? null;
-  if (!lock || leaseMs === null || !hasWatchdog(run, leaseMs)) return null;
-  for (const { id: holder, leaseSetAt } of lock.holders) {
-    if (leaseSetAt === null || !world.stopped.has(clientOf(holder))) continue;
-    const at = plusMillis(leaseSetAt, leaseMs / 3);
-    const id = `o${leaseSetAt}`;
-    if (world.overdue?.id !== id) return { kind: 'overdue', id, at, holder, leaseMs };
+  for (const lock of world.locks.values()) {
+    const { leaseMs } = lock;
+    if (leaseMs === null || !hasWatchdog(run, leaseMs)) continue;
+    for (const { id: holder, leaseSetAt } of lock.holders) {
+      if (leaseSetAt === null || !world.stopped.has(clientOf(holder))) continue;
+      const id = `o${leaseSetAt}`;
+      if (world.overdueTold.has(id)) continue;
+      return { kind: 'overdue', id, at: plusMillis(leaseSetAt, leaseMs / 3), holder, leaseMs };
+    }
   }
   return null;
 }

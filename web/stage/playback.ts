@@ -118,8 +118,10 @@ function skipTo(score: Score, next: Beat | null, position: Position, pace: Pace)
 
 function isQuiet(score: Score, position: Position): boolean {
   const world = score.told[landedCount(score, position) - 1]?.after;
-  const isWaitedFor = world?.lock?.waiters.some(({ presumedGoneAt }) => presumedGoneAt === null) === true;
-  return !isWaitedFor && (world?.lock?.holders.length ?? 0) === 0 && (world?.beliefs.length ?? 0) === 0;
+  const isInUse = [...(world?.locks.values() ?? [])].some(
+    ({ holders, waiters }) => holders.length > 0 || waiters.some(({ presumedGoneAt }) => presumedGoneAt === null),
+  );
+  return !isInUse && (world?.beliefs.length ?? 0) === 0;
 }
 
 /** One beat on, or one back; stands still there. */

@@ -1,14 +1,13 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
 import type { Demo } from '../../shared/wire/demo.ts';
 import type { LiveStore } from '../data/live-store.ts';
-import { nameOfLock } from '../timeline/rows.ts';
 import { TimelineStore } from '../timeline/timeline-store.ts';
 import { beatsFromEvents, type Score } from './beats-from-events.ts';
 import { castWith } from './cast.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
+import { eventsOf, stageLocks } from './stage-locks.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -38,6 +37,8 @@ const MOST_EVENTS = 3000;
 const NOTHING: Score = beatsFromEvents({
   scenario: null,
   lock: '',
+  locks: [],
+  servers: [],
   from: redisTime(0),
   watchdogMs: null,
   cast: [],
@@ -174,12 +175,15 @@ export class StagePlayer {
     const demo = this.#demo;
     this.#historyVersion = this.timeline.history.version;
     if (!demo) return;
-    const events = this.#eventsOf(lock);
+    const locks = stageLocks(demo, lock);
+    const events = eventsOf(this.timeline.history, locks);
     const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
     const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
     this.#score = beatsFromEvents({
       scenario: demo.scenario,
       lock,
+      locks,
+      servers: demo.servers ?? [],
       from,
       watchdogMs: demo.watchdogMs ?? null,
       cast: castWith(this.#score.run.cast, demo),
@@ -188,18 +192,21 @@ export class StagePlayer {
     });
   }
 
-  #eventsOf(lock: string): readonly LockEvent[] {
-    const { history } = this.timeline;
-    const ids = [...history.lockIds()].filter((id) => nameOfLock(id) === lock);
-    return ids[0] === undefined ? [] : history.eventsOf(ids[0]);
-  }
-
   #show(now: number, isAtOnce: boolean): void {
     const picture = stageAt(this.#score, this.#playback.position);
     for (const listener of this.#frames) listener(picture, this.#score);
-    const { beat, caption, envelope, redis, overdue } = picture;
-    const seen = [beat?.id, caption, envelope?.label, envelope?.way, redis.lock, overdue?.dueAt, this.#score];
+    const { beat, caption, envelope, locks, overdue } = picture;
+    const seen = [
+      beat?.id,
+      caption,
+      envelope?.label,
+      envelope?.way,
+      overdue?.dueAt,
+      this.#score,
+      ...locks.map(({ lock }) => lock),
+    ];
     const isOther =
+      seen.length !== this.#seen.length ||
       seen.some((part, index) => part !== this.#seen[index]) ||
       (picture.lensMs === null) !== (this.#view.picture.lensMs === null);
     if (!isAtOnce && !isOther && now - this.#shownAt < WORDS_EVERY_MS) return;

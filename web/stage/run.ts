@@ -2,15 +2,35 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../shared/events/names.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
+import { nameOfLock } from '../timeline/rows.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
 export type CastMember = { readonly id: string; readonly name: string; readonly uuids: readonly string[] };
 
-/** Everything the stage tells: the events of one lock since a run began, and what was done to processes meanwhile. */
+/** One lock on the stage. The same name on several servers is several locks. */
+export type StageLock = {
+  readonly name: string;
+  /** Null: wherever it is. */
+  readonly source: string | null;
+};
+
+/** A private server of the scenario. */
+export type StageServer = {
+  /** The source that watches it. */
+  readonly source: string;
+  /** What people call it: `Redis 1`. */
+  readonly name: string;
+};
+
+/** Everything the stage tells: the events of its locks since a run began, and what was done to processes meanwhile. */
 export type StageRun = {
   /** Id of the scenario; null when threads are only driven by hand. */
   readonly scenario: string | null;
   readonly lock: string;
+  /** Every lock of the scenario, in the order they stand in; `lock` is the first. */
+  readonly locks: readonly StageLock[];
+  /** Servers the scenario brought with it; none: all of it is on the demo's own Redis. */
+  readonly servers: readonly StageServer[];
   /** The run's beginning: second 0 of the stage. */
   readonly from: RedisTime;
   /** The lease the watchdogs keep; a hold with another one is never renewed. Null: not known. */
@@ -36,4 +56,30 @@ export function actorOf(run: Pick<StageRun, 'cast'>, holder: string): Actor {
 /** True when a hold with this lease is kept alive by a watchdog, as far as its lease tells. */
 export function hasWatchdog(run: Pick<StageRun, 'watchdogMs'>, leaseMs: number | null): boolean {
   return leaseMs !== null && (run.watchdogMs === null || leaseMs === run.watchdogMs);
+}
+
+/** What tells a lock of the stage from the others. */
+export function keyOfLock({ name, source }: StageLock): string {
+  return source === null ? name : `${source}/${name}`;
+}
+
+/** The key of the lock an event is about; null: of none on the stage. */
+export function lockOfEvent(run: Pick<StageRun, 'locks'>, event: Pick<LockEvent, 'lock' | 'source'>): string | null {
+  const lock = run.locks.find(
+    ({ name, source }) => name === event.lock && (source === null || source === event.source),
+  );
+  return lock ? keyOfLock(lock) : null;
+}
+
+/** How the stage calls a lock: by its name, and by its server where the name is the same on several. */
+export function nameOnStage(run: Pick<StageRun, 'locks' | 'servers'>, lock: StageLock): string {
+  if (new Set(run.locks.map(({ name }) => name)).size === run.locks.length) return lock.name;
+  return run.servers.find(({ source }) => source === lock.source)?.name ?? keyOfLock(lock);
+}
+
+/** The lock of the stage with this id. */
+export function lockOfId(run: Pick<StageRun, 'locks'>, id: string): StageLock | undefined {
+  return run.locks.find(
+    ({ name, source }) => nameOfLock(id) === name && (source === null || id.startsWith(`${source}/`)),
+  );
 }

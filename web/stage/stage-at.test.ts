@@ -17,7 +17,7 @@ const thread = (picture: ReturnType<typeof stageAt>, client: string) =>
 
 test('before the first beat everybody is idle and the lock is free', () => {
   const picture = stageAt(SCORE, startOf(SCORE));
-  expect(picture).toMatchObject({ beat: null, caption: null, envelope: null, redis: { holders: [], leftMs: null } });
+  expect(picture).toMatchObject({ beat: null, caption: null, envelope: null, locks: [{ holders: [], leftMs: null }] });
   expect(thread(picture, 'A').doing).toBe('idle');
 });
 
@@ -38,8 +38,8 @@ test('an envelope is on its way before its event lands, and comes back with the 
 test('the fuse falls with Redis’s clock and jumps when the refill lands', () => {
   const beat = beatOf('refilled');
   const before = stageAt(SCORE, { at: plusMillis(beat.at, -1), beat: SCORE.beats[0]!.id, heldMs: 9999 });
-  expect(before.redis.leftMs).toBeCloseTo(4001, 0);
-  expect(after('refilled').redis.leftMs).toBeCloseTo(6000, 0);
+  expect(before.locks[0]?.leftMs).toBeCloseTo(4001, 0);
+  expect(after('refilled').locks[0]?.leftMs).toBeCloseTo(6000, 0);
   expect(thread(before, 'A')).toMatchObject({ watchdog: 'on', refillEveryMs: 2000 });
 });
 
@@ -47,13 +47,13 @@ test('asleep, B has its own timer; woken by the message, it works', () => {
   expect(thread(after('asleep'), 'B')).toMatchObject({ doing: 'asleep' });
   expect(thread(after('asleep'), 'B').wakesInMs).toBeCloseTo(5498, 0);
   expect(thread(after('woken'), 'B')).toMatchObject({ doing: 'works', count: 1 });
-  expect(after('released').redis.holders).toEqual([]);
+  expect(after('released').locks[0]?.holders).toEqual([]);
 });
 
 test('killed, A goes dark and nobody refills; the missing refill is told until the fuse is out', () => {
   const dark = after('dark');
   expect(dark.actors[0]).toMatchObject({ client: 'A', state: 'dead' });
-  expect(dark.redis.isUnrefilled).toBe(true);
+  expect(dark.locks[0]?.isUnrefilled).toBe(true);
   expect(dark.overdue).toBeNull();
   const overdue = after('overdue');
   const due = plusMillis(SCORE.run.events.filter(({ type }) => type === 'lease.renewed').at(-2)!.at, 2000);
@@ -61,7 +61,7 @@ test('killed, A goes dark and nobody refills; the missing refill is told until t
   expect(overdue.overdue).toEqual({ letter: 'A', dueAt: due });
   const over = after('own-timer');
   expect(over.overdue).toBeNull();
-  expect(over.redis.holders).toMatchObject([{ letter: 'B', count: 1 }]);
+  expect(over.locks[0]?.holders).toMatchObject([{ letter: 'B', count: 1 }]);
   expect(thread(over, 'A').doing).toBe('idle');
 });
 

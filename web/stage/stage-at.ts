@@ -5,11 +5,16 @@ import type { Beat, Emphasis, Score } from './beats-from-events.ts';
 import type { Caption } from './caption.ts';
 import type { MoveLabel } from './moves-of.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
-import { actorOf } from './run.ts';
+import { actorOf, keyOfLock, lockOfEvent, type StageLock } from './run.ts';
 import { EMPTY_WORLD, type World } from './world.ts';
 
-/** What the card of Redis shows. */
+/** What the card of one lock in Redis shows. */
 export type RedisCard = {
+  /** Tells it from the others. */
+  readonly key: string;
+  readonly name: string;
+  /** The private server it is on; null: the demo's own Redis. */
+  readonly server: string | null;
   readonly lock: LockState | undefined;
   readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
   readonly leaseMs: Millis | null;
@@ -23,6 +28,8 @@ export type RedisCard = {
 /** The one envelope on its way. */
 export type Envelope = {
   readonly client: string;
+  /** The lock it is about, by its key. */
+  readonly lock: string;
   readonly way: 'to-redis' | 'from-redis';
   readonly label: MoveLabel;
   /** 0 at the beginning of its way, 1 at the end. */
@@ -33,11 +40,12 @@ export type StagePicture = {
   readonly at: RedisTime;
   readonly beat: Beat | null;
   readonly actors: readonly ActorCard[];
-  readonly redis: RedisCard;
+  /** One for each lock of the stage, in their order. */
+  readonly locks: readonly RedisCard[];
   readonly envelope: Envelope | null;
   readonly caption: Caption | null;
   /** What the beat stresses, and on whom: a client's letter. */
-  readonly stress: { readonly emphasis: Emphasis; readonly client: string | null } | null;
+  readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
   /** The refill that is missing, while its lease runs. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
   /** How far the time lens is, in screen ms; null while it is closed. */
@@ -55,10 +63,13 @@ export function stageAt(score: Score, position: Position): StagePicture {
     at: position.at,
     beat,
     actors: actorsAt(score.run, world, position.at),
-    redis: redisCardAt(score, world, position.at),
+    locks: score.run.locks.map((lock) => redisCardAt(score, world, position.at, lock)),
     envelope: envelopeAt(score, index, position),
     caption: captionAt(score, index, position),
-    stress: beat && landed > beat.moment ? { emphasis: beat.emphasis, client: clientOfBeat(score, beat) } : null,
+    stress:
+      beat && landed > beat.moment
+        ? { emphasis: beat.emphasis, client: clientOfBeat(score, beat), lock: lockOfBeat(score, beat) }
+        : null,
     overdue: world.overdue && {
       letter: actorOf(score.run, world.overdue.holder).letter,
       dueAt: world.overdue.at,
@@ -67,8 +78,9 @@ export function stageAt(score: Score, position: Position): StagePicture {
   };
 }
 
-function redisCardAt(score: Score, world: World, at: RedisTime): RedisCard {
-  const { lock } = world;
+function redisCardAt(score: Score, world: World, at: RedisTime, on: StageLock): RedisCard {
+  const key = keyOfLock(on);
+  const lock = world.locks.get(key);
   const holders = (lock?.holders ?? []).map(({ id, holdCount }) => ({
     letter: actorOf(score.run, id).letter,
     holder: id,
@@ -77,6 +89,9 @@ function redisCardAt(score: Score, world: World, at: RedisTime): RedisCard {
   const isHeld = holders.length > 0;
   const expiresAt = isHeld ? (lock?.expiresAt ?? null) : null;
   return {
+    key,
+    name: on.name,
+    server: score.run.servers.find(({ source }) => source === on.source)?.name ?? null,
     lock,
     holders,
     leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
@@ -100,7 +115,8 @@ function envelopeAt(score: Score, index: number, position: Position): Envelope |
     if (!move) continue;
     const { client } = actorOf(score.run, move.holder);
     const progress = (ms - move.startMs) / (move.endMs - move.startMs);
-    return { client, way: move.way, label: move.label, progress };
+    const lock = lockOfBeat(score, beat) ?? '';
+    return { client, lock, way: move.way, label: move.label, progress };
   }
   return null;
 }
@@ -123,4 +139,10 @@ function clientOfBeat(score: Score, beat: Beat): string | null {
   if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
   const { event } = moment;
   return 'holder' in event && event.holder !== undefined ? actorOf(score.run, event.holder).client : null;
+}
+
+/** The lock a beat is about, by its key; what concerns a process concerns no single lock. */
+function lockOfBeat(score: Score, beat: Beat): string | null {
+  const moment = score.told[beat.moment]?.moment;
+  return moment?.kind === 'event' ? lockOfEvent(score.run, moment.event) : null;
 }

@@ -11,17 +11,18 @@ export class StageMotion {
 
   show = (picture: StagePicture): void => {
     this.#moveEnvelope(picture);
-    const { leftMs, leaseMs } = picture.redis;
-    const fuse = this.#root.querySelector<HTMLElement>('[data-part="fuse"]');
-    const share = leftMs === null || !leaseMs ? 0 : Math.min(1, leftMs / leaseMs);
-    if (fuse) fuse.style.transform = `scaleX(${share})`;
+    for (const { key, leftMs, leaseMs } of picture.locks) {
+      const fuse = this.#root.querySelector<HTMLElement>(`[data-fuse="${CSS.escape(key)}"]`);
+      const share = leftMs === null || !leaseMs ? 0 : Math.min(1, leftMs / leaseMs);
+      if (fuse) fuse.style.transform = `scaleX(${share})`;
+    }
     this.#sweepLens(picture.lensMs);
   };
 
   #moveEnvelope({ envelope }: StagePicture): void {
     const element = this.#root.querySelector<HTMLElement>('[data-part="envelope"]');
     const card = envelope && this.#root.querySelector(`[data-client="${CSS.escape(envelope.client)}"]`);
-    const redis = this.#root.querySelector('.stage-redis');
+    const redis = envelope && this.#root.querySelector(`[data-lock="${CSS.escape(envelope.lock)}"]`);
     if (!element) return;
     element.hidden = !envelope || !card || !redis;
     if (!envelope || !card || !redis) return;

@@ -8,10 +8,13 @@ import type { Moment } from './moments-from-run.ts';
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
 /** A hold that Redis ended and its holder does not know of. */
-export type Belief = { readonly holder: string; readonly since: RedisTime };
+export type Belief = { readonly holder: string; readonly since: RedisTime; readonly lock: string | null };
 
-/** How everything on the stage stands at one instant: the lock in Redis, and what Redis does not know. */
+/** How everything on the stage stands at one instant: the locks in Redis, and what Redis does not know. */
 export type World = {
+  /** By their keys; only those heard of. */
+  readonly locks: ReadonlyMap<string, LockState>;
+  /** The one that is looked at: the lock a moment is about, else the one before. */
   readonly lock: LockState | undefined;
   /** By uuid; absent: running. */
   readonly clients: ReadonlyMap<string, ClientState>;
@@ -20,6 +23,7 @@ export type World = {
   readonly beliefs: readonly Belief[];
   /** The refill that did not come, while its lease still runs. */
   readonly overdue: { readonly id: string; readonly holder: string; readonly at: RedisTime } | null;
+  readonly overdueTold: ReadonlySet<string>;
   /** Everybody who asked or held so far, and since when. */
   readonly seen: ReadonlyMap<string, RedisTime>;
   /** Holders that once held. */
@@ -29,11 +33,13 @@ export type World = {
 };
 
 export const EMPTY_WORLD: World = {
+  locks: new Map(),
   lock: undefined,
   clients: new Map(),
   stopped: new Set(),
   beliefs: [],
   overdue: null,
+  overdueTold: new Set(),
   seen: new Map(),
   heldBefore: new Set(),
   refills: 0,
@@ -48,8 +54,14 @@ const STATE: Readonly<Record<DemoFault['name'], ClientState>> = {
   healed: 'running',
 };
 
-/** The world after a moment. The lock itself is reduced by the very reducer the server runs. */
-export function worldAfter(world: World, moment: Moment): World {
+/** The same world, looking at another of its locks. */
+export function lookingAt(world: World, lock: string | null): World {
+  if (lock === null) return world;
+  return { ...world, lock: world.locks.get(lock) };
+}
+
+/** The world after a moment about a lock. The lock itself is reduced by the very reducer the server runs. */
+export function worldAfter(world: World, moment: Moment, lock: string | null): World {
   switch (moment.kind) {
     case 'fault': {
       const { uuid, name } = moment.fault;
@@ -60,22 +72,29 @@ export function worldAfter(world: World, moment: Moment): World {
       return { ...world, clients, stopped, beliefs };
     }
     case 'overdue':
-      return { ...world, overdue: { id: moment.id, holder: moment.holder, at: moment.at } };
+      return {
+        ...world,
+        overdue: { id: moment.id, holder: moment.holder, at: moment.at },
+        overdueTold: new Set(world.overdueTold).add(moment.id),
+      };
     case 'event':
-      return afterEvent(world, moment);
+      return afterEvent(world, moment, lock);
   }
 }
 
-function afterEvent(world: World, { event, at }: Extract<Moment, { kind: 'event' }>): World {
-  const lock = event.lock === '' ? world.lock : reduceLock(world.lock, event);
+function afterEvent(world: World, { event, at }: Extract<Moment, { kind: 'event' }>, key: string | null): World {
+  const lock = key === null ? world.lock : reduceLock(world.lock, event);
+  const locks = key === null || !lock ? world.locks : new Map(world.locks).set(key, lock);
   const holder = 'holder' in event ? event.holder : undefined;
   const seen = holder === undefined || world.seen.has(holder) ? world.seen : new Map(world.seen).set(holder, at);
-  const overdue = lock?.expiresAt != null && lock.expiresAt === world.lock?.expiresAt ? world.overdue : null;
-  const next: World = { ...world, lock, seen, overdue };
+  const isOther = !world.lock?.holders.some(({ id }) => id === world.overdue?.holder);
+  const isSame = lock?.expiresAt != null && lock.expiresAt === world.lock?.expiresAt;
+  const overdue = isSame || isOther ? world.overdue : null;
+  const next: World = { ...world, locks, lock, seen, overdue };
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':
-      return { ...without(next, event.holder), heldBefore: new Set(world.heldBefore).add(event.holder) };
+      return { ...without(next, event.holder, key), heldBefore: new Set(world.heldBefore).add(event.holder) };
     case 'lease.renewed':
       return { ...next, refills: world.refills + 1 };
     case 'lease.expired':
@@ -84,18 +103,19 @@ function afterEvent(world: World, { event, at }: Extract<Moment, { kind: 'event'
     case 'lock.evicted': {
       const lost = (world.lock?.holders ?? []).filter(({ id }) => !lock?.holders.some((other) => other.id === id));
       const alive = lost.filter(({ id }) => world.clients.get(clientOf(id)) !== 'dead');
-      return { ...next, beliefs: [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at }))] };
+      return { ...next, beliefs: [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at, lock: key }))] };
     }
     case 'unlock.refused':
     case 'renewal.refused':
     case 'lock.released':
-      return event.type === 'renewal.refused' ? next : without(next, event.holder);
+      return event.type === 'renewal.refused' ? next : without(next, event.holder, key);
     default:
       return next;
   }
 }
 
-function without(world: World, holder: string): World {
-  if (!world.beliefs.some((belief) => belief.holder === holder)) return world;
-  return { ...world, beliefs: world.beliefs.filter((belief) => belief.holder !== holder) };
+function without(world: World, holder: string, lock: string | null): World {
+  const isIt = (belief: Belief) => belief.holder === holder && belief.lock === lock;
+  if (!world.beliefs.some(isIt)) return world;
+  return { ...world, beliefs: world.beliefs.filter((belief) => !isIt(belief)) };
 }

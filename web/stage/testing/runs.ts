@@ -42,6 +42,8 @@ export function runOf(
   return {
     scenario: 'full-show',
     lock: 'orders:42',
+    locks: [{ name: 'orders:42', source: null }],
+    servers: [],
     from: redisTime(seconds(0) - 100_000),
     watchdogMs: 6000,
     cast,

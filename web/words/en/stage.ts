@@ -99,6 +99,8 @@ export const stage = {
     dead: 'crashed',
     idle: 'does other work',
     works: (count: string) => `holds ${count}`,
+    wants: (doing: string, lock: string) => `${doing}, wants ${lock}`,
+    and: ', ',
     reads: (count: string) => `reads ${count}`,
     writes: (count: string) => `writes ${count}`,
     believes: 'works on, believes it holds the lock',
@@ -115,6 +117,7 @@ export const stage = {
   redis: {
     region: 'In Redis',
     title: 'Redis',
+    lock: (server: string, name: string) => `${server} ${name}`,
     free: 'Free. Nobody holds it.',
     held: (letter: string, count: string) => `${letter} ${count}`,
     left: (time: string) => `lease left ${time}`,

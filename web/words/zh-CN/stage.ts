@@ -95,6 +95,8 @@ export const stage: Words['stage'] = {
     dead: '已崩溃',
     idle: '在做别的事',
     works: (count) => `持有 ${count}`,
+    wants: (doing, lock) => `${doing}，想要 ${lock}`,
+    and: '、',
     reads: (count) => `读 ${count}`,
     writes: (count) => `写 ${count}`,
     believes: '继续干活，以为自己持有锁',
@@ -111,6 +113,7 @@ export const stage: Words['stage'] = {
   redis: {
     region: 'Redis 中',
     title: 'Redis',
+    lock: (server, name) => `${server} ${name}`,
     free: '空闲，没有人持有。',
     held: (letter, count) => `${letter} ${count}`,
     left: (time) => `租约剩余 ${time}`,
