@@ -1,11 +1,11 @@
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
 
-/** The whole product in a real browser on a real Redis: one scenario at a time, no second chances. */
+/** The whole product in a real browser on a real Redis: two files at a time, no second chances. */
 export default defineConfig({
   testDir: 'e2e/scenarios',
   outputDir: 'test-results',
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // Late enough for a machine that is busy with much else.

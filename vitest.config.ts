@@ -29,7 +29,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           expect: PATIENT,
-          fileParallelism: false,
+          // Most of their time is waiting for leases to end.
+          maxWorkers: 2,
         },
       },
       {
