@@ -113,7 +113,7 @@ export const stage: Words['stage'] = {
   redis: {
     region: 'Redis 中',
     title: 'Redis',
-    lock: (server, name) => `${server} ${name}`,
+    lock: (server, name) => `${server} 上的 ${name}`,
     free: '空闲，没有人持有。',
     held: (letter, count) => `${letter} ${count}`,
     left: (time) => `租约剩余 ${time}`,
