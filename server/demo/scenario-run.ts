@@ -1,6 +1,6 @@
 import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
 import type { Occurrence, Roster } from './roster.ts';
-import type { Director, Role, ScenarioScript, Step, Times } from './scenario.ts';
+import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
 
 /** How long the last steps may take to be told after everything asked for has returned. */
 const LAST_STEPS_WITHIN_MS = 3000;
@@ -13,20 +13,21 @@ export class ScenarioRun {
   problem: string | undefined;
   readonly #roster: Roster;
   readonly #stop = new AbortController();
-  readonly #happened: boolean[];
+  /** How often each step's occurrence is still to come. */
+  readonly #open: number[];
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
 
   constructor(script: ScenarioScript, roster: Roster) {
     this.script = script;
     this.#roster = roster;
-    this.#happened = script.steps.map(() => false);
+    this.#open = script.steps.map(({ times = 1 }) => times);
   }
 
   /** Steps reached: a step counts once all before it are reached, in whatever order the processes told of them. */
   get step(): number {
-    const open = this.#happened.indexOf(false);
-    return open === -1 ? this.#happened.length : open;
+    const open = this.#open.findIndex((left) => left > 0);
+    return open === -1 ? this.#open.length : open;
   }
 
   start(): void {
@@ -35,11 +36,11 @@ export class ScenarioRun {
 
   /** Notes what a client did: the first open step that it fits has happened. */
   hear(client: string, occurrence: Occurrence): void {
-    if (occurrence.type === 'milestone' && occurrence.lock !== this.script.lock) return;
-    const fits = (step: Step, n: number) => !this.#happened[n] && isStep(step, client, occurrence);
+    if (occurrence.type === 'milestone' && !locksOf(this.script).includes(occurrence.lock)) return;
+    const fits = (step: Step, n: number) => (this.#open[n] ?? 0) > 0 && isStep(step, client, occurrence);
     const n = this.script.steps.findIndex(fits);
     if (n === -1) return;
-    this.#happened[n] = true;
+    this.#open[n] = (this.#open[n] ?? 1) - 1;
     const reached = this.#waiting.filter(({ step }) => step <= this.step);
     this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
     for (const { resolve } of reached) resolve();
@@ -103,7 +104,7 @@ export class ScenarioRun {
     return {
       lock: (role, times) => ask(role, 'lock', times),
       tryLock: (role, times) => ask(role, 'tryLock', times),
-      unlock: (role) => ask(role, 'unlock'),
+      unlock: (role, at) => ask(role, 'unlock', at),
       freeze: (client) => act(client, 'freeze'),
       thaw: (client) => act(client, 'thaw'),
       kill: (client) => act(client, 'kill'),
@@ -123,7 +124,8 @@ export class ScenarioRun {
 function isStep(step: Step, client: string, occurrence: Occurrence): boolean {
   if (step.happens !== occurrence.name) return false;
   const thread = occurrence.type === 'milestone' ? occurrence.thread : undefined;
-  if (step.who !== client && step.who !== `${client}${thread}`) return false;
+  if (step.who !== 'anybody' && step.who !== client && step.who !== `${client}${thread}`) return false;
+  if (step.lock !== undefined && !('lock' in occurrence && occurrence.lock === step.lock)) return false;
   if (step.attempt !== undefined && !('attempt' in occurrence && occurrence.attempt === step.attempt)) return false;
   return step.wokenBy === undefined || ('wokenBy' in occurrence && occurrence.wokenBy === step.wokenBy);
 }

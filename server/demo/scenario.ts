@@ -7,22 +7,26 @@ export type Role = `${'A' | 'B' | 'C'}${1 | 2 | 3}`;
 /** One step: it is reached when this happened to this thread, or to this client, and all steps before it are reached. */
 export type Step = {
   title: string;
-  who: Role | 'A' | 'B' | 'C';
+  who: Role | 'A' | 'B' | 'C' | 'anybody';
   happens: Occurrence['name'];
   /** Only this attempt of the wait. */
   attempt?: number;
   /** Only after a sleep that ended so. */
   wokenBy?: 'message' | 'own-timer';
+  /** Only at this lock; absent: at any of the scenario. */
+  lock?: string;
+  /** Reached when it happened this often; absent: once. */
+  times?: number;
 };
 
-/** How long a thread waits (`tryLock`), and a lease of its own instead of the watchdog's. */
-export type Times = { waitMs?: number; leaseMs?: number };
+/** How long a thread waits (`tryLock`), and a lease of its own instead of the watchdog's; at another lock of the scenario. */
+export type Times = { waitMs?: number; leaseMs?: number; lock?: string };
 
 /** What a scenario may do. Everything rejects once the scenario is stopped. */
 export type Director = {
   lock(role: Role, times?: Times): Promise<Outcome>;
   tryLock(role: Role, times?: Times): Promise<Outcome>;
-  unlock(role: Role): Promise<Outcome>;
+  unlock(role: Role, at?: Pick<Times, 'lock'>): Promise<Outcome>;
   freeze(client: 'A' | 'B' | 'C'): Promise<void>;
   thaw(client: 'A' | 'B' | 'C'): Promise<void>;
   kill(client: 'A' | 'B' | 'C'): Promise<void>;
@@ -38,6 +42,13 @@ export type ScenarioScript = {
   title: string;
   summary: string;
   lock: string;
+  /** Further locks it plays with, in the order they should stand in. */
+  otherLocks?: readonly string[];
   steps: readonly Step[];
   play(director: Director): Promise<void>;
 };
+
+/** Every lock in Redis a scenario plays with, the first one first. */
+export function locksOf({ lock, otherLocks = [] }: Pick<ScenarioScript, 'lock' | 'otherLocks'>): readonly string[] {
+  return [lock, ...otherLocks];
+}

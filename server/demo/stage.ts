@@ -5,7 +5,7 @@ import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
-import type { ScenarioScript } from './scenario.ts';
+import { locksOf, type ScenarioScript } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
@@ -84,6 +84,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       state: run?.state ?? 'idle',
       ...(run?.problem && { problem: run.problem }),
       lock: scriptOf(lastId)?.lock ?? null,
+      ...(scriptOf(lastId)?.otherLocks && { locks: [...locksOf(scriptOf(lastId) as ScenarioScript)] }),
       watchdogMs: DEMO_WATCHDOG_MS,
       ...log.view(),
       clients: roster.view(),
@@ -96,7 +97,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           const hint = `Scenarios: ${SCENARIOS.map((one) => one.id).join(', ')}.`;
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
-        await clear(script.lock, run?.script.lock ?? script.lock);
+        await clear(...locksOf(script), ...(run ? locksOf(run.script) : []));
         await log.begin(connection);
         lastId = id;
         run = new ScenarioRun(script, roster);
@@ -104,7 +105,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       }),
     stopScenario: () =>
       inTurn(async () => {
-        if (run) await clear(run.script.lock);
+        if (run) await clear(...locksOf(run.script));
       }),
     clientAction: (client, action) => roster.clientAction(client, action),
     threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),

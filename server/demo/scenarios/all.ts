@@ -1,9 +1,11 @@
 import type { ScenarioScript } from '../scenario.ts';
+import { deadlock } from './deadlock.ts';
 import { frozenHolder } from './frozen-holder.ts';
 import { fullShow } from './full-show.ts';
 import { holderCrash } from './holder-crash.ts';
 import { noWatchdog } from './no-watchdog.ts';
 import { reentrancy } from './reentrancy.ts';
+import { thunderingHerd } from './thundering-herd.ts';
 import { tryLockTimeout } from './trylock-timeout.ts';
 import { twoThreads } from './two-threads.ts';
 import { unlockByNonOwner } from './unlock-by-non-owner.ts';
@@ -19,5 +21,7 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   unlockByNonOwner,
   holderCrash,
   frozenHolder,
+  deadlock,
+  thunderingHerd,
   fullShow,
 ];
