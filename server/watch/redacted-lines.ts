@@ -35,6 +35,8 @@ export function redactedLines(step: Step, lock: string): string[] {
           const own = `${read.type} ${JSON.stringify(fields)}, pttl ${read.pttl}`;
           return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${own}${beside.join('')}`;
         });
+    case 'failover':
+      return [`${step.how === 'promoted' ? 'failover' : 'restart'}: ${step.from} → ${step.to}`];
     case 'blind-spot':
       return [`blind spot ${step.phase}: ${step.reason}`];
     case 'clients':

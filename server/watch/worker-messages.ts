@@ -21,7 +21,7 @@ export type SourceOptions = {
 export type Presence = {
   readonly client: string;
   readonly name: string | null;
-  readonly presence: 'connected' | 'idle' | 'gone';
+  readonly presence: 'connected' | 'idle' | 'gone' | 'unknown';
 };
 
 export type ToWorker =

@@ -10,6 +10,8 @@ export type Client = {
   name: string | null;
   /** The releases it can be. */
   version: VersionRange | undefined;
+  /** Its connections were to another server, and nothing was heard of it since: nobody knows whether it lives. */
+  isUnplaced: boolean;
 };
 
 type Connection = { client: Client | undefined; name: string | undefined; lastSeen: RedisTime };
@@ -36,8 +38,15 @@ export class Clients {
     if (connection.client?.uuid === uuid || isShared(address)) return;
     connection.client?.addresses.delete(address); // the port was used again
     const known = this.#clients.get(uuid);
-    const client = known ?? { uuid, addresses: new Set(), name: null, version: this.#versions.get(uuid) };
+    const client = known ?? {
+      uuid,
+      addresses: new Set(),
+      name: null,
+      version: this.#versions.get(uuid),
+      isUnplaced: false,
+    };
     client.addresses.add(address);
+    client.isUnplaced = false;
     if (connection.name !== undefined) client.name = connection.name;
     connection.client = client;
     if (known) return;
@@ -79,9 +88,19 @@ export class Clients {
     });
   }
 
+  /** Another server is watched from here on: no connection known is to it. */
+  displace(): void {
+    this.#connections.clear();
+    for (const client of this.#clients.values()) {
+      client.addresses.clear();
+      client.isUnplaced = true;
+    }
+  }
+
   /** Whether every connection it was ever seen on has ended. */
   isGone(uuid: string): boolean {
-    return this.#clients.get(uuid)?.addresses.size === 0;
+    const client = this.#clients.get(uuid);
+    return client?.addresses.size === 0 && !client.isUnplaced;
   }
 
   /** Narrows the releases this client can be, by a script it sent. */
@@ -92,11 +111,11 @@ export class Clients {
   }
 
   /** Every client ever seen, with the connections it may still have and when one of them was last used. */
-  all(): { uuid: string; addresses: string[]; name: string | null; lastSeen: RedisTime }[] {
-    return [...this.#clients.values()].map(({ uuid, addresses: known, name }) => {
+  all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
+    return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
       const addresses = [...known];
       const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
-      return { uuid, addresses, name, lastSeen: redisTime(Math.max(0, ...seen)) };
+      return { uuid, addresses, name, isUnplaced, lastSeen: redisTime(Math.max(0, ...seen)) };
     });
   }
 

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
 import type { Clients } from './clients.ts';
-import type { Certainty, EventDetail, LockKind } from './event.ts';
+import type { Certainty, EventDetail, FailoverHow, LockKind } from './event.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -19,6 +19,8 @@ export type Context = {
   readonly clients: Clients;
   /** Counts the stretches of watching: a belief from an earlier one may be out of date without being wrong. */
   readonly stretch: number;
+  /** The newest failover: what it lost may come to light long after it. */
+  readonly failover: Failover | undefined;
   /** Whether the commands themselves are seen, or only what they leave behind. */
   readonly hasCommands: boolean;
   /** Whether key events tell what plain commands did: then one that caused none did nothing. */
@@ -31,6 +33,16 @@ export type Context = {
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and gives back its `seq`. */
   emit(about: About, detail: EventDetail): number;
+};
+
+/** A change of the server that is watched. */
+export type Failover = {
+  readonly seq: number;
+  readonly how: FailoverHow;
+  /** The last stretch in which the server before was watched. */
+  readonly stretch: number;
+  /** Null: not known. */
+  readonly replicatedUntil: RedisTime | null;
 };
 
 /** What an event is about, beyond its detail. */

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
+import type { FailoverSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { Action } from './action.ts';
 import { applyAction } from './apply/apply-action.ts';
@@ -7,7 +8,7 @@ import { KeyEvents } from './apply/key-events.ts';
 import { applyLossPush } from './apply/losses.ts';
 import { applyPassingTime, presumeGone } from './apply/passing-time.ts';
 import { Clients } from './clients.ts';
-import type { About, Context } from './context.ts';
+import type { About, Context, Failover } from './context.ts';
 import { FREEING, withoutClaims } from './counter-claims.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { type LockKey, LockKeys } from './lock-keys.ts';
@@ -40,6 +41,7 @@ export class Interpreter implements Context {
   readonly clients = new Clients();
   readonly waits = new WaitingRoom(this.clients);
   stretch = 0;
+  failover: Failover | undefined;
   hasCommands: boolean;
   hearsChanges = false;
   readonly libraries = new Set<string>();
@@ -78,6 +80,7 @@ export class Interpreter implements Context {
   /** The events this step means, the ones it proves overdue included. */
   interpret(step: Step): LockEvent[] {
     this.#events = [];
+    this.keys.now = step.kind === 'command' ? step.head.at : step.at;
     switch (step.kind) {
       case 'command':
         this.#advance(step.head.at);
@@ -95,6 +98,10 @@ export class Interpreter implements Context {
       case 'clients':
         for (const address of this.clients.gone(step.clients, step.at)) this.waits.listeners.forget(address);
         for (const wait of this.waits.abandoned()) presumeGone(this, wait, step.at);
+        break;
+      case 'failover':
+        this.#at = redisTime(Math.max(this.#at, step.at));
+        this.#failOver(step);
         break;
       case 'blind-spot':
         this.#at = redisTime(Math.max(this.#at, step.at));
@@ -174,6 +181,15 @@ export class Interpreter implements Context {
     if (at < this.#lookedAt + LOOK_EVERY) return;
     this.#lookedAt = at;
     applyPassingTime(this, at);
+  }
+
+  #failOver({ how, from, to, replicatedUntil }: FailoverSignal): void {
+    const known = replicatedUntil === null ? undefined : { replicatedUntil };
+    const about: About = { db: 0, lock: '', kind: 'lock', at: this.#at };
+    const seq = this.emit(about, { type: 'failover', how, from, to, ...known });
+    this.clients.displace();
+    this.waits.listeners.displace();
+    this.failover = { seq, how, stretch: this.stretch, replicatedUntil };
   }
 
   #beginBlindSpot(reason: string): void {

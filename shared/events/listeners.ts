@@ -108,6 +108,12 @@ export class Listeners {
     if (count === 0) known.listeners.clear();
   }
 
+  /** Another server is watched from here on: nobody was seen to listen there. */
+  displace(): void {
+    this.#channels.clear();
+    this.#ownChannels.clear();
+  }
+
   /** A connection is gone without a word: it listens nowhere any more. */
   forget(address: string): void {
     for (const known of this.#channels.values()) if (known.listeners.delete(address)) this.#noteOwn(known);

@@ -1,11 +1,17 @@
-import type { Millis, RedisTime } from '../base/time.ts';
+import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
 import { isCounterKind } from './counter-names.ts';
 import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
 import type { Mirrors } from './mirrors.ts';
 import { channelOfKind, fieldOf, holderOfField } from './names.ts';
 
 /** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
-export type Field = { count: number | null; readonly mode: HoldMode; readonly acquiredSeq: number | undefined };
+export type Field = {
+  count: number | null;
+  readonly mode: HoldMode;
+  readonly acquiredSeq: number | undefined;
+  /** Since when it is known to be there; `LockKeys.hold` notes it. */
+  since?: RedisTime;
+};
 
 /** What we believe Redis holds at one lock's key. No holders: the key is not there. */
 export type LockKey = {
@@ -52,6 +58,8 @@ export class LockKeys {
   readonly #most: number;
   /** Every semaphore and latch: they are there without a holder. */
   readonly counters = new Set<LockKey>();
+  /** Stream time. */
+  now: RedisTime = redisTime(0);
   #size = 0;
   /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
@@ -100,7 +108,9 @@ export class LockKeys {
   /** Notes that this holder has a field in the key now. */
   hold(key: LockKey, holder: string, field: Field): void {
     const name = fieldOf(holder, field.mode);
-    holdersOf(key).set(name, field);
+    const holders = holdersOf(key);
+    field.since = holders.get(name)?.since ?? this.now;
+    holders.set(name, field);
     key.lost?.delete(name);
     this.#held.add(key);
   }

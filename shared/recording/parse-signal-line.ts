@@ -35,6 +35,13 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     if ((phase !== 'began' && phase !== 'ended') || typeof reason !== 'string') return undefined;
     return { kind: 'blind-spot', at, phase, reason };
   }
+  if ('failover' in json) {
+    const { failover: how, from, to, replicatedUntil } = json;
+    if ((how !== 'promoted' && how !== 'restarted') || typeof from !== 'string' || typeof to !== 'string')
+      return undefined;
+    const until = isTime(replicatedUntil) ? redisTime(replicatedUntil) : null;
+    return { kind: 'failover', at, how, from, to, replicatedUntil: until };
+  }
   if ('watch' in json) {
     const { watch: level, pushFirst } = json;
     if (level !== 'snapshot' && level !== 'events' && level !== 'monitor') return undefined;

@@ -82,6 +82,7 @@ export class Recorder {
       }
       case 'clients':
         return this.#keptClients(step, hasEvents);
+      case 'failover':
       case 'blind-spot':
         return step;
     }

@@ -12,6 +12,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           what some keys held
  *   {"at":…,"clients":[{"address":…,"name":…}]}               who was connected
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
+ *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how it is watched from here on
  *   {"at":…,"connection":"127.0.0.1:5","client":"uuid"|null,"name":"order-svc-1"|null}
  *   {"at":…,"time":1}                                         time went by
@@ -34,6 +35,10 @@ export function lineFromSignal(signal: RecordedSignal): string {
       return JSON.stringify({ at, clients: signal.clients.map(shortRow) });
     case 'blind-spot':
       return JSON.stringify({ at, blind: signal.phase, reason: signal.reason });
+    case 'failover': {
+      const { how, from, to, replicatedUntil } = signal;
+      return JSON.stringify({ at, failover: how, from, to, ...(replicatedUntil === null ? {} : { replicatedUntil }) });
+    }
     case 'watch':
       return JSON.stringify({ at, watch: signal.level, pushFirst: signal.isPushFirst });
     case 'connection':

@@ -5,7 +5,7 @@ import type { RedisTime } from '../base/time.ts';
  *
  * A recording stores signals, so everything later can be worked out again by a better interpreter.
  */
-export type Signal = LineSignal | PushSignal | BookmarkSignal | BlindSpotSignal | ClientsSignal;
+export type Signal = LineSignal | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
 
 /** One MONITOR line. Script texts are replaced by `<script SHA1>` before anybody sees them. */
 export type LineSignal = {
@@ -65,6 +65,18 @@ export type BlindSpotSignal = {
   readonly at: RedisTime;
   readonly phase: 'began' | 'ended';
   readonly reason: string;
+};
+
+/** Another server is watched from here on: it took over, or was started anew. Stands within a blind spot. */
+export type FailoverSignal = {
+  readonly kind: 'failover';
+  readonly at: RedisTime;
+  readonly how: 'promoted' | 'restarted';
+  /** `host:port`, or the path of a socket. */
+  readonly from: string;
+  readonly to: string;
+  /** Until when everything written is known to have reached the server that took over; null: not known. */
+  readonly replicatedUntil: RedisTime | null;
 };
 
 /** One row of CLIENT LIST. */

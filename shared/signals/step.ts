@@ -1,5 +1,13 @@
 import { keyEventFromPush } from './keyspace-message.ts';
-import type { BlindSpotSignal, BookmarkSignal, ClientsSignal, LineSignal, PushSignal, Signal } from './signal.ts';
+import type {
+  BlindSpotSignal,
+  BookmarkSignal,
+  ClientsSignal,
+  FailoverSignal,
+  LineSignal,
+  PushSignal,
+  Signal,
+} from './signal.ts';
 
 /** One thing Redis did as a whole: a plain command, or a script with everything it caused. */
 export type CommandStep = {
@@ -12,7 +20,7 @@ export type CommandStep = {
   readonly pushes: readonly PushSignal[];
 };
 
-export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | ClientsSignal;
+export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
 
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 

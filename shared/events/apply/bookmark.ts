@@ -10,6 +10,7 @@ import type { Family } from '../recognise/family.ts';
 import { isTokenOf } from '../token-memory.ts';
 import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
+import { tellLost } from './failover.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
 import { settleAttempts } from './token-reads.ts';
@@ -137,6 +138,10 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
 
 function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   if (found === null && isOver(key, at)) return expire(to, key, at, 'inferred');
+  if (tellLost(to, key, found?.holders ?? [], at)) {
+    if (found) replace(to, key, found, at);
+    return;
+  }
   if (!to.hasCommands) return learnChange(to, key, found, at);
   const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
@@ -157,6 +162,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
  * Who joins a lock for reading or leaves it moves its end as well: that renews nobody.
  */
 function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  tellLost(to, key, found?.holders ?? [], at);
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Certainty, RefusalReason } from '../event.ts';
 import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
 import { expire } from './expire.ts';
+import { tellLost } from './failover.ts';
 
 /*
  * What a branch of a script proves about the key it found, when we believed something else.
@@ -41,6 +42,7 @@ export function reasonOf(
 }
 
 function healTo(to: Context, key: LockKey, at: RedisTime): void {
+  if (tellLost(to, key, [], at)) return;
   const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at },

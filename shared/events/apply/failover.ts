@@ -1,0 +1,53 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Context } from '../context.ts';
+import type { FoundHolder } from '../event.ts';
+import { clearKey, dropField, type Field, type LockKey, rememberLoss } from '../lock-keys.ts';
+import { fieldOf, holderOfField } from '../names.ts';
+
+/**
+ * Tells holds that a failover lost: known to the server before, unknown to the one now, and nobody was seen to end them.
+ *
+ *   old master   A acquires ──x                      replication: … ┊ · · ·  never arrived
+ *   new master                  failover ── no key   A: lock.lost, inferred
+ *
+ * What is known to have reached the new master before was not lost: it was ended while nobody watched, so nobody guesses.
+ * `found`: who holds the lock now. Gives back whether every hold that is missing was told.
+ */
+export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
+  const { failover } = to;
+  if (!failover || key.stretch > failover.stretch) return false;
+  const still = new Set(found.map(({ holder, mode }) => fieldOf(holder, mode)));
+  let isAllTold = true;
+  for (const [name, field] of [...key.holders]) {
+    if (still.has(name)) continue;
+    if (!mayBeLost(field, failover.replicatedUntil)) {
+      isAllTold = false;
+      continue;
+    }
+    const reason = failover.how === 'restarted' ? 'restart' : 'failover';
+    key.lastLoss = to.emit(
+      { ...aboutOf(key, at), because: [field.acquiredSeq, failover.seq] },
+      {
+        type: 'lock.lost',
+        holder: holderOfField(name),
+        mode: field.mode,
+        reason,
+        ...(key.expiresAt == null ? undefined : { expiresAt: key.expiresAt }),
+      },
+    );
+    rememberLoss(key, name, 'gone');
+    dropField(key, name);
+  }
+  if (key.holders.size > 0) return isAllTold;
+  clearKey(key, 'gone');
+  key.stretch = to.stretch;
+  return true;
+}
+
+function mayBeLost({ since }: Field, replicatedUntil: RedisTime | null): boolean {
+  return replicatedUntil === null || since === undefined || since > replicatedUntil;
+}
+
+function aboutOf({ db, name, kind }: LockKey, at: RedisTime) {
+  return { db, lock: name, kind, at, certainty: 'inferred' } as const;
+}

@@ -1,0 +1,48 @@
+import { redisTime } from '../base/time.ts';
+import type { FailoverSignal } from '../signals/signal.ts';
+import type { Step } from '../signals/step.ts';
+import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
+
+/** Remarks after which the server before is watched no more, and after which the one now is. */
+const ENDS = /^# (?:master killed|observer cut off(?: from 0)?)$/;
+const BEGINS = /^# (?:replica promoted|observer back(?: on 1)?)$/;
+
+/** Which of a trace's servers answers before and after its failover, as each line begins: `8103`, `0`; empty: only one. */
+export type Group = { readonly before: string; readonly after: string; readonly how: FailoverSignal['how'] };
+
+/**
+ * A trace of several servers as one who follows the master sees it: its lines, a blind spot, the failover, and the lines
+ * of the server that took over.
+ */
+export function stepsFromGroupTrace(text: string, { before, after, how }: Group): Step[] {
+  const lines = text.split('\n');
+  const end = lines.findIndex((line) => ENDS.test(line));
+  const begin = lines.findLastIndex((line) => BEGINS.test(line));
+  const old = stepsOf(lines.slice(0, end), before);
+  const at = Math.max(...old.map((step) => (step.kind === 'command' ? step.head.at : step.at)));
+  const blind = { kind: 'blind-spot', at: redisTime(at) } as const;
+  return [
+    ...old,
+    { ...blind, phase: 'began', reason: 'connection lost' },
+    {
+      kind: 'failover',
+      at: redisTime(at),
+      how,
+      from: `server ${before}`,
+      to: `server ${after}`,
+      replicatedUntil: null,
+    },
+    { ...blind, phase: 'ended', reason: 'watching again' },
+    ...stepsOf(lines.slice(begin), after),
+  ];
+}
+
+/** The lines of one of a trace's servers, as if there were no other. */
+export function linesOfServer(lines: readonly string[], server: string): string[] {
+  if (server === '') return [...lines];
+  return lines.flatMap((line) => (line.startsWith(`${server} `) ? [line.slice(server.length + 1)] : []));
+}
+
+function stepsOf(lines: readonly string[], server: string): Step[] {
+  return stepsFromSignals(signalsFromTrace(linesOfServer(lines, server).join('\n')), true);
+}
