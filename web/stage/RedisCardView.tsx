@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Letter } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countdownText } from '../ui/time-text.ts';
@@ -6,8 +7,8 @@ import { actorOf } from './run.ts';
 import type { RedisCard } from './stage-at.ts';
 import { useStageView } from './use-stage.ts';
 
-/** Redis in the middle: a card for each lock of the stage. */
-export function RedisShelf() {
+/** Redis in the middle: a card for each lock of the stage. `children`: what they come to together. */
+export function RedisShelf({ children }: { children?: ReactNode }) {
   const words = useWords().stage.redis;
   const { locks } = useStageView().picture;
   return (
@@ -15,6 +16,7 @@ export function RedisShelf() {
       {locks.map((card) => (
         <RedisCardView key={card.key} card={card} />
       ))}
+      {children}
     </section>
   );
 }

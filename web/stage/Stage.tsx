@@ -1,4 +1,5 @@
 import '../styles/stage.css';
+import '../styles/stage-several.css';
 import { useEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
 import type { DemoCommand } from '../data/demo-queries.ts';

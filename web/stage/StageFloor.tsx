@@ -5,10 +5,12 @@ import { useWords } from '../words/language.ts';
 import { ActorButtons } from './ActorButtons.tsx';
 import { ActorCardView } from './ActorCardView.tsx';
 import type { ActorCard } from './actors-at.ts';
+import { Circle } from './Circle.tsx';
 import { captionText } from './caption.ts';
 import { Envelope } from './Envelope.tsx';
 import { Insight } from './Insight.tsx';
 import { RedisShelf } from './RedisCardView.tsx';
+import { TallyTable } from './TallyTable.tsx';
 import { useStageView } from './use-stage.ts';
 
 type StageFloorProps = { demo: Demo; lock: string; isDriven: boolean; onCommand: (command: DemoCommand) => void };
@@ -37,7 +39,10 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
   return (
     <div className="stage-floor" data-beat={picture.beat?.id ?? ''}>
       <div className="stage-side is-left">{shown.slice(0, 1).map(card)}</div>
-      <RedisShelf />
+      <RedisShelf>
+        <Circle />
+        <TallyTable />
+      </RedisShelf>
       <div className="stage-side is-right">
         {shown.slice(1).map(card)}
         {isDriven &&

@@ -5,6 +5,7 @@ import { captionOf } from './caption-of.ts';
 import { momentsFrom, type Told } from './moments-from-run.ts';
 import { type Performance, performanceOf } from './moves-of.ts';
 import type { StageRun } from './run.ts';
+import { asleepAt, CROWD } from './tally.ts';
 
 /** What the picture stresses at a beat. */
 export type Emphasis =
@@ -68,15 +69,17 @@ export function beatsFromEvents(run: StageRun): Score {
     if (emphasis === null) return;
     const { moment } = one;
     const event = moment.kind === 'event' ? moment.event : null;
+    const caption = captionOf(run, one, bySeq);
+    const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
     beats.push({
       id: moment.id,
       at: moment.at,
       seq: event?.seq ?? null,
       moment: index,
-      caption: captionOf(run, one, bySeq),
+      caption,
       emphasis,
-      performance: performanceOf(one, beats.at(-1)?.at ?? run.from),
-      lens: event === null ? null : lensOf(event, bySeq),
+      performance: performanceOf(one, beats.at(-1)?.at ?? run.from, { isCrowded, isSilent: caption === null }),
+      lens: event === null || isCrowded ? null : lensOf(event, bySeq),
     });
   });
   return { run, told, beats };

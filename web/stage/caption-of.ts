@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
 import type { Caption } from './caption.ts';
+import { captionOfSeveral } from './caption-of-several.ts';
 import type { Told } from './moments-from-run.ts';
 import { actorOf, hasWatchdog, type StageRun } from './run.ts';
 
@@ -14,6 +15,8 @@ const REGULAR_WITHIN = 0.15;
 /** What the stage says about a moment; null: it lets the picture speak. Only what happened before counts. */
 export function captionOf(run: StageRun, told: Told, bySeq: ReadonlyMap<number, LockEvent>): Caption | null {
   const { moment, before } = told;
+  const several = captionOfSeveral(run, told, bySeq);
+  if (several !== undefined) return several && { say: 'several', what: several };
   if (moment.kind === 'overdue') return { say: 'overdue' };
   if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
   const { event } = moment;

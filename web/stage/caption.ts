@@ -1,5 +1,6 @@
 import type { Millis } from '../../shared/base/time.ts';
 import type { Words } from '../words/words.ts';
+import { type SeveralCaption, severalText } from './several-caption.ts';
 
 /** What the stage says at a beat: who, and the numbers that were measured, in ms. */
 export type Caption =
@@ -19,7 +20,8 @@ export type Caption =
   | { readonly say: 'expired' | 'taken-away'; readonly who: string }
   | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
   | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
-  | { readonly say: 'overdue' };
+  | { readonly say: 'overdue' }
+  | { readonly say: 'several'; readonly what: SeveralCaption };
 
 /** A caption in words, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
@@ -57,6 +59,8 @@ export function captionText(caption: Caption, words: Words): string {
       return captions.gaveUp(caption.who, caption.afterMs === null ? null : roundText(caption.afterMs));
     case 'overdue':
       return captions.overdue;
+    case 'several':
+      return severalText(caption.what, words, { seconds: roundText, wake: (ms) => wakeText(ms, words.time) });
     default:
       return captions.plain[caption.say](caption.who);
   }

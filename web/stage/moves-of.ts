@@ -26,6 +26,8 @@ export type Performance = {
 
 /** How long an envelope is on its way. */
 export const TRAVEL_MS = 420;
+/** In a crowd, where nothing is said. */
+const BRISK_MS = 150;
 /** Screen time of the time lens, its opening and closing included. */
 export const LENS_MS = 2500;
 const BREATH_MS = 120;
@@ -40,12 +42,17 @@ const LOOK_MS = 500;
  *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │
  *                          0        landMs       holdMs
  */
-export function performanceOf(told: Told, previousAt: RedisTime): Performance {
+export function performanceOf(
+  told: Told,
+  previousAt: RedisTime,
+  { isCrowded, isSilent }: { readonly isCrowded: boolean; readonly isSilent: boolean },
+): Performance {
   const { moment, before } = told;
   if (moment.kind !== 'event') return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
   const { event } = moment;
   const holder = 'holder' in event ? event.holder : undefined;
-  if (event.type === 'lock.acquired' && event.wokenBy === 'message') {
+  const travelMs = isCrowded && isSilent ? BRISK_MS : TRAVEL_MS;
+  if (!isCrowded && event.type === 'lock.acquired' && event.wokenBy === 'message') {
     return { moves: [], landMs: LENS_MS - 300, holdMs: LENS_MS, endMs: LENS_MS };
   }
   if (holder === undefined || event.type === 'lease.expired' || event.type === 'waiter.dequeued') {
@@ -54,10 +61,10 @@ export function performanceOf(told: Told, previousAt: RedisTime): Performance {
   const isJoining = event.type === 'lock.refused' && event.asleep && event.attempt === 2;
   const requests: MoveLabel[] = isJoining ? [{ is: 'subscribe' }, { is: 'eval' }] : [{ is: 'eval' }];
   const gapMs = millisBetween(previousAt, moment.at);
-  const landMs = Math.max(0, requests.length * TRAVEL_MS - Math.max(0, gapMs));
+  const landMs = Math.max(0, requests.length * travelMs - Math.max(0, gapMs));
   const moves = requests.map((label, index): Move => {
-    const startMs = landMs - (requests.length - index) * TRAVEL_MS;
-    return { holder, way: 'to-redis', label, startMs, endMs: startMs + TRAVEL_MS };
+    const startMs = landMs - (requests.length - index) * travelMs;
+    return { holder, way: 'to-redis', label, startMs, endMs: startMs + travelMs };
   });
   const replies: Move[] = [];
   if (event.type === 'lock.released') {
@@ -66,12 +73,12 @@ export function performanceOf(told: Told, previousAt: RedisTime): Performance {
     for (const { id } of sleepers) {
       const startMs = landMs + BREATH_MS;
       const label = { is: 'message' } as const;
-      replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + TRAVEL_MS });
+      replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + travelMs });
     }
   }
   if (replies.length === 0) {
     const label: MoveLabel = replyOf(event);
-    replies.push({ holder, way: 'from-redis', label, startMs: landMs, endMs: landMs + TRAVEL_MS });
+    replies.push({ holder, way: 'from-redis', label, startMs: landMs, endMs: landMs + travelMs });
   }
   const endMs = Math.max(...replies.map((reply) => reply.endMs));
   // refills repeat all the time: their answers travel while the clock runs on

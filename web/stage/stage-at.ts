@@ -3,9 +3,11 @@ import type { LockState } from '../../shared/state/lock-state.ts';
 import { type ActorCard, actorsAt } from './actors-at.ts';
 import type { Beat, Emphasis, Score } from './beats-from-events.ts';
 import type { Caption } from './caption.ts';
+import { type CircleStep, circleIn } from './circle.ts';
 import type { MoveLabel } from './moves-of.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
 import { actorOf, keyOfLock, lockOfEvent, type StageLock } from './run.ts';
+import type { Tally } from './tally.ts';
 import { EMPTY_WORLD, type World } from './world.ts';
 
 /** What the card of one lock in Redis shows. */
@@ -48,6 +50,10 @@ export type StagePicture = {
   readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
   /** The refill that is missing, while its lease runs. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
+  /** Threads that wait for each other. */
+  readonly circle: readonly CircleStep[] | null;
+  /** What the releases before a crowd came to. */
+  readonly tally: Tally | null;
   /** How far the time lens is, in screen ms; null while it is closed. */
   readonly lensMs: Millis | null;
 };
@@ -74,6 +80,8 @@ export function stageAt(score: Score, position: Position): StagePicture {
       letter: actorOf(score.run, world.overdue.holder).letter,
       dueAt: world.overdue.at,
     },
+    circle: circleIn(world),
+    tally: world.tally,
     lensMs,
   };
 }

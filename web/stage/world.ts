@@ -4,6 +4,7 @@ import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
 import type { Moment } from './moments-from-run.ts';
+import { type Tally, tallyAfter } from './tally.ts';
 
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
@@ -28,6 +29,8 @@ export type World = {
   readonly seen: ReadonlyMap<string, RedisTime>;
   /** Holders that once held. */
   readonly heldBefore: ReadonlySet<string>;
+  /** A crowd at the lock: what its releases came to; null: there was none. */
+  readonly tally: Tally | null;
   /** Refills told so far. */
   readonly refills: number;
 };
@@ -42,6 +45,7 @@ export const EMPTY_WORLD: World = {
   overdueTold: new Set(),
   seen: new Map(),
   heldBefore: new Set(),
+  tally: null,
   refills: 0,
 };
 
@@ -82,7 +86,8 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
   }
 }
 
-function afterEvent(world: World, { event, at }: Extract<Moment, { kind: 'event' }>, key: string | null): World {
+function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, key: string | null): World {
+  const { event, at } = moment;
   const lock = key === null ? world.lock : reduceLock(world.lock, event);
   const locks = key === null || !lock ? world.locks : new Map(world.locks).set(key, lock);
   const holder = 'holder' in event ? event.holder : undefined;
@@ -90,7 +95,8 @@ function afterEvent(world: World, { event, at }: Extract<Moment, { kind: 'event'
   const isOther = !world.lock?.holders.some(({ id }) => id === world.overdue?.holder);
   const isSame = lock?.expiresAt != null && lock.expiresAt === world.lock?.expiresAt;
   const overdue = isSame || isOther ? world.overdue : null;
-  const next: World = { ...world, locks, lock, seen, overdue };
+  const tally = key === null ? world.tally : tallyAfter(world.tally, moment, world.lock);
+  const next: World = { ...world, locks, lock, seen, overdue, tally };
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':

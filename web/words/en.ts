@@ -12,6 +12,7 @@ import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
 import { settings } from './en/settings.ts';
+import { several } from './en/several.ts';
 import { stage } from './en/stage.ts';
 import { states } from './en/states.ts';
 import { time } from './en/time.ts';
@@ -33,6 +34,7 @@ export const EN = {
   overview,
   problems,
   settings,
+  several,
   stage,
   states,
   time,

@@ -13,6 +13,7 @@ import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
 import { settings } from './zh-CN/settings.ts';
+import { several } from './zh-CN/several.ts';
 import { stage } from './zh-CN/stage.ts';
 import { states } from './zh-CN/states.ts';
 import { time } from './zh-CN/time.ts';
@@ -34,6 +35,7 @@ export const ZH_CN: Words = {
   overview,
   problems,
   settings,
+  several,
   stage,
   states,
   time,

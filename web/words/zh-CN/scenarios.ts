@@ -99,6 +99,33 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
       'B 释放',
     ],
   },
+  deadlock: {
+    title: '死锁：两把锁，相反的顺序',
+    summary: 'A 先拿 orders 再要 stock；B 先拿 stock 再要 orders。两边的看门狗都在续约，直到 A 放弃。',
+    steps: [
+      'A 拿到 orders:42',
+      'B 拿到 stock:7',
+      'A 还要 stock:7，被拒绝后睡去',
+      'B 还要 orders:42：环闭合了',
+      '两边的看门狗都在续约：租约不会结束这一切',
+      'A 等了 7 秒：tryLock 放弃',
+      'A 释放 orders:42',
+      'B 被叫醒，拿到 orders:42',
+      'B 释放两把锁',
+    ],
+  },
+  'thundering-herd': {
+    title: '惊群',
+    summary: '三个客户端的八个线程等着 A 的锁。每次释放叫醒每个客户端的一个线程；一个拿到，其余白问一趟。',
+    steps: [
+      'A 的线程 1 拿到锁',
+      '八个线程请求、被拒绝、睡去',
+      'A 的线程 1 释放：一条消息',
+      '每个客户端醒来一个线程，其中一个拿到',
+      '其余的白醒一场',
+      '一次次释放，八个都轮到了',
+    ],
+  },
   'full-show': {
     title: '演示：先释放，再崩溃',
     summary: 'A 释放，B 被它的消息叫醒。然后 A 被杀死，B 被自己的定时器叫醒。',
