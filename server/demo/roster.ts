@@ -88,8 +88,11 @@ export class Roster {
       throw new DemoProblem(409, 'wrong-state', `Client ${id} is ${state}.`, hint, 'client');
     }
     const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
-    const isAcquiring = action === 'lock' || action === 'tryLock';
-    if (action === 'tryLock' && body.waitMs !== undefined) operation.waitMs = body.waitMs;
+    if (body.kind !== undefined) operation.kind = body.kind;
+    if (body.permits !== undefined) operation.permits = body.permits;
+    if (body.queueMs !== undefined) operation.queueMs = body.queueMs;
+    const isAcquiring = TAKING.has(action);
+    if (WAITING.has(action) && body.waitMs !== undefined) operation.waitMs = body.waitMs;
     if (isAcquiring && body.leaseMs !== undefined) operation.leaseMs = body.leaseMs;
     const done = member.process.begin(operation).then((outcome) => {
       member.last.set(thread, { op: action, lock: body.lock, ok: outcome.ok, result: outcome.result });
@@ -169,6 +172,10 @@ export class Roster {
     throw new DemoProblem(404, 'no-such-client', `There is no demo client ${id}.`, hint, 'client');
   }
 }
+
+/** Operations that may be given a lease, and those that may be given an end of their wait. */
+const TAKING: ReadonlySet<ThreadAction> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
+const WAITING: ReadonlySet<ThreadAction> = new Set(['tryLock', 'tryAcquire', 'await']);
 
 const ALLOWED_IN: Record<ClientAction, readonly DemoClient['state'][]> = {
   freeze: ['running', 'cut'],

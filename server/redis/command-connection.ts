@@ -3,7 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 /** One plain connection to Redis that never queues, never resends and never speaks unasked. */
 export type CommandConnection = {
   /** Sends one command, its words spelled as given. Rejects with `ConnectionLost` when no reply can come. */
-  call(command: string, ...args: (string | number)[]): Promise<unknown>;
+  call(command: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
   isReady(): boolean;
   /** Settles when the connection is up; rejects with `ConnectionLost` after `withinMs`. */
   whenReady(withinMs: number): Promise<void>;

@@ -87,11 +87,43 @@ export const scenariosBody = z.object({
 });
 
 export const clientAction = z.enum(['freeze', 'thaw', 'kill', 'start', 'cut', 'heal']);
-export const threadAction = z.enum(['lock', 'tryLock', 'unlock', 'forceUnlock']);
+export const threadAction = z.enum([
+  'lock',
+  'tryLock',
+  'unlock',
+  'forceUnlock',
+  'delete',
+  'trySetPermits',
+  'acquire',
+  'tryAcquire',
+  'release',
+  'trySetCount',
+  'countDown',
+  'await',
+]);
+
+/** What a demo client can lock, or count with. A read-write lock has two sides. */
+export const demoKind = z.enum([
+  'lock',
+  'fair-lock',
+  'read-lock',
+  'write-lock',
+  'fenced-lock',
+  'spin-lock',
+  'semaphore',
+  'expirable-semaphore',
+  'latch',
+]);
 
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
   lock: z.string().min(1).max(2_000_000).default('orders:42'),
+  /** Absent: a plain lock. */
+  kind: demoKind.optional(),
+  /** How many permits, or the count of a latch; absent: 1. */
+  permits: z.number().int().min(1).max(1_000_000).optional(),
+  /** Fair lock: how long a waiter may stand in the queue; absent: five minutes, or as long as it waits. */
+  queueMs: z.number().int().min(0).max(3_600_000).optional(),
   /** `tryLock` only: how long to wait; absent: do not wait. */
   waitMs: z.number().int().min(0).max(3_600_000).optional(),
   /** Explicit lease; absent: the watchdog keeps it alive. */
@@ -104,5 +136,6 @@ export type DemoFault = z.infer<typeof demoFault>;
 export type DemoTelling = z.infer<typeof demoTelling>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;
+export type DemoKind = z.infer<typeof demoKind>;
 export type ThreadAction = z.infer<typeof threadAction>;
 export type ThreadActionBody = z.infer<typeof threadActionBody>;

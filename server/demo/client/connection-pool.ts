@@ -23,7 +23,7 @@ export class ConnectionPool {
   }
 
   /** Runs a script by its hash; a server that does not know it is given the text, and asked again. */
-  script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  script(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     return this.#use(async (connection) => {
       const run = () => connection.call('EVALSHA', script.sha, keys.length, ...keys, ...args);
       try {

@@ -1,10 +1,14 @@
 import { ConnectionPool } from './connection-pool.ts';
-import { LockCommands } from './lock-commands.ts';
-import { holderId } from './names.ts';
+import { Counters, isOfCounter } from './counters.ts';
+import { type HeldKind, isHeldKind, keysOf, waysOfLocking } from './kinds/all-kinds.ts';
+import { forceUnlock, renewHolds } from './kinds/plain-lock.ts';
+import { renewReaders } from './kinds/read-write-lock.ts';
+import type { WayOfLocking } from './kinds/way-of-locking.ts';
 import type { Milestone, MilestoneDetail, Operation } from './protocol.ts';
+import { spinForLock } from './spin-for-lock.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { waitForLock } from './wait-for-lock.ts';
-import { Watchdog } from './watchdog.ts';
+import { Watchdog, type WatchdogListener } from './watchdog.ts';
 
 export type DemoClientSettings = { redisUrl: string; name: string; uuid: string; watchdogMs: number };
 
@@ -20,6 +24,8 @@ export class Interrupted extends Error {
 
 const COMMAND_CONNECTIONS = 2;
 const UNTIL_CONNECTED_MS = 10_000;
+/** How long a fair lock's waiter may stand in the queue, as Redisson has it. */
+const QUEUE_MS = 300_000;
 
 type Tell = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 
@@ -27,25 +33,33 @@ type Tell = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 export class DemoClient {
   readonly #settings: DemoClientSettings;
   readonly #pool: ConnectionPool;
-  readonly #commands: LockCommands;
+  readonly #ways: Readonly<Record<HeldKind, WayOfLocking>>;
+  readonly #counters: Counters;
   readonly #subscriptions: Subscriptions;
   readonly #watchdog: Watchdog;
+  readonly #readersWatchdog: Watchdog;
   readonly #tell: Tell;
-  /** Lease of each hold, by thread and lock: what a partial release sets again. */
-  readonly #leases = new Map<string, { thread: number; lock: string; leaseMs: number }>();
+  /** By kind, thread and lock: the lease that a partial release sets again, and how often it was taken. */
+  readonly #leases = new Map<string, { of: Hold; leaseMs: number; count: number }>();
   #interrupt = new AbortController();
 
   constructor(settings: DemoClientSettings, tell: Tell) {
     this.#settings = settings;
     this.#tell = tell;
-    this.#pool = new ConnectionPool(settings.redisUrl, settings.name, COMMAND_CONNECTIONS);
+    const pool = new ConnectionPool(settings.redisUrl, settings.name, COMMAND_CONNECTIONS);
+    this.#pool = pool;
     this.#subscriptions = new Subscriptions(settings.redisUrl, settings.name);
-    this.#commands = new LockCommands(this.#pool);
-    this.#watchdog = new Watchdog(
+    this.#ways = waysOfLocking(pool);
+    this.#counters = new Counters(pool, this.#subscriptions);
+    // The detail decides the shape; the rest is common to all milestones.
+    const note: WatchdogListener = (lock, thread, detail) =>
+      this.#tell({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>);
+    this.#watchdog = new Watchdog(settings.watchdogMs, (holds, leaseMs) => renewHolds(pool, holds, leaseMs), note);
+    this.#readersWatchdog = new Watchdog(
       settings.watchdogMs,
-      (holds, leaseMs) => this.#commands.renew(holds, leaseMs),
-      // The detail decides the shape; the rest is common to all milestones.
-      (lock, thread, detail) => this.#tell({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>),
+      (holds, leaseMs) => renewReaders(pool, holds, leaseMs),
+      note,
+      true,
     );
   }
 
@@ -55,6 +69,9 @@ export class DemoClient {
 
   /** Runs one operation for its thread. Gives its result in words; rejects with what it throws. */
   async run(operation: Operation): Promise<string> {
+    if (isOfCounter(operation)) {
+      return this.#counters.run(operation, this.#interrupt.signal, this.#teller(operation));
+    }
     switch (operation.action) {
       case 'lock':
         await this.#lock(operation, null);
@@ -66,6 +83,8 @@ export class DemoClient {
         return 'ok';
       case 'forceUnlock':
         return String(await this.#forceUnlock(operation));
+      default:
+        return String(await this.#delete(operation));
     }
   }
 
@@ -74,15 +93,16 @@ export class DemoClient {
     this.#interrupt.abort(new Interrupted('the wait was interrupted'));
     await idle();
     this.#interrupt = new AbortController();
-    for (const { thread, lock, leaseMs } of [...this.#leases.values()]) {
-      const holder = holderId(this.#settings.uuid, thread);
+    this.#counters.forget();
+    for (const { of, leaseMs } of [...this.#leases.values()]) {
+      const way = this.#ways[of.kind];
       try {
         let outcome: boolean | null = false;
-        while (outcome === false) outcome = await this.#commands.unlock(lock, holder, leaseMs);
+        while (outcome === false) outcome = await way.unlock(of.lock, this.#holderIn(way, of), leaseMs);
       } catch {
         // Redis cannot be reached: the lease will run out, as no watchdog renews it any more.
       }
-      this.#forget(thread, lock);
+      this.#forget(of);
     }
   }
 
@@ -98,40 +118,46 @@ export class DemoClient {
   }
 
   async #lock(operation: Operation, waitMs: number | null): Promise<boolean> {
-    const { thread, lock } = operation;
-    const holder = holderId(this.#settings.uuid, thread);
-    const leaseMs = operation.leaseMs ?? this.#settings.watchdogMs;
-    const isAcquired = await waitForLock({
-      lock,
-      waitMs,
-      attempt: async () => {
-        const ttlMs = await this.#commands.attempt(lock, holder, leaseMs);
-        if (ttlMs === null) {
-          this.#leases.set(leaseKey(thread, lock), { thread, lock, leaseMs });
-          if (operation.leaseMs === undefined) this.#watchdog.add(lock, thread, holder);
-        }
-        return ttlMs;
-      },
-      subscriptions: this.#subscriptions,
-      interrupt: this.#interrupt.signal,
-      tell: this.#teller(operation),
-    });
-    return isAcquired;
+    const { thread, lock, leaseMs: ownLeaseMs } = operation;
+    const of = holdOf(operation);
+    const way = this.#ways[of.kind];
+    const holder = this.#holderIn(way, of);
+    const leaseMs = ownLeaseMs ?? this.#settings.watchdogMs;
+    // as long as a waiter of a fair lock is ready to wait, it may stand in the queue
+    const queueMs = operation.queueMs ?? (waitMs || QUEUE_MS);
+    const attempt = async () => {
+      const ttlMs = await way.attempt({ lock, holder, leaseMs, queueMs, isWaiting: waitMs !== 0 });
+      if (ttlMs === null) {
+        const count = (this.#leases.get(keyOf(of))?.count ?? 0) + 1;
+        this.#leases.set(keyOf(of), { of, leaseMs, count });
+        if (ownLeaseMs === undefined) this.#watchdogOf(way).add(lock, thread, holder);
+      }
+      return ttlMs;
+    };
+    const channel = way.channelOf(lock, holder);
+    const wait = { waitMs, attempt, interrupt: this.#interrupt.signal, tell: this.#teller(operation) };
+    if (channel === null) return spinForLock(wait);
+    const giveUp = async () => way.giveUp?.(lock, holder, queueMs);
+    return waitForLock({ ...wait, channel, giveUp, subscriptions: this.#subscriptions });
   }
 
   async #unlock(operation: Operation): Promise<void> {
     const { thread, lock } = operation;
     const { uuid, watchdogMs } = this.#settings;
-    const leaseMs = this.#leases.get(leaseKey(thread, lock))?.leaseMs ?? watchdogMs;
+    const of = holdOf(operation);
+    const way = this.#ways[of.kind];
+    const taken = this.#leases.get(keyOf(of));
     const tell = this.#teller(operation);
-    const outcome = await this.#commands.unlock(lock, holderId(uuid, thread), leaseMs);
-    if (outcome === false) {
-      this.#watchdog.removeLevel(lock, thread);
+    const outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
+    // of a lock that others share, false only says that it is not free
+    if (outcome === false && (!way.isShared || (taken && taken.count > 1))) {
+      if (taken) taken.count--;
+      this.#watchdogOf(way).removeLevel(lock, thread);
       tell({ name: 'partially-released' });
       return;
     }
-    this.#forget(thread, lock);
-    tell({ name: outcome ? 'released' : 'unlock-refused' });
+    this.#forget(of);
+    tell({ name: outcome === null ? 'unlock-refused' : 'released' });
     if (outcome === null) {
       throw new IllegalMonitorState(
         `attempt to unlock lock, not locked by current thread by node id: ${uuid} thread-id: ${thread}`,
@@ -141,14 +167,28 @@ export class DemoClient {
 
   async #forceUnlock(operation: Operation): Promise<boolean> {
     this.#watchdog.removeLock(operation.lock);
-    const isReleased = await this.#commands.forceUnlock(operation.lock);
+    const isReleased = await forceUnlock(this.#pool, operation.lock);
     if (isReleased) this.#teller(operation)({ name: 'force-released' });
     return isReleased;
   }
 
-  #forget(thread: number, lock: string): void {
-    this.#leases.delete(leaseKey(thread, lock));
-    this.#watchdog.removeHold(lock, thread);
+  async #delete({ kind = 'lock', lock }: Operation): Promise<boolean> {
+    this.#watchdog.removeLock(lock);
+    this.#readersWatchdog.removeLock(lock);
+    return Number(await this.#pool.command('DEL', ...keysOf(kind, lock))) > 0;
+  }
+
+  #forget(of: Hold): void {
+    this.#leases.delete(keyOf(of));
+    this.#watchdogOf(this.#ways[of.kind]).removeHold(of.lock, of.thread);
+  }
+
+  #holderIn(way: WayOfLocking, { thread }: Hold): string {
+    return way.holderOf(this.#settings.uuid, thread);
+  }
+
+  #watchdogOf(way: WayOfLocking): Watchdog {
+    return way.isShared ? this.#readersWatchdog : this.#watchdog;
   }
 
   #teller({ op, thread, lock }: Operation): (detail: MilestoneDetail) => void {
@@ -157,6 +197,14 @@ export class DemoClient {
   }
 }
 
-function leaseKey(thread: number, lock: string): string {
-  return `${thread} ${lock}`;
+/** What one thread holds, or asks for. */
+type Hold = { readonly kind: HeldKind; readonly thread: number; readonly lock: string };
+
+function holdOf({ kind = 'lock', thread, lock }: Operation): Hold {
+  if (!isHeldKind(kind)) throw new Error(`a ${kind} is not locked`);
+  return { kind, thread, lock };
+}
+
+function keyOf({ kind, thread, lock }: Hold): string {
+  return `${kind} ${thread} ${lock}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { threadAction } from '../../../shared/wire/demo.ts';
+import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
 /**
  * What a demo client process and its parent say to each other over IPC, and how it is started.
@@ -27,6 +27,12 @@ export const parentMessage = z.discriminatedUnion('type', [
     thread: z.number().int().min(1),
     action: threadAction,
     lock: z.string().min(1),
+    /** Absent: a plain lock. */
+    kind: demoKind.optional(),
+    /** How many permits, or the count of a latch; absent: 1. */
+    permits: z.number().int().min(1).optional(),
+    /** Fair lock: how long it may stand in the queue; absent: Redisson's five minutes. */
+    queueMs: z.number().int().min(0).optional(),
     /** `tryLock` only: how long to wait; absent: not at all. */
     waitMs: z.number().int().min(0).optional(),
     /** Absent: the watchdog renews it. */
@@ -77,7 +83,12 @@ export type MilestoneDetail =
         | 'force-released'
         | 'renewed'
         | 'renewal-refused'
-        | 'renewal-failed';
+        | 'renewal-failed'
+        | 'permits-set'
+        | 'permits-released'
+        | 'permit-refused'
+        | 'latch-set'
+        | 'counted-down';
     };
 
 export type ChildMessage =

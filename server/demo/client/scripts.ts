@@ -71,7 +71,7 @@ end
 return outcomes
 `);
 
-function script(source: string): Script {
+export function script(source: string): Script {
   const text = source.trim();
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }

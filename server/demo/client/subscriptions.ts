@@ -28,7 +28,8 @@ export class Subscriptions {
         }
       },
       onMessage: (channel, message) => {
-        if (message === '0') this.#entries.get(channel)?.wakeUps.release();
+        const entry = this.#entries.get(channel);
+        if (entry) wake(entry, wakesOf(channel, message));
       },
     });
   }
@@ -94,3 +95,25 @@ export class Subscriptions {
 }
 
 const CONNECTED_WITHIN_MS = 3000;
+
+type Wakes = 'nobody' | 'all' | number;
+
+/**
+ * Whom of a process's waiters a message wakes.
+ *
+ *   lock, read-write lock   0   one
+ *   read-write lock         1   all: the writer is gone
+ *   semaphore               n   as many as there are permits
+ *   latch                   0   all: it is open       1   nobody: it was set
+ */
+export function wakesOf(channel: string, message: string): Wakes {
+  if (channel.startsWith('redisson_sc:')) return Number(message);
+  if (channel.startsWith('redisson_countdownlatch__channel__')) return message === '0' ? 'all' : 'nobody';
+  if (message === '1') return channel.startsWith('redisson_rwlock:') ? 'all' : 'nobody';
+  return message === '0' ? 1 : 'nobody';
+}
+
+function wake({ waiters, wakeUps }: Entry, wakes: Wakes): void {
+  if (wakes === 'all') wakeUps.releaseAll();
+  else if (wakes !== 'nobody') for (let n = Math.min(wakes, waiters); n > 0; n--) wakeUps.release();
+}

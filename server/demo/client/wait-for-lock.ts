@@ -1,15 +1,17 @@
-import { lockChannel } from './names.ts';
 import type { MilestoneDetail } from './protocol.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 /** One thread's wait for one lock. */
 export type Wait = {
-  lock: string;
+  /** Where it is told that it may ask again. */
+  channel: string;
   /** Null: as long as it takes. 0: one attempt. */
   waitMs: number | null;
   /** One attempt: null when acquired, else the TTL of the hold in its way. */
   attempt: () => Promise<number | null>;
+  /** Said when its time is over. */
+  giveUp?: () => Promise<void>;
   subscriptions: Subscriptions;
   /** Ends the wait; what it rejects with is its reason. */
   interrupt: AbortSignal;
@@ -36,7 +38,8 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
     wait.tell(ttlMs === null ? { name: 'acquired', ...how } : { name: 'refused', ttlMs, ...how });
     return ttlMs;
   };
-  const giveUp = (): false => {
+  const giveUp = async (): Promise<false> => {
+    await wait.giveUp?.();
     wait.tell({ name: 'gave-up', waitedMs: waited() });
     return false;
   };
@@ -55,7 +58,7 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
       const limit = ttlMs < 0 ? rest : Math.min(rest, ttlMs);
       wokenBy = await joined.wakeUps.sleep(limit === Number.POSITIVE_INFINITY ? null : limit, wait.interrupt);
     }
-    return giveUp();
+    return await giveUp();
   } finally {
     joined.leave();
   }
@@ -63,7 +66,7 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
 
 /** The lock's subscription, or undefined when it did not come about within the limit. */
 async function joinInTime(wait: Wait, limitMs: number): Promise<{ wakeUps: WakeUps; leave: () => void } | undefined> {
-  const channel = lockChannel(wait.lock);
+  const { channel } = wait;
   const tell = (name: 'subscribed' | 'unsubscribed', on: string) => wait.tell({ name, channel: on });
   const leave = () => wait.subscriptions.leave(channel, tell);
   const joining = wait.subscriptions.join(channel, tell);

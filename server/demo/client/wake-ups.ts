@@ -15,6 +15,11 @@ export class WakeUps {
     else this.#kept++;
   }
 
+  /** Lets everybody who sleeps now go on; keeps nothing. */
+  releaseAll(): void {
+    for (const wake of [...this.#sleepers]) wake();
+  }
+
   /** Sleeps until released (`message`), until `limitMs` is over (`own-timer`), or until interrupted, which rejects. */
   sleep(limitMs: number | null, signal?: AbortSignal): Promise<'message' | 'own-timer'> {
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -22,6 +27,8 @@ export class WakeUps {
       this.#kept--;
       return Promise.resolve('message');
     }
+    // who is told that nothing is left to wait for asks again at once
+    if (limitMs !== null && limitMs <= 0) return Promise.resolve('own-timer');
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
       const end = () => {

@@ -22,12 +22,15 @@ export class Watchdog {
   readonly #leaseMs: number;
   readonly #renew: Renew;
   readonly #tell: WatchdogListener;
+  /** A lock that threads share is renewed for all of them. */
+  readonly #isShared: boolean;
   #isRunning = false;
 
-  constructor(leaseMs: number, renew: Renew, tell: WatchdogListener) {
+  constructor(leaseMs: number, renew: Renew, tell: WatchdogListener, isShared = false) {
     this.#leaseMs = leaseMs;
     this.#renew = renew;
     this.#tell = tell;
+    this.#isShared = isShared;
   }
 
   /** Keeps one more level of this thread's hold alive. */
@@ -74,9 +77,9 @@ export class Watchdog {
   }
 
   async #renewAll(): Promise<void> {
-    const first = [...this.#holds.values()].flatMap((holds) => holds.slice(0, 1));
-    for (let from = 0; from < first.length; from += LOCKS_PER_SCRIPT) {
-      const batch = first.slice(from, from + LOCKS_PER_SCRIPT);
+    const due = [...this.#holds.values()].flatMap((holds) => (this.#isShared ? holds : holds.slice(0, 1)));
+    for (let from = 0; from < due.length; from += LOCKS_PER_SCRIPT) {
+      const batch = due.slice(from, from + LOCKS_PER_SCRIPT);
       try {
         const outcomes = await this.#renew(batch, this.#leaseMs);
         for (const [n, hold] of batch.entries()) this.#settle(hold, outcomes[n] === true);

@@ -14,7 +14,7 @@ export type TestClient = {
     thread: number,
     action: Operation['action'],
     lock: string,
-    times?: Pick<Operation, 'waitMs' | 'leaseMs'>,
+    more?: Omit<Operation, 'op' | 'thread' | 'action' | 'lock'>,
   ): Promise<Outcome>;
   /** Settles with the first such milestone, told already or yet to come. */
   told(name: Milestone['name'], also?: (milestone: Milestone) => boolean): Promise<Milestone>;
@@ -55,7 +55,7 @@ export class Cast {
       uuid: '',
       milestones,
       truths,
-      ask: (thread, action, lock, times = {}) => process.begin({ op: ++lastOp, thread, action, lock, ...times }),
+      ask: (thread, action, lock, more = {}) => process.begin({ op: ++lastOp, thread, action, lock, ...more }),
       told: (name, also = () => true) =>
         new Promise((resolve, reject) => {
           const late = setTimeout(() => {

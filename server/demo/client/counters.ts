@@ -1,0 +1,104 @@
+import type { ConnectionPool } from './connection-pool.ts';
+import { ExpirableSemaphore } from './kinds/expirable-semaphore.ts';
+import { Latch, latchChannel } from './kinds/latch.ts';
+import { permitsChannel, Semaphore } from './kinds/semaphore.ts';
+import type { MilestoneDetail, Operation } from './protocol.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import { waitForLock } from './wait-for-lock.ts';
+
+export type CounterOperation = Operation & { action: CounterAction };
+type CounterAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';
+
+/** A permit is given back that is no more, or never was. */
+export class NoSuchPermit extends Error {
+  override readonly name = 'IllegalArgumentException';
+}
+
+/** Operations on what counts instead of being held: semaphores and count-down latches. */
+export class Counters {
+  readonly #semaphore: Semaphore;
+  readonly #expirable: ExpirableSemaphore;
+  readonly #latch: Latch;
+  readonly #subscriptions: Subscriptions;
+
+  constructor(pool: ConnectionPool, subscriptions: Subscriptions) {
+    this.#semaphore = new Semaphore(pool);
+    this.#expirable = new ExpirableSemaphore(pool);
+    this.#latch = new Latch(pool);
+    this.#subscriptions = subscriptions;
+  }
+
+  /** Runs one operation for its thread. Gives its result in words. */
+  async run(
+    operation: CounterOperation,
+    interrupt: AbortSignal,
+    tell: (detail: MilestoneDetail) => void,
+  ): Promise<string> {
+    const { action, lock, permits = 1, waitMs } = operation;
+    const until = (channel: string, limitMs: number | null, attempt: () => Promise<number | null>) =>
+      waitForLock({ channel, waitMs: limitMs, attempt, subscriptions: this.#subscriptions, interrupt, tell });
+    switch (action) {
+      case 'trySetPermits': {
+        const isSet = await this.#semaphore.trySetPermits(lock, permits);
+        if (isSet) tell({ name: 'permits-set' });
+        return String(isSet);
+      }
+      case 'acquire':
+      case 'tryAcquire': {
+        const limitMs = action === 'acquire' ? null : (waitMs ?? 0);
+        return String(await until(permitsChannel(lock), limitMs, () => this.#attempt(operation)));
+      }
+      case 'release':
+        return this.#release(operation, tell);
+      case 'trySetCount': {
+        const isSet = await this.#latch.trySetCount(lock, permits);
+        if (isSet) tell({ name: 'latch-set' });
+        return String(isSet);
+      }
+      case 'countDown':
+        await this.#latch.countDown(lock);
+        tell({ name: 'counted-down' });
+        return 'ok';
+      case 'await':
+        return String(await until(latchChannel(lock), waitMs ?? null, () => this.#latch.attempt(lock)));
+    }
+  }
+
+  /** Nobody here has a permit any more. */
+  forget(): void {
+    this.#expirable.forget();
+  }
+
+  #attempt({ kind, thread, lock, permits = 1, leaseMs }: Operation): Promise<number | null> {
+    return kind === 'expirable-semaphore'
+      ? this.#expirable.attempt(thread, lock, leaseMs)
+      : this.#semaphore.attempt(lock, permits);
+  }
+
+  async #release({ kind, thread, lock, permits = 1 }: Operation, tell: (detail: MilestoneDetail) => void) {
+    if (kind !== 'expirable-semaphore') {
+      await this.#semaphore.release(lock, permits);
+      tell({ name: 'permits-released' });
+      return 'ok';
+    }
+    const isReleased = await this.#expirable.release(thread, lock);
+    tell({ name: isReleased ? 'permits-released' : 'permit-refused' });
+    if (!isReleased) throw new NoSuchPermit('Permit has already been released or does not exist');
+    return 'ok';
+  }
+}
+
+/** Whether an operation is one on a semaphore or a latch. */
+export function isOfCounter(operation: Operation): operation is CounterOperation {
+  return COUNTER_ACTIONS.has(operation.action);
+}
+
+const COUNTER_ACTIONS: ReadonlySet<string> = new Set<CounterAction>([
+  'trySetPermits',
+  'acquire',
+  'tryAcquire',
+  'release',
+  'trySetCount',
+  'countDown',
+  'await',
+]);

@@ -1,0 +1,36 @@
+import type { DemoKind } from '../../../../shared/wire/demo.ts';
+import type { ConnectionPool } from '../connection-pool.ts';
+import { deadlinesKey } from './expirable-semaphore.ts';
+import { fairKeys, fairLock } from './fair-lock.ts';
+import { fencedLock, tokenKey } from './fenced-lock.ts';
+import { plainLock } from './plain-lock.ts';
+import { readLock, writeLock } from './read-write-lock.ts';
+import { spinLock } from './spin-lock.ts';
+import type { WayOfLocking } from './way-of-locking.ts';
+
+/** Kinds that a thread holds, as against those that only count. */
+export type HeldKind = Exclude<DemoKind, 'semaphore' | 'expirable-semaphore' | 'latch'>;
+
+/** How each kind of lock is taken and given back. */
+export function waysOfLocking(pool: ConnectionPool): Readonly<Record<HeldKind, WayOfLocking>> {
+  return {
+    lock: plainLock(pool),
+    'fair-lock': fairLock(pool),
+    'read-lock': readLock(pool),
+    'write-lock': writeLock(pool),
+    'fenced-lock': fencedLock(pool),
+    'spin-lock': spinLock(pool),
+  };
+}
+
+/** Whether threads hold locks of this kind. */
+export function isHeldKind(kind: DemoKind): kind is HeldKind {
+  return kind !== 'semaphore' && kind !== 'expirable-semaphore' && kind !== 'latch';
+}
+
+/** Every key of a lock: what its `delete()` deletes. */
+export function keysOf(kind: DemoKind, lock: string): string[] {
+  if (kind === 'fair-lock') return [lock, ...fairKeys(lock)];
+  if (kind === 'fenced-lock') return [lock, tokenKey(lock)];
+  return kind === 'expirable-semaphore' ? [lock, deadlinesKey(lock)] : [lock];
+}

@@ -1,0 +1,50 @@
+import type { ConnectionPool } from '../connection-pool.ts';
+import { script } from '../scripts.ts';
+import { PUBLISH } from './way-of-locking.ts';
+
+const OPENED = '0';
+const SET_ANEW = '1';
+
+/** KEYS count, channel · ARGV message, count, publish word. 1: set; 0: it was set already. */
+const SET = script(`
+if redis.call('exists', KEYS[1]) == 1 then return 0 end
+redis.call('set', KEYS[1], ARGV[2])
+redis.call(ARGV[3], KEYS[2], ARGV[1])
+return 1
+`);
+
+/** KEYS count, channel · ARGV message, publish word. */
+const COUNT_DOWN = script(`
+local left = redis.call('decr', KEYS[1])
+if left <= 0 then redis.call('del', KEYS[1]) end
+if left == 0 then redis.call(ARGV[2], KEYS[2], ARGV[1]) end
+`);
+
+/** The channel on which a latch's opening is announced. */
+export function latchChannel(name: string): string {
+  return `redisson_countdownlatch__channel__{${name}}`;
+}
+
+/** `RedissonCountDownLatch`: whoever awaits it goes on when it has been counted down to zero. */
+export class Latch {
+  readonly #pool: ConnectionPool;
+
+  constructor(pool: ConnectionPool) {
+    this.#pool = pool;
+  }
+
+  /** True when it was not set yet. */
+  async trySetCount(name: string, count: number): Promise<boolean> {
+    return (await this.#pool.script(SET, [name, latchChannel(name)], [SET_ANEW, count, PUBLISH])) === 1;
+  }
+
+  async countDown(name: string): Promise<void> {
+    await this.#pool.script(COUNT_DOWN, [name, latchChannel(name)], [OPENED, PUBLISH]);
+  }
+
+  /** Null: it is open; else -1, as nobody can say when it will be. */
+  async attempt(name: string): Promise<number | null> {
+    const count = await this.#pool.command('GET', name);
+    return count === null || Number(count) <= 0 ? null : -1;
+  }
+}

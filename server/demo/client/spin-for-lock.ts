@@ -1,0 +1,34 @@
+import { backOffMs } from './kinds/spin-lock.ts';
+import type { Wait } from './wait-for-lock.ts';
+
+/** Acquires a lock that has no channel by asking again and again, or gives up when the time is over. True: acquired. */
+export async function spinForLock(wait: Omit<Wait, 'channel' | 'subscriptions' | 'giveUp'>): Promise<boolean> {
+  const started = performance.now();
+  const waited = () => performance.now() - started;
+  for (let attempt = 1; ; attempt++) {
+    const ttlMs = await wait.attempt();
+    wait.tell(ttlMs === null ? { name: 'acquired', attempt } : { name: 'refused', attempt, ttlMs });
+    if (ttlMs === null) return true;
+    if (wait.waitMs === 0) return false;
+    if (wait.waitMs !== null && waited() >= wait.waitMs) {
+      wait.tell({ name: 'gave-up', waitedMs: Math.round(waited()) });
+      return false;
+    }
+    await asleepFor(backOffMs(attempt - 1), wait.interrupt);
+  }
+}
+
+function asleepFor(ms: number, interrupt: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (interrupt.aborted) return reject(interrupt.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(interrupt.reason);
+    };
+    const timer = setTimeout(() => {
+      interrupt.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    interrupt.addEventListener('abort', stop, { once: true });
+  });
+}

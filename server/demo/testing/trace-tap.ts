@@ -1,0 +1,78 @@
+import { connect } from 'node:net';
+import { CHANNEL_PATTERNS } from '../../../shared/events/names.ts';
+
+/** What one RESP3 connection of its own receives, written as the traces of real clients are. */
+export type TraceTap = {
+  /** The trace so far: MONITOR lines as they are, pushes as JSON. */
+  text(): string;
+  /** Settles once the trace up to now fits; rejects with the trace when it does not in time. */
+  until(isThere: (text: string) => boolean): Promise<string>;
+  close(): void;
+};
+
+const WITHIN_MS = 15_000;
+
+/** Subscribes to key events and lock channels, and begins to monitor. */
+export async function tapTrace(url: string): Promise<TraceTap> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines: string[] = [];
+  let rest = '';
+  let check: () => void = () => undefined;
+  socket.setEncoding('latin1');
+  socket.on('data', (chunk: Buffer | string) => {
+    rest += String(chunk);
+    for (let frame = frameIn(rest); frame; frame = frameIn(rest)) {
+      rest = rest.slice(frame.length);
+      if (Array.isArray(frame.value)) lines.push(`> ${JSON.stringify(frame.value)}`);
+      else if (/^\d+\.\d+ \[/.test(frame.value)) lines.push(frame.value);
+    }
+    check();
+  });
+  const patterns = ['__keyspace@*__:*', ...CHANNEL_PATTERNS];
+  socket.write(`HELLO 3\r\nCONFIG SET notify-keyspace-events KA\r\nPSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
+  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"')).join('\n');
+  const tap: TraceTap = {
+    text,
+    until: (isThere) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`not seen; seen:\n${text()}`)), WITHIN_MS);
+        check = () => {
+          if (!isThere(text())) return;
+          clearTimeout(late);
+          resolve(text());
+        };
+        check();
+      }),
+    close: () => socket.destroy(),
+  };
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    check = () => {
+      if (lines.length >= patterns.length) resolve();
+    };
+  });
+  return tap;
+}
+
+/** The first whole frame: a line, or a push with its words; undefined while it is not all there. */
+function frameIn(text: string): { value: string | string[]; length: number } | undefined {
+  const end = text.indexOf('\r\n');
+  if (end === -1) return undefined;
+  const head = text.slice(1, end);
+  const after = end + 2;
+  if (text[0] === '$') {
+    const to = after + Number(head);
+    return text.length < to + 2 ? undefined : { value: text.slice(after, to), length: to + 2 };
+  }
+  if (text[0] !== '>' && text[0] !== '%') return { value: head, length: after };
+  const words: string[] = [];
+  let at = after;
+  for (let n = Number(head) * (text[0] === '%' ? 2 : 1); n > 0; n--) {
+    const word = frameIn(text.slice(at));
+    if (!word) return undefined;
+    words.push(String(word.value));
+    at += word.length;
+  }
+  return { value: text[0] === '>' ? words : '', length: at };
+}
