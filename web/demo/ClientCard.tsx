@@ -61,7 +61,7 @@ export function ClientCard({ client, order, onCommand }: ClientCardProps) {
   );
 }
 
-const THREAD_ACTIONS: readonly ThreadAction[] = ['lock', 'tryLock', 'unlock'];
+const THREAD_ACTIONS = ['lock', 'tryLock', 'unlock'] as const satisfies readonly ThreadAction[];
 
 type ThreadRowProps = ClientCardProps & { thread: DemoClient['threads'][number] };
 
