@@ -30,21 +30,20 @@ export function ActorCardView({ actor, stress, children }: ActorCardProps) {
         </p>
       )}
       {actor.state !== 'dead' &&
-        actor.threads.map((thread) => (
-          <ThreadLines key={thread.thread} thread={thread} isOnly={actor.threads.length === 1} />
-        ))}
+        actor.threads.map((thread) => <ThreadLines key={thread.thread} thread={thread} among={actor.threads.length} />)}
       {children}
     </article>
   );
 }
 
-function ThreadLines({ thread, isOnly }: { thread: ThreadView; isOnly: boolean }) {
+/** One thread of a card; where there are many, only what differs between them. */
+function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
   const words = useWords().stage.card;
   return (
     <div className="stage-thread">
       <p className={`stage-doing is-${thread.doing}`}>
         <span aria-hidden="true">{DOING[thread.doing]}</span>{' '}
-        {!isOnly && <span className="quiet">{words.thread(thread.thread)} </span>}
+        {among > 1 && <span className="quiet">{words.thread(thread.thread)} </span>}
         <DoingText thread={thread} />
       </p>
       {thread.wants !== null && thread.holds.length > 0 && (
@@ -54,7 +53,7 @@ function ThreadLines({ thread, isOnly }: { thread: ThreadView; isOnly: boolean }
       )}
       {thread.doing === 'asleep' && (
         <>
-          <p className="quiet">{words.listening}</p>
+          {among < 3 && <p className="quiet">{words.listening}</p>}
           {thread.wakesInMs !== null && (
             <p className="stage-own-timer">
               <span aria-hidden="true">◷</span> {words.ownTimer(countdownText(thread.wakesInMs))}

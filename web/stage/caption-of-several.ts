@@ -68,6 +68,7 @@ function crowdCaption(
         return isFirst ? { is: 'crowd-lost', who } : null;
       }
       if (!event.asleep) return asleep >= CROWD - 1 ? null : undefined;
+      if (event.wokenBy !== undefined) return asleep >= CROWD - 1 ? null : undefined;
       const now = asleepAt(after.lock);
       return now >= CROWD ? { is: 'crowd-asleep', asleep: now } : undefined;
     }

@@ -8,7 +8,7 @@ export type CircleStep = { readonly holder: string; readonly wants: string };
  *
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
- * A thread that asked once may be nobody waiting: only who asked twice counts.
+ * A thread that asked once may be nobody waiting: only who went to sleep counts.
  */
 export function circleIn({ locks }: Pick<World, 'locks'>): readonly CircleStep[] | null {
   const wants = new Map<string, string>();
@@ -16,8 +16,8 @@ export function circleIn({ locks }: Pick<World, 'locks'>): readonly CircleStep[]
   for (const [key, lock] of locks) {
     const [holder] = lock.holders;
     if (lock.holders.length === 1 && holder) heldBy.set(key, holder.id);
-    for (const { id, isConfirmed, presumedGoneAt } of lock.waiters)
-      if (isConfirmed && presumedGoneAt === null) wants.set(id, key);
+    for (const { id, isAsleep, presumedGoneAt } of lock.waiters)
+      if (isAsleep && presumedGoneAt === null) wants.set(id, key);
   }
   for (const start of [...wants.keys()].sort()) {
     const path: CircleStep[] = [];
