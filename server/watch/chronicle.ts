@@ -1,5 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
+import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import { World } from '../../shared/state/world.ts';
@@ -42,6 +44,7 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
   const presence = new Map<string, Omit<Presence, 'client'>>();
   const listeners = new Set<(batch: ObservedBatch) => void>();
   let world = new World();
+  let groups = new GroupFinder();
 
   const presenceOf: PresenceOf = (source, client) =>
     presence.get(`${source}/${client}`) ?? { name: null, presence: 'unknown' };
@@ -109,13 +112,30 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       const fromSeq = history.nextSeq();
       const changed = new Set<string>();
       const gone = new Set<string>();
-      for (const event of events) {
+      const told: LockEvent[] = [];
+      /** Events told earlier belong together with this one, or do not after all. */
+      function regroup(by: LockEvent): void {
+        for (const seq of by.groupSeqs ?? []) {
+          const before = history.get(seq);
+          if (!before) continue;
+          const after = regrouped(before, by);
+          history.amend(after);
+          if (seq >= fromSeq) told[seq - fromSeq] = after;
+          const holder = 'holder' in after ? after.holder : undefined;
+          const id = holder === undefined ? undefined : world.regroup(lockIdOf(after), holder, by.group);
+          if (id !== undefined) changed.add(id);
+        }
+      }
+      for (const found of events) {
+        const event = groups.take(found);
         history.add(event);
+        told.push(event);
+        if (event.groupSeqs) regroup(event);
         const effect = world.apply(event);
         if (effect.changed !== undefined) changed.add(effect.changed);
         if (effect.forgotten !== undefined) gone.add(effect.forgotten);
       }
-      tell({ fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] });
+      tell({ fromSeq, toSeq: history.nextSeq() - 1, events: told, changed: [...changed], gone: [...gone] });
     },
     setPresence(source, rows) {
       const news = rows.filter((row) => !isSame(presence.get(`${source}/${row.client}`), row));
@@ -130,6 +150,7 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
     forgetWorld() {
       const gone = [...world.entries()].map(([id]) => id);
       world = new World();
+      groups = new GroupFinder();
       if (gone.length > 0) tell({ gone });
     },
   };

@@ -62,6 +62,12 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     return seq < this.oldestSeq() ? undefined : this.#events[this.#start + seq - this.oldestSeq()];
   }
 
+  /** Puts a corrected event in the place of the one with its `seq`, if that is still kept. */
+  amend(event: LockEvent): void {
+    const place = this.#start + event.seq - this.oldestSeq();
+    if (event.seq >= this.oldestSeq() && place < this.#events.length) this.#events[place] = event;
+  }
+
   find(query: Parameters<EventHistory['find']>[0]): LockEvent[] {
     const { after, limit } = query;
     const found: LockEvent[] = [];
@@ -99,6 +105,7 @@ function matches(event: LockEvent, query: Parameters<EventHistory['find']>[0]): 
   if (query.lock !== undefined && event.lock !== query.lock) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   if (query.source !== undefined && event.source !== query.source) return false;
+  if (query.group !== undefined && event.group !== query.group) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
 }
 

@@ -66,6 +66,8 @@ export type EventHistory = {
     lock?: string | undefined;
     type?: EventType | undefined;
     holder?: string | undefined;
+    /** Of one multi lock or RedLock. */
+    group?: string | undefined;
     source?: string | undefined;
     limit: number;
   }): LockEvent[];

@@ -26,6 +26,22 @@ export type LockEvent = {
   readonly library?: string;
   /** It only looks like a lock so far. */
   readonly kindKnown?: false;
+  /** What was done to several locks as one, a multi lock or RedLock: the same on all of its events. Always inferred. */
+  readonly group?: string;
+  /**
+   * Events told before that belong to this group as well: they carry `group` from now on. Without a `group` of its own:
+   * those events belong to none after all.
+   */
+  readonly groupSeqs?: readonly number[];
+  /**
+   * What this is to the group. `fix-up`: the lease is set to what was asked for, now that all members are had. `roll-back`:
+   * let go, since another member was not to be had. `never-held`: a RedLock unlocks all members, those it never had too.
+   */
+  readonly groupStep?: 'fix-up' | 'roll-back' | 'never-held';
+  /** The last event of the group says how it ended. */
+  readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
+  /** How often it began anew after it had to give back what it had; absent: the first time. */
+  readonly groupRound?: number;
 } & EventDetail;
 
 export type LockKind =

@@ -48,6 +48,8 @@ export type HolderState = {
   readonly lastRenewedAt: RedisTime | null;
   /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
+  /** The multi lock or RedLock that it holds this lock as a member of. */
+  readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
 };
@@ -75,6 +77,8 @@ export type WaiterState = {
   /** When it will ask again by itself; in a queue, until when it may stand there. Null when that is not known. */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
+  /** The multi lock or RedLock that it wants this lock for. */
+  readonly group?: string;
 };
 
 /** How many waiters of one lock are kept: the first that came. */

@@ -1,4 +1,5 @@
 import { isOfSource, type LockEvent } from '../events/event.ts';
+import { regroupedLock } from './group-rules.ts';
 import { type LockState, lockIdOf } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
@@ -20,6 +21,15 @@ export class World {
     const forgotten = before === undefined && this.#locks.size >= this.#most ? this.#forgetOne() : undefined;
     this.#locks.set(id, reduceLock(before, event));
     return { changed: id, forgotten };
+  }
+
+  /** Puts what a holder has or wants of a lock into a group, or takes it out; gives back the id of the lock if it changed. */
+  regroup(id: string, holder: string, group: string | undefined): string | undefined {
+    const before = this.#locks.get(id);
+    const after = before && regroupedLock(before, holder, group);
+    if (!after || after === before) return undefined;
+    this.#locks.set(id, after);
+    return id;
   }
 
   get(id: string): LockState | undefined {

@@ -48,6 +48,7 @@ export const eventsQuery = z.object({
   lock: z.string().max(2_000_000).optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),
+  group: z.string().max(64).optional(),
   source: z.string().max(256).optional(),
   limit: limit(5000, 500),
 });

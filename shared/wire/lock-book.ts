@@ -97,6 +97,7 @@ function stateOf(lock: Lock): LockState {
       renewals: holder.renewals,
       lastRenewedAt: timeOf(holder.lastRenewedAt),
       leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
+      ...(holder.group === undefined ? undefined : { group: holder.group }),
     })),
     believers: (lock.believers ?? []).map(({ id, mode, since, lostAt, until }) => ({
       id,
@@ -115,6 +116,7 @@ function stateOf(lock: Lock): LockState {
       position: waiter.position,
       deadline: timeOf(waiter.deadline),
       presumedGoneAt: waiter.presumedGone ? redisTime(lock.changedAt) : null,
+      ...(waiter.group === undefined ? undefined : { group: waiter.group }),
     })),
     subscribers: lock.subscribers,
     leaseMs: lock.lease.ms,

@@ -57,6 +57,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     lastRenewedAt: holder.lastRenewedAt,
     expiresAt: endOf(lock, holder),
     ...(holder.timeouts === undefined ? undefined : { timeouts: [...holder.timeouts] }),
+    ...(holder.group === undefined ? undefined : { group: holder.group }),
   };
 }
 
@@ -100,6 +101,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     position: waiter.position,
     deadline: waiter.deadline,
     presumedGone: waiter.presumedGoneAt !== null || presence === 'gone',
+    ...(waiter.group === undefined ? undefined : { group: waiter.group }),
   };
 }
 

@@ -31,6 +31,8 @@ export const holderSchema = z.object({
   /** Reader of a read-write lock: when each of its timeout keys ends, as far as known. */
   timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
+  group: z.string().optional(),
 });
 
 export const waiterSchema = z.object({
@@ -45,6 +47,8 @@ export const waiterSchema = z.object({
   position: z.number().nullable(),
   deadline: z.number().nullable(),
   presumedGone: z.boolean(),
+  /** It wants this lock together with others, as above. */
+  group: z.string().optional(),
 });
 
 /** Who lost its hold in a failover and was not told: Redis has nothing of it, its thread works on. */
@@ -59,6 +63,8 @@ export const believerSchema = z.object({
   /** When its lease would have run out: nobody may go on after that. Null: not known. */
   until: z.number().nullable(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
+  group: z.string().optional(),
 });
 
 /** One lock as of one instant. Times are Redis server time in µs, durations ms. */

@@ -94,7 +94,7 @@ export class EventPacker {
 
 function kindOf(name: string, value: unknown, event: LockEvent): FieldKind {
   if (typeof value === 'string') return 'word';
-  if (name === 'because' && Array.isArray(value)) return 'seqs';
+  if ((name === 'because' || name === 'groupSeqs') && Array.isArray(value)) return 'seqs';
   if (name !== 'expiresAt' || typeof value !== 'number') return 'value';
   const leaseMs = 'leaseMs' in event ? event.leaseMs : undefined;
   return typeof leaseMs === 'number' && value === leaseEnd(event.at, leaseMs) ? 'lease-end' : 'time';

@@ -1,0 +1,146 @@
+import type { LockEvent } from '../event.ts';
+import { isHolder } from '../names.ts';
+import { isSameLease, NEXT_SOURCE_MS } from './one-operation.ts';
+import { apartMs, type Operation } from './operation.ts';
+
+/** A server that is down keeps a client busy for some tries before it asks the next. */
+const PAST_A_DEAD_SOURCE_MS = 10_000;
+const MOST_ALLIES = 20_000;
+/** Operations of one thread number and lock name that are looked at. */
+const MOST_OF_A_THREAD = 32;
+
+/**
+ * Finds operations over several servers. A Redisson client knows one server, so an application has one for each, with a
+ * uuid of its own; the thread is the same.
+ *
+ *   redis-1   u1:62 acquired pay          u1 and u2 did something together before: they are allies
+ *   redis-2   u2:62 acquired pay   1 ms later
+ */
+export class AcrossSources {
+  readonly #sources = new Set<string>();
+  readonly #blind = new Set<string>();
+  /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
+  readonly #byThread = new Map<string, Operation[]>();
+  /** For a client, its ally on a source. */
+  readonly #allies = new Map<string, string>();
+
+  meet(source: string): void {
+    this.#sources.add(source);
+  }
+
+  lookAway(source: string): void {
+    this.#blind.add(source);
+  }
+
+  lookBack(source: string): void {
+    this.#blind.delete(source);
+  }
+
+  /** Lets attempts on other sources find an operation. */
+  offer(operation: Operation, event: LockEvent, holder: string): void {
+    if (!isHolder(holder)) return;
+    const key = keyOf(event, holder);
+    const others = this.#byThread.get(key);
+    if (!others) this.#byThread.set(key, [operation]);
+    else if (others.length < MOST_OF_A_THREAD) others.push(operation);
+    else this.#byThread.set(key, [...others.slice(MOST_OF_A_THREAD / 2), operation]);
+  }
+
+  /** The operation on another source that an attempt is the next step of. */
+  find(event: LockEvent, holder: string, ofHolder: (holder: string) => Operation | undefined): Operation | undefined {
+    if (this.#sources.size < 2 || !isHolder(holder)) return undefined;
+    const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, ofHolder)];
+    let best: Operation | undefined;
+    for (const operation of candidates) {
+      if (!this.#fits(operation, event, holder)) continue;
+      if (!best || this.#isBetter(operation, best, event, holder)) best = operation;
+    }
+    return best;
+  }
+
+  /** The operation over several sources that is being let go, of which this lock may be one that was never had. */
+  closing(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
+    const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
+    return candidates.find((operation) => {
+      if (operation?.releasedAt === undefined || operation.id === undefined) return false;
+      if (apartMs(operation.releasedAt, event.at) > NEXT_SOURCE_MS) return false;
+      const known = operation.holders.get(event.source);
+      const [first] = operation.members.values();
+      if (known !== undefined) return known === holder;
+      return operation.holders.size > 1 && first?.name === event.lock && !this.#isOthersAlly(operation, event, holder);
+    });
+  }
+
+  /** Clients that got something together and let it go together belong to one application. */
+  confirm({ holders }: Operation): void {
+    if (holders.size < 2 || this.#allies.size > MOST_ALLIES) return;
+    for (const [source, holder] of holders) {
+      for (const [other, ally] of holders) {
+        if (other !== source && ally !== holder) this.#allies.set(allyKey(holder, other), clientPart(ally));
+      }
+    }
+  }
+
+  sweep(isKept: (operation: Operation) => boolean): void {
+    for (const [key, operations] of this.#byThread) {
+      const kept = operations.filter(isKept);
+      if (kept.length === 0) this.#byThread.delete(key);
+      else this.#byThread.set(key, kept);
+    }
+  }
+
+  *#ofAllies(holder: string, ofHolder: (holder: string) => Operation | undefined): Generator<Operation> {
+    for (const source of this.#sources) {
+      const ally = this.#allies.get(allyKey(holder, source));
+      const operation = ally === undefined ? undefined : ofHolder(`${ally}:${threadPart(holder)}`);
+      if (operation) yield operation;
+    }
+  }
+
+  #fits(operation: Operation, event: LockEvent, holder: string): boolean {
+    if (operation.holders.has(event.source) || !isSameLease(operation, event)) return false;
+    if (this.#isOthersAlly(operation, event, holder)) return false;
+    const apart = apartMs(operation.triedAt, event.at);
+    if (apart <= NEXT_SOURCE_MS) return true;
+    return !operation.isOver && this.#blind.size > 0 && apart <= PAST_A_DEAD_SOURCE_MS;
+  }
+
+  /** An ally is better than anybody else, then who was busy last. */
+  #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
+    const allies = Number(this.#isAlly(one, holder)) - Number(this.#isAlly(other, holder));
+    if (allies !== 0) return allies > 0;
+    return apartMs(one.triedAt, event.at) < apartMs(other.triedAt, event.at);
+  }
+
+  #isAlly(operation: Operation, holder: string): boolean {
+    return [...operation.holders].some(
+      ([source, other]) => this.#allies.get(allyKey(holder, source)) === clientPart(other),
+    );
+  }
+
+  #isOthersAlly(operation: Operation, event: LockEvent, holder: string): boolean {
+    for (const [source, other] of operation.holders) {
+      const ally = this.#allies.get(allyKey(holder, source));
+      if (ally !== undefined && ally !== clientPart(other)) return true;
+      const theirs = this.#allies.get(allyKey(other, event.source));
+      if (theirs !== undefined && theirs !== clientPart(holder)) return true;
+    }
+    return false;
+  }
+}
+
+function keyOf({ lock }: LockEvent, holder: string): string {
+  return `${threadPart(holder)} ${lock}`;
+}
+
+function allyKey(holder: string, source: string): string {
+  return `${clientPart(holder)} ${source}`;
+}
+
+function threadPart(holder: string): string {
+  return holder.slice(37);
+}
+
+function clientPart(holder: string): string {
+  return holder.slice(0, 36);
+}

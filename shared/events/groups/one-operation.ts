@@ -1,0 +1,117 @@
+import { millisBetween } from '../../base/time.ts';
+import type { LockEvent } from '../event.ts';
+import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
+
+/*
+ * What makes two locks of one holder one operation: nothing but time stands between them. Client code that locks one
+ * and, soon after, another does the same; it is told apart by how long that takes.
+ */
+
+/** Between getting one lock and getting the next: a round trip, on a busy machine some more. */
+const NEXT_HELD_MS = 25;
+/**
+ * Between getting one lock and being refused the next: shorter, since threads that lock each other out are no multi lock.
+ * What takes longer is one only when the first lock is given back at once.
+ */
+const NEXT_REFUSED_MS = 4;
+/** The same where another server is asked next: their clocks differ, and so do the times at which we hear of them. */
+export const NEXT_SOURCE_MS = 150;
+/** Between one lease set to its real length and the next. */
+const NEXT_FIX_UP_MS = 100;
+/** Between the end of one round of `lock()` and the beginning of the next. */
+const NEXT_ROUND_MS = 15;
+/** All members are let go at once: locks of which one stays for longer have nothing to do with each other. */
+const ALL_RELEASED_MS = 500;
+
+/** Whether an attempt of the same holder on another lock is of the same operation. */
+export function canJoin(operation: Operation, event: LockEvent, holder: string): boolean {
+  if (operation.isOver || !isSameLease(operation, event)) return false;
+  const from = sourceOfLast(operation);
+  const isElsewhere = from !== event.source;
+  if (isElsewhere && operation.holders.has(event.source) && operation.holders.get(event.source) !== holder)
+    return false;
+  const refused = statesOf(operation, 'refused');
+  // A multi lock that was refused one lock asks for no other; a RedLock goes on with the next server.
+  if (refused.length > 0 && !(isElsewhere && refused.every(({ name }) => name === event.lock))) return false;
+  const apart = apartMs(operation.triedAt, event.at);
+  if (isElsewhere) return apart <= NEXT_SOURCE_MS;
+  return apart <= (event.type === 'lock.refused' ? NEXT_REFUSED_MS : NEXT_HELD_MS);
+}
+
+/** Members are locked for the same time. A refusal does not tell for how long it would have been. */
+export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
+  if (!('leaseMs' in event)) return true;
+  return leaseMs === undefined || event.leaseMs === undefined || leaseMs === event.leaseMs;
+}
+
+/** Whether an attempt is one more on a lock that the operation is still about. */
+export function isGoingOn(operation: Operation, event: LockEvent): boolean {
+  const member = operation.members.get(memberOf(event));
+  if (operation.isOver || member === undefined) return false;
+  return !isAnew(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
+}
+
+/** Whether an attempt begins the next round of a `lock()` that had to give back what it had. */
+export function isNextRound(operation: Operation, event: LockEvent): boolean {
+  if (operation.id === undefined || operation.end !== 'rolled-back' || !operation.members.has(memberOf(event)))
+    return false;
+  return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
+}
+
+/** Whether an attempt is the first of a round: the locks are tried in their order, and this one was passed before. */
+export function isAnew({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
+  const ids = [...members.keys()];
+  return isOver || ids.indexOf(memberOf(event)) < ids.indexOf(lastTried);
+}
+
+/** Whether a lock is given back because another was refused just before. Whoever waited for that one had other plans. */
+export function isRollBackAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
+  if (tried === operation || operation.id !== undefined || tried.id !== undefined || tried.isOver) return false;
+  const members = [...tried.members.values()];
+  return (
+    members.every(({ state, hasWaited, source }) => state === 'refused' && !hasWaited && source === event.source) &&
+    apartMs(operation.triedAt, tried.beganAt) <= NEXT_HELD_MS &&
+    apartMs(tried.triedAt, event.at) <= NEXT_HELD_MS
+  );
+}
+
+/** Whether a lock is asked for again that was given back just now, after its holder had waited in vain for the next one. */
+export function isRoundAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
+  if (tried === operation || tried.id !== undefined || operation.releasedAt === undefined) return false;
+  return (
+    operation.isOver &&
+    operation.lastTried === memberOf(event) &&
+    statesOf(tried, 'refused').length === tried.members.size &&
+    apartMs(operation.triedAt, tried.beganAt) <= NEXT_HELD_MS &&
+    apartMs(operation.releasedAt, event.at) <= NEXT_ROUND_MS
+  );
+}
+
+/** Whether an unlock comes right after what the operation did last. */
+export function isJustAfter(operation: Operation, event: LockEvent): boolean {
+  return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_SOURCE_MS;
+}
+
+/** Whether a plain command that sets a lease is the last step of getting all members: they were locked for a guess. */
+export function isFixUp(operation: Operation, event: LockEvent): boolean {
+  return (
+    operation.members.get(memberOf(event))?.state === 'held' && apartMs(operation.triedAt, event.at) <= NEXT_FIX_UP_MS
+  );
+}
+
+/** Whether the way a lock is released shows that the locks have nothing to do with each other. */
+export function isNoOperation(operation: Operation, event: LockEvent): boolean {
+  if (operation.holders.size > 1) return false; // a server that is down takes its time
+  if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;
+  // refused a lock without waiting for it, and kept the others all the same
+  const refused = statesOf(operation, 'refused');
+  return (
+    refused.length > 0 &&
+    refused.every(({ hasWaited }) => !hasWaited) &&
+    millisBetween(operation.triedAt, event.at) > ALL_RELEASED_MS
+  );
+}
+
+function sourceOfLast({ members, lastTried }: Operation): string | undefined {
+  return members.get(lastTried)?.source;
+}

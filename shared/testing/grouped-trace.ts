@@ -1,0 +1,80 @@
+import type { LockEvent } from '../events/event.ts';
+import { GroupFinder } from '../events/groups/group-finder.ts';
+import { regrouped } from '../events/groups/regrouped.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import { StepAssembler } from '../signals/step.ts';
+import { signalsFromTrace } from './trace-file.ts';
+
+/** Whether a trace is of several servers: each of its lines begins with the server's number. */
+export function isOfSeveralServers(text: string): boolean {
+  return /^\d+ (?:\d+\.\d+ \[|> )/m.test(text);
+}
+
+/**
+ * The events a trace means, of one server or of several, in one order and with their groups: as the product tells them.
+ * Sources are called `server-0`, `server-1` …
+ */
+export function groupedEventsFromTrace(text: string, isPushFirst: boolean): LockEvent[] {
+  return withGroups(isOfSeveralServers(text) ? eventsOfServers(text, isPushFirst) : eventsOf(text, isPushFirst));
+}
+
+/** Events with their groups, those named later included. */
+export function withGroups(events: readonly LockEvent[]): LockEvent[] {
+  const finder = new GroupFinder();
+  const told: LockEvent[] = [];
+  const places = new Map<number, number>();
+  for (const event of events) {
+    const grouped = finder.take(event);
+    places.set(event.seq, told.length);
+    told.push(grouped);
+    for (const seq of grouped.groupSeqs ?? []) {
+      const place = places.get(seq) ?? -1;
+      const before = told[place];
+      if (before) told[place] = regrouped(before, grouped);
+    }
+  }
+  return told;
+}
+
+function eventsOf(text: string, isPushFirst: boolean): LockEvent[] {
+  return eventsOfServers(text.replace(/^(?=\d|> )/gm, '0 '), isPushFirst);
+}
+
+/** Each server's lines through an interpreter of its own; the events in the order of their lines. */
+function eventsOfServers(text: string, isPushFirst: boolean): LockEvent[] {
+  const servers = new Map<string, { assembler: StepAssembler; interpreter: Interpreter; seqs: Map<number, number> }>();
+  const events: LockEvent[] = [];
+  const tell = (source: string, found: readonly LockEvent[]) => {
+    const { seqs } = serverOf(source);
+    for (const event of found) {
+      const seq = events.length + 1;
+      seqs.set(event.seq, seq);
+      const because = event.because?.map((cause) => seqs.get(cause)).filter((cause) => cause !== undefined);
+      events.push({ ...event, seq, ...(because ? { because } : {}) });
+    }
+  };
+  const serverOf = (number: string) => {
+    const known = servers.get(number);
+    if (known) return known;
+    const server = {
+      assembler: new StepAssembler(isPushFirst),
+      interpreter: new Interpreter({ source: `server-${number}` }),
+      seqs: new Map<number, number>(),
+    };
+    servers.set(number, server);
+    return server;
+  };
+  for (const line of text.split('\n')) {
+    const space = line.indexOf(' ');
+    if (line.startsWith('#') || space === -1) continue;
+    const number = line.slice(0, space);
+    const { assembler, interpreter } = serverOf(number);
+    for (const signal of signalsFromTrace(line.slice(space + 1))) {
+      for (const step of assembler.add(signal)) tell(number, interpreter.interpret(step));
+    }
+  }
+  for (const [number, { assembler, interpreter }] of servers) {
+    for (const step of assembler.settle()) tell(number, interpreter.interpret(step));
+  }
+  return events;
+}
