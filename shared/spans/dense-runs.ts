@@ -22,14 +22,19 @@ const FEWEST = 5;
  *   attempts   | |          ||||||||||||||||||||||      |
  *   runs                    [======= 7,658 ======]
  *
- * A waiter of a fair lock behind a dead head asks thousands of times a second, a spin lock's by design.
+ * Who gets the lock or falls asleep in between began anew. A waiter of a fair lock behind a dead head asks thousands of times a second, a spin lock's by design.
  */
 export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
   const open = new Map<string, DenseRun>();
   for (const event of events) {
+    if (event.type === 'lock.acquired') open.delete(event.holder);
     if (event.type !== 'lock.refused') continue;
     const { holder, at, seq } = event;
+    if (event.asleep) {
+      open.delete(holder);
+      continue;
+    }
     const run = open.get(holder);
     if (run && at - run.to <= GAP * 1000) {
       run.to = at;

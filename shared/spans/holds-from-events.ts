@@ -17,6 +17,9 @@ export type Hold = {
   readonly renewals: RedisTime[];
   readonly fromSeq: number;
   toSeq: number | null;
+  /** Permit with an id: who took it, by its connection, and until when it is good; null: for ever. */
+  taker?: string;
+  until?: RedisTime | null;
 };
 
 const ENDINGS = {
@@ -110,6 +113,7 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
         for (const found of event.holders) begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
+        if (event.found?.value !== undefined) break; // of a number nobody can tell whose permits it counts
         const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
         for (const key of [...open.keys()]) if (!still.has(key)) end(key, event, 'unseen');
         for (const found of event.found?.holders ?? []) begin(found.holder, found.mode, event, true);
@@ -120,7 +124,22 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
         const { began, ended } = takers.after(event);
         for (const id of ended)
           end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
-        for (const id of began) begin(id, 'permit', event, false);
+        for (const id of began) {
+          const hold = begin(id, 'permit', event, event.type === 'permits.set');
+          hold.deepest = Math.max(hold.deepest, takers.countOf(id));
+          if (event.type === 'permits.set')
+            hold.until = event.deadlines?.find((each) => each.id === id)?.expiresAt ?? null;
+          if (event.type !== 'permits.acquired' || !event.permitIds) continue;
+          if (event.holder !== undefined) hold.taker = event.holder;
+          hold.until = event.expiresAt ?? null;
+        }
+        if (event.type === 'permits.renewed') {
+          for (const id of event.permitIds) {
+            const hold = open.get(keyOf(id, 'permit'));
+            hold?.renewals.push(event.at);
+            if (hold) hold.until = event.expiresAt;
+          }
+        }
       }
     }
   }

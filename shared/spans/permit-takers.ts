@@ -11,6 +11,16 @@ const NO_CHANGE: Change = { began: [], ended: [] };
 export class PermitTakers {
   readonly #counts = new Map<string, number>();
 
+  /** How many permits somebody has. */
+  countOf(id: string): number {
+    return this.#counts.get(id) ?? 0;
+  }
+
+  /** Everybody who has permits, with how many. */
+  counts(): IterableIterator<[string, number]> {
+    return this.#counts.entries();
+  }
+
   /** Who has permits now and had none, and the other way round. */
   after(event: LockEvent): Change {
     switch (event.type) {
@@ -25,8 +35,13 @@ export class PermitTakers {
         const isAllBack = event.available !== undefined && event.available === event.total;
         return { began: [], ended: isAllBack ? this.#all() : this.#give(event.permits, event.permitIds, event.holder) };
       }
-      case 'permits.set':
-        return event.changedBy === undefined ? { began: [], ended: this.#all() } : NO_CHANGE;
+      case 'permits.set': {
+        if (event.changedBy !== undefined) return NO_CHANGE;
+        const ended = this.#all();
+        const began = (event.deadlines ?? []).map(({ id }) => id);
+        for (const id of began) this.#counts.set(id, 1);
+        return { began, ended };
+      }
       default:
         return NO_CHANGE;
     }

@@ -1,17 +1,6 @@
-import type { RedisTime } from '../base/time.ts';
-import type { HoldMode, LockEvent } from '../events/event.ts';
-
-/** One stretch of wanting the lock, from the first refusal. */
-export type Wait = {
-  readonly holder: string;
-  readonly mode: HoldMode;
-  readonly from: RedisTime;
-  to: RedisTime | null;
-  ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;
-  attempts: number;
-  readonly fromSeq: number;
-  toSeq: number | null;
-};
+import type { LockEvent } from '../events/event.ts';
+import { CounterWaits } from './counter-waits.ts';
+import type { Wait } from './wait.ts';
 
 /**
  * Turns one lock's events into waits, in order of their beginning.
@@ -24,6 +13,7 @@ export type Wait = {
 export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
   const waits: Wait[] = [];
   const open = new Map<string, Wait>();
+  const counted = new CounterWaits();
 
   function end(holder: string, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
     const wait = open.get(holder);
@@ -35,6 +25,7 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
   }
 
   for (const event of events) {
+    if (counted.take(event)) continue;
     switch (event.type) {
       case 'lock.refused': {
         const known = event.attempt > 1 ? open.get(event.holder) : undefined;
@@ -71,5 +62,7 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
       default: // the other events change no wait
     }
   }
-  return waits.filter((wait) => wait.attempts > 1 || wait.ended === 'acquired');
+  counted.settle();
+  const repeated = waits.filter((wait) => wait.attempts > 1 || wait.ended === 'acquired');
+  return counted.waits.length === 0 ? repeated : [...repeated, ...counted.waits].sort((a, b) => a.fromSeq - b.fromSeq);
 }

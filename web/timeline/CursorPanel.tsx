@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { LockState } from '../../shared/state/lock-state.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useRedisNow } from '../data/use-live.ts';
@@ -9,12 +8,13 @@ import { EventGlyph } from '../inspector/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, countdownText, durationText } from '../ui/time-text.ts';
+import { clockText, durationText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
 import { nameOfLock } from './rows.ts';
+import { WorldFacts } from './WorldFacts.tsx';
 import { causeChain, LockReplay, turningPoint } from './world-at.ts';
 
 /** The world at the cursor: one lock as the reducer of the server sees it there, and why it is so. */
@@ -66,7 +66,7 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
       <h3>
         <NameText text={nameOfLock(lockId)} most={60} />
       </h3>
-      {state ? <StateAt lockId={lockId} state={state} at={at} /> : <p className="quiet">{words.nothingSoEarly}</p>}
+      {state ? <WorldFacts lockId={lockId} state={state} at={at} /> : <p className="quiet">{words.nothingSoEarly}</p>}
       {turn && <Why lockId={lockId} events={events} turn={turn} />}
       {state && (
         <p>
@@ -75,54 +75,6 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
       )}
     </div>
   );
-}
-
-function StateAt({ lockId, state, at }: { lockId: string; state: LockState; at: RedisTime }) {
-  const words = useWords().timeline;
-  const waiters = state.waiters.filter((waiter) => waiter.isConfirmed && waiter.presumedGoneAt === null);
-  const leftMs = state.expiresAt === null ? null : millisBetween(at, state.expiresAt);
-  return (
-    <dl className="tl-facts">
-      <dt>{words.fact.heldBy}</dt>
-      <dd>
-        {state.holders.length === 0 && words.nobody}
-        {state.holders.map((holder) => (
-          <span key={holder.id} className="tl-holder">
-            <Person lockId={lockId} id={holder.id} most={20} /> ×{holder.holdCount ?? 1}
-          </span>
-        ))}
-      </dd>
-      {state.holders.length > 0 && (
-        <>
-          <dt>{words.fact.leaseLeft}</dt>
-          <dd>{leftText(leftMs, state.leaseMs, words)}</dd>
-        </>
-      )}
-      <dt>{words.fact.waiting}</dt>
-      <dd>
-        {waiters.length === 0 && words.nobody}
-        {waiters.slice(0, 12).map((waiter) => (
-          <span key={waiter.id} className="tl-holder">
-            <Person lockId={lockId} id={waiter.id} most={20} /> {waiter.isAsleep ? words.asleep : words.asking}
-          </span>
-        ))}
-        {waiters.length > 12 && <span className="quiet">{words.more(waiters.length - 12)}</span>}
-      </dd>
-      {state.subscribers !== null && (
-        <>
-          <dt>{words.fact.listening}</dt>
-          <dd>{words.connections(state.subscribers)}</dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
-function leftText(leftMs: number | null, leaseMs: number | null, words: Words['timeline']): string {
-  if (leftMs === null) return words.neverEnds;
-  if (leftMs <= 0) return words.over;
-  const left = countdownText(leftMs);
-  return leaseMs === null ? left : words.leftOf(left, durationText(leaseMs));
 }
 
 /** A chain of causes, newest first. */

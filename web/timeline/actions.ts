@@ -242,7 +242,7 @@ export class TimelineActions {
 
 /** A lane's marks as they follow each other; a span comes before the points at its beginning. */
 export function marksInOrder(lane: Lane): Mark[] {
-  return [...lane.spans, ...lane.points].sort((a, b) => startOf(a) - startOf(b) || a.seq - b.seq);
+  return [...lane.spans, ...lane.runs, ...lane.points].sort((a, b) => startOf(a) - startOf(b) || a.seq - b.seq);
 }
 
 function fitMark(from: number, to: number): Span {

@@ -13,7 +13,8 @@ export function arrowsFromEvents(events: readonly LockEvent[]): WakeArrow[] {
   const bySeq = new Map<number, LockEvent>();
   for (const event of events) {
     bySeq.set(event.seq, event);
-    if (event.type !== 'lock.acquired' || event.wokenBy === undefined) continue;
+    if (event.type !== 'lock.acquired' && event.type !== 'permits.acquired') continue;
+    if (event.wokenBy === undefined || event.holder === undefined) continue;
     const cause = causeIn(bySeq, event);
     if (!cause) continue;
     arrows.push({

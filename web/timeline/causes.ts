@@ -10,7 +10,7 @@ export function eventIn(track: Track, seq: number): LockEvent | undefined {
 
 /** Every mark of a track, lane by lane. */
 export function marksOf(track: Track): Mark[] {
-  return track.lanes.flatMap((lane) => [...lane.spans, ...lane.points]);
+  return track.lanes.flatMap((lane) => [...lane.spans, ...lane.runs, ...lane.points]);
 }
 
 /** The mark an id or a bare `seq` means: `h7`, `w3`, `e12`. A bare event that has no mark means the span it is part of. */
@@ -21,8 +21,14 @@ export function markById(track: Track, id: string): Mark | undefined {
   const seq = Number(id.slice(1));
   return (
     marks.find((mark) => mark.kind !== 'point' && mark.seq === seq) ??
-    marks.find((mark) => mark.kind !== 'point' && mark.endSeq === seq)
+    marks.find((mark) => mark.kind !== 'point' && mark.endSeq === seq) ??
+    marks.find((mark) => mark.kind === 'run' && mark.seq < seq && seq < mark.endSeq && isRefusalOf(track, seq, mark))
   );
+}
+
+function isRefusalOf(track: Track, seq: number, { holder }: Mark): boolean {
+  const event = eventIn(track, seq);
+  return event?.type === 'lock.refused' && event.holder === holder;
 }
 
 /** The mark that best stands for an event. */
@@ -75,7 +81,9 @@ export function effectOf(track: Track, mark: Mark): Mark | undefined {
   );
   const causes = new Set([mark.seq, ...(published ? [published.seq] : [])]);
   const woken = track.events.find(
-    (event) => event.type === 'lock.acquired' && event.because?.some((seq) => causes.has(seq)) === true,
+    (event) =>
+      (event.type === 'lock.acquired' || event.type === 'permits.acquired') &&
+      event.because?.some((seq) => causes.has(seq)) === true,
   );
   return woken ? markOfEvent(track, woken.seq) : undefined;
 }

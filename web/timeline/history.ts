@@ -24,6 +24,8 @@ export class TimelineHistory {
   #blindSpots: BlindSpot[] | null = null;
   /** Rises with every change. */
   version = 0;
+  /** Rises when it begins anew, as with an older page. */
+  beginnings = 0;
   /** True when older events were dropped to make room. */
   isCapped = false;
 
@@ -73,6 +75,7 @@ export class TimelineHistory {
   replace(events: readonly LockEvent[]): void {
     this.#events = [];
     this.#locks = new Map();
+    this.beginnings++;
     for (const event of events) this.#take(event);
     this.#changed();
   }

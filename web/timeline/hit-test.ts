@@ -1,3 +1,4 @@
+import { stripsOf } from './bar-strips.ts';
 import type { LaneItem } from './layout-lane.ts';
 import type { Mark } from './marks.ts';
 import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from './metrics.ts';
@@ -31,7 +32,7 @@ export function hitTest(scene: Scene, x: number, y: number): Hit | null {
   }
   if (!best) return null;
   const { item } = best;
-  return { row, mark: item.mark, count: item.kind === 'point' || item.kind === 'dense' ? item.count : 1 };
+  return { row, mark: item.mark, count: item.kind === 'hold' || item.kind === 'wait' ? 1 : item.count };
 }
 
 function distanceToPoint(item: LaneItem & { kind: 'point' }, x: number, y: number): number | null {
@@ -41,10 +42,17 @@ function distanceToPoint(item: LaneItem & { kind: 'point' }, x: number, y: numbe
   return distance <= NEAR_PX && y >= top && y <= bottom ? distance : null;
 }
 
-/** Bars lie further than any point, and their own edges reach a little out so that thin ones can be hit. */
+/**
+ * Bars lie further than any point, and their own edges reach a little out so that thin ones can be hit. Of bars that
+ * share a lane each has its own height, or is thin: then the wide one is meant where the thin one is not.
+ */
 function distanceToBar(item: Exclude<LaneItem, { kind: 'point' }>, x: number, y: number): number | null {
-  const isWait = item.kind === 'wait' || (item.kind === 'dense' && item.of === 'wait');
-  const half = (isWait ? WAIT_PX : HOLD_PX) / 2 + 2;
   const air = item.x1 - item.x0 < 6 ? 3 : 0;
-  return x >= item.x0 - air && x <= item.x1 + air && Math.abs(y - MID_PX) <= half ? NEAR_PX + 1 : null;
+  if (x < item.x0 - air || x > item.x1 + air) return null;
+  if (item.kind === 'hold') {
+    if (stripsOf(item.mark).some((strip) => y >= strip.y - 2 && y <= strip.y + strip.height + 2)) return NEAR_PX + 1;
+    return item.mark.mode === 'read' && Math.abs(y - MID_PX) <= HOLD_PX / 2 ? NEAR_PX + 3 : null;
+  }
+  const isWait = item.kind === 'wait' || (item.kind === 'dense' && item.of === 'wait');
+  return Math.abs(y - MID_PX) <= (isWait ? WAIT_PX : HOLD_PX) / 2 + 2 ? NEAR_PX + 2 : null;
 }

@@ -5,6 +5,7 @@ import {
   type Lane,
   type PointKind,
   type PointMark,
+  type RunMark,
   type SpanMark,
   type WaitMark,
 } from './marks.ts';
@@ -21,10 +22,12 @@ export type HoldItem = Box & {
   /** Left edge of the orphaned part. */
   readonly tornX: number | null;
   readonly isClientGone: boolean;
-  /** Stripes of hold counts above one. */
+  /** Stripes of hold counts above one; of permits without ids each stretch of so many. */
   readonly stripes: readonly (Box & { readonly count: number })[];
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
+  /** It reads while it writes: until here its bars lie over that other bar of its own. */
+  readonly overOwnX: number | null;
 };
 export type WaitItem = Box & {
   readonly kind: 'wait';
@@ -32,6 +35,8 @@ export type WaitItem = Box & {
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
 };
+/** Attempts too many to be told apart, as one mark with their count. */
+export type RunItem = Box & { readonly kind: 'run'; readonly mark: RunMark; readonly count: number };
 /** Several spans too narrow to tell apart. */
 export type DenseItem = Box & {
   readonly kind: 'dense';
@@ -49,7 +54,7 @@ export type PointItem = {
   /** Marks that share this pixel. */
   readonly count: number;
 };
-export type LaneItem = HoldItem | WaitItem | DenseItem | PointItem;
+export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
 
 export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
 
@@ -63,6 +68,7 @@ export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonl
 export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
   const items: LaneItem[] = [];
   layoutSpans(lane.spans, view, items);
+  layoutRuns(lane.runs, view.scale, items);
   layoutPoints(lane.points, view.scale, items);
   return items;
 }
@@ -81,11 +87,13 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   const { from, to } = scale.span;
   const perCell = scale.pxPerMicro / DENSE_PX;
   const open: Record<SpanMark['kind'], Dense | null> = { hold: null, wait: null };
+  /** Until when the lane's thread writes. */
+  let ownTo = Number.NEGATIVE_INFINITY;
   const flush = (of: SpanMark['kind']) => {
     const dense = open[of];
     if (!dense) return;
     const { x0, x1, mark, count, covered } = dense;
-    if (count === 1) items.push(spanItem(mark, view));
+    if (count === 1) items.push(spanItem(mark, view, ownTo));
     else items.push({ kind: 'dense', of, x0, x1, mark, count, share: Math.min(1, covered / Math.max(1, x1 - x0)) });
     open[of] = null;
   };
@@ -99,7 +107,8 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
     if (width >= NARROW_PX) {
       flush('hold');
       flush('wait');
-      items.push(spanItem(mark, view));
+      items.push(spanItem(mark, view, ownTo));
+      if (mark.kind === 'hold' && mark.mode === 'write') ownTo = end;
       continue;
     }
     const cell = Math.floor(mark.from * perCell);
@@ -118,22 +127,43 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   flush('wait');
 }
 
-/** How many reads in the midst of one hold for writing are looked through for it. */
+/** How many reads in the midst of one hold for writing, or permits beside one, are looked through for it. */
 const MOST_WITHIN = 200;
 
-/** The span before the first one inside may reach into the view; who writes may have read meanwhile, many times. */
-function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): number {
+/**
+ * The span before the first one inside may reach into the view; who writes may have read meanwhile, many times, and who
+ * has a permit may have had others.
+ */
+export function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): number {
   const inside = firstFrom(spans, from, (span) => span.from);
-  const isRead = (mark: SpanMark | undefined) => mark?.kind === 'hold' && mark.mode === 'read';
+  const isBeside = (mark: SpanMark | undefined) =>
+    mark?.kind === 'wait' || (mark?.kind === 'hold' && (mark.mode === 'read' || mark.permit !== null));
   let first = Math.max(0, inside - 1);
-  while (first > 0 && isRead(spans[first]) && inside - first < MOST_WITHIN) first--;
+  while (first > 0 && isBeside(spans[first]) && inside - first < MOST_WITHIN) first--;
   return first;
 }
 
-function spanItem(mark: SpanMark, view: LaneView): HoldItem | WaitItem {
+/** Runs follow one another; the one before the first inside may reach into the view. */
+function layoutRuns(runs: readonly RunMark[], scale: Scale, items: LaneItem[]): void {
+  const { from, to } = scale.span;
+  for (let i = Math.max(0, firstFrom(runs, from, (run) => run.from) - 1); i < runs.length; i++) {
+    const mark = runs[i] as RunMark; // i is below the length
+    if (mark.from > to) break;
+    if (mark.to < from) continue;
+    const x0 = clipped(scale.x(mark.from), scale);
+    items.push({ kind: 'run', mark, x0, x1: Math.max(x0 + 1, clipped(scale.x(mark.to), scale)), count: mark.attempts });
+  }
+}
+
+/** A little out of sight is as good as far out. */
+function clipped(x: number, scale: Scale): number {
+  return Math.min(scale.width + 60, Math.max(-60, x));
+}
+
+function spanItem(mark: SpanMark, view: LaneView, ownTo: number): HoldItem | WaitItem {
   const { scale, now } = view;
   const end = endOf(mark, now);
-  const clip = (x: number) => Math.min(scale.width + 60, Math.max(-60, x));
+  const clip = (x: number) => clipped(x, scale);
   const x0 = clip(scale.x(mark.from));
   const x1 = Math.max(x0 + 1, clip(scale.x(end)));
   const hasStart = mark.from >= scale.span.from;
@@ -150,13 +180,15 @@ function spanItem(mark: SpanMark, view: LaneView): HoldItem | WaitItem {
     tornX: torn === null ? null : Math.max(x0, clip(scale.x(torn))),
     isClientGone: torn !== null && isClientGone(mark, now, view.goneSince),
     stripes: stripesOf(mark, end, scale, clip),
+    overOwnX: mark.mode === 'read' && mark.from < ownTo ? Math.min(x1, clip(scale.x(ownTo))) : null,
   };
 }
 
 function stripesOf(mark: HoldMark, end: RedisTime, scale: Scale, clip: (x: number) => number) {
-  if (mark.deepest < 2) return [];
+  const fewest = mark.mode === 'permit' ? 1 : 2;
+  if (mark.deepest < fewest || mark.permit !== null) return [];
   return mark.levels.flatMap((level, index) => {
-    if (level.count < 2) return [];
+    if (level.count < fewest) return [];
     const to = mark.levels[index + 1]?.at ?? end;
     return [{ x0: clip(scale.x(level.at)), x1: clip(scale.x(to)), count: level.count }];
   });

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../../shared/base/time.ts';
+import { firstThatReaches } from './layout-lane.ts';
 import { endOf, type Mark, startOf, type Track } from './marks.ts';
 import type { Span } from './scale.ts';
 import { firstFrom } from './search.ts';
@@ -22,12 +23,12 @@ export function marksInView(tracks: readonly Track[], view: Span, now: RedisTime
     rows.push({ key: `${track.id} ${mark.id}`, track, mark, at: startOf(mark), end: endOf(mark, now) });
   for (const track of tracks) {
     for (const lane of track.lanes) {
-      const first = Math.max(0, firstFrom(lane.spans, view.from, (span) => span.from) - 1);
-      for (let i = first; i < lane.spans.length; i++) {
+      for (let i = firstThatReaches(lane.spans, view.from); i < lane.spans.length; i++) {
         const span = lane.spans[i];
         if (!span || span.from > view.to) break;
         if (endOf(span, now) >= view.from) add(track, span);
       }
+      for (const run of lane.runs) if (run.to >= view.from && run.from <= view.to) add(track, run);
       for (let i = firstFrom(lane.points, view.from, (point) => point.at); i < lane.points.length; i++) {
         const point = lane.points[i];
         if (!point || point.at > view.to) break;

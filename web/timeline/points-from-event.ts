@@ -30,8 +30,37 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
       return holders.map((holder) => point(event, 'taken-away', holder, null, TAKEN[event.type]));
     }
     default:
+      return counterPoint(event);
+  }
+}
+
+/** Of semaphores and latches: on the lane of the connection that did it, where it is known. */
+function counterPoint(event: LockEvent): PointMark[] {
+  switch (event.type) {
+    case 'permits.set':
+      return named(event, 'permits-set', event.holder, event.total ?? event.available ?? null);
+    case 'permits.acquired':
+      return named(event, 'permits-taken', event.holder, event.permits ?? null);
+    case 'permits.refused':
+      return named(event, 'permits-refused', event.holder, event.permits);
+    case 'permits.released':
+      return named(event, 'permits-back', event.holder, event.permits);
+    case 'permits.expired':
+      return (event.permitIds ?? []).map((id) => ({
+        ...point(event, 'permits-expired', id),
+        id: `e${event.seq}-${id}`,
+      }));
+    case 'latch.set':
+      return named(event, 'latch-set', event.holder, event.count);
+    case 'latch.counted-down':
+      return named(event, 'counted-down', event.holder, event.count ?? null);
+    default:
       return [];
   }
+}
+
+function named(event: LockEvent, kind: PointKind, holder: string | undefined, count: number | null): PointMark[] {
+  return holder === undefined ? [] : [point(event, kind, holder, count)];
 }
 
 const TAKEN = {

@@ -6,7 +6,7 @@ export type Rows = { readonly rows: readonly Row[]; readonly height: number; rea
 
 /**
  * The rows of the picture; the same object until something about them changes. While paused, lanes that are new
- * wait: they would push down what somebody looks at.
+ * wait: they would push down what somebody looks at. Those of older pages, asked for, come in at once.
  */
 export class RowCache {
   readonly #timeline: TimelineStore;
@@ -20,7 +20,7 @@ export class RowCache {
 
   get = (): Rows => {
     const state = this.#timeline.get();
-    const wishes = wishesOf(state);
+    const wishes = [...wishesOf(state), this.#timeline.history.beginnings];
     const isSame = wishes.every((wish, index) => wish === this.#wishes[index]) && this.#wishes.length > 0;
     if (isSame && !this.#timeline.isLive() && this.#rows.rows.length > 0) return this.#rows;
     const lanes = this.#countLanes(state);

@@ -1,17 +1,21 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { HoldMode, LockEvent } from '../../shared/events/event.ts';
+import { isCounterKind } from '../../shared/events/counter-names.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type DenseRun, denseRunsFromEvents } from '../../shared/spans/dense-runs.ts';
 import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
-import { type Wait, waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
+import { type QueueStay, queueStaysFromEvents } from '../../shared/spans/queue-places.ts';
+import type { Wait } from '../../shared/spans/wait.ts';
+import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
+import { counterStepsFrom, highestOf } from './counter-steps.ts';
+import { type HolderNotes, NoteBook } from './holder-notes.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
-import type { HoldLevel, HoldMark, Lane, PointMark, SpanMark, Track, WaitMark } from './marks.ts';
+import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
+import { permitLevels, permitSlots } from './permit-lanes.ts';
 import { pointsFromEvent } from './points-from-event.ts';
 import { itemsWithin } from './search.ts';
 
-type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[] };
-
-/** What one holder's own events add to its spans. */
-type HolderNotes = { levels: HoldLevel[]; leases: { at: RedisTime; ms: number | null }[]; sleeps: RedisTime[] };
+type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs: RunMark[] };
 
 /**
  * One lock's events as lanes of marks: a lane per thread, in order of first appearance.
@@ -23,36 +27,52 @@ type HolderNotes = { levels: HoldLevel[]; leases: { at: RedisTime; ms: number | 
  */
 export function trackFromEvents(id: string, events: readonly LockEvent[]): Track {
   const lanes = new Map<string, LaneDraft>();
-  const notes = new Map<string, HolderNotes>();
+  const notes = new NoteBook();
   const laneOf = (holder: string): LaneDraft => {
-    const lane = lanes.get(holder) ?? { holder, spans: [], points: [] };
+    const lane = lanes.get(holder) ?? { holder, spans: [], points: [], runs: [] };
     lanes.set(holder, lane);
     return lane;
   };
-  const noteOf = (holder: string, mode: HoldMode): HolderNotes => {
-    const key = `${holder} ${mode}`;
-    const note = notes.get(key) ?? { levels: [], leases: [], sleeps: [] };
-    notes.set(key, note);
-    return note;
-  };
-
   let named: LockEvent | undefined;
+  const runs = denseRunsFromEvents(events);
+  const isInRun = attemptsIn(runs);
+  const holds = holdsFromEvents(events);
+  const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
   for (const event of events) {
     if (event.lock !== '') named = event;
-    for (const point of pointsFromEvent(event)) laneOf(point.holder).points.push(point);
-    takeNotes(event, noteOf);
+    if (!isInRun(event)) {
+      for (const point of pointsFromEvent(event)) {
+        const holder = takers.get(point.holder) ?? point.holder;
+        laneOf(holder).points.push(holder === point.holder ? point : { ...point, holder });
+      }
+    }
+    notes.take(event);
     if (event.type === 'lock.acquired') laneOf(event.holder);
     if (event.type === 'lock.found') for (const { holder } of event.holders) laneOf(holder);
   }
-  for (const hold of holdsFromEvents(events)) {
-    laneOf(hold.holder).spans.push(holdMark(hold, noteOf(hold.holder, hold.mode)));
+  for (const run of runs) laneOf(run.holder).runs.push(runMark(run));
+  const isCounter = isCounterKind(named?.kind ?? 'lock');
+  const permits = isCounter ? permitsOf(holds) : undefined;
+  if (isCounter) for (const [holder, levels] of permitLevels(events)) notes.of(holder, 'permit').levels = levels;
+  for (const hold of holds) {
+    laneOf(hold.taker ?? hold.holder).spans.push(
+      holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null),
+    );
   }
+  const stays = staysByHolder(queueStaysFromEvents(events));
   for (const wait of waitsFromEvents(events)) {
-    laneOf(wait.holder).spans.push(waitMark(wait, noteOf(wait.holder, wait.mode)));
+    laneOf(wait.holder).spans.push(
+      waitMark(
+        wait,
+        notes.of(wait.holder, wait.mode),
+        stays.get(wait.holder)?.find((stay) => isDuring(stay, wait)),
+      ),
+    );
   }
   for (const lane of lanes.values()) lane.spans.sort((a, b) => a.from - b.from || a.seq - b.seq);
 
-  const { pieces, leaseMs } = leasePiecesFrom(events);
+  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(events);
+  const counter = isCounter ? counterStepsFrom(events) : [];
   return {
     id,
     source: named?.source ?? '',
@@ -62,47 +82,64 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
     lanes: [...lanes.values()] satisfies Lane[],
     lease: pieces,
     leaseMs,
+    counter,
+    counterTop: highestOf(counter),
     arrows: arrowsFromEvents(events),
     events,
   };
 }
 
-function takeNotes(event: LockEvent, noteOf: (holder: string, mode: HoldMode) => HolderNotes): void {
-  switch (event.type) {
-    case 'lock.acquired':
-    case 'lock.reentered':
-    case 'lock.partially-released': {
-      const note = noteOf(event.holder, event.mode);
-      note.levels.push({ at: event.at, count: event.holdCount ?? 1 });
-      if (event.leaseMs !== undefined) note.leases.push({ at: event.at, ms: event.leaseMs });
-      break;
-    }
-    case 'lease.renewed':
-      if (event.holder !== undefined) {
-        noteOf(event.holder, event.mode ?? 'exclusive').leases.push({ at: event.at, ms: event.leaseMs ?? null });
-      }
-      break;
-    case 'lock.found':
-      for (const { holder, mode, holdCount } of event.holders) {
-        noteOf(holder, mode).levels.push({ at: event.at, count: holdCount });
-      }
-      break;
-    case 'lock.refused':
-      if (event.asleep) noteOf(event.holder, event.mode).sleeps.push(event.at);
-      break;
-    default: // the others change neither count, lease nor sleep
-  }
+/** Tells attempts that are part of a run: its mark stands for all of them. */
+function attemptsIn(runs: readonly DenseRun[]): (event: LockEvent) => boolean {
+  if (runs.length === 0) return () => false;
+  const beginning = new Map(runs.map((run) => [run.fromSeq, run]));
+  const within = new Map<string, DenseRun>();
+  return (event) => {
+    if (event.type !== 'lock.refused') return false;
+    const begun = beginning.get(event.seq);
+    if (begun) within.set(event.holder, begun);
+    return event.seq <= (within.get(event.holder)?.toSeq ?? -1);
+  };
 }
 
-function holdMark(hold: Hold, note: HolderNotes): HoldMark {
+function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
+  const byTaker = new Map<string, Hold[]>();
+  for (const hold of holds) {
+    if (hold.until === undefined) continue;
+    const taker = hold.taker ?? hold.holder;
+    byTaker.set(taker, [...(byTaker.get(taker) ?? []), hold]);
+  }
+  return new Map([...byTaker.values()].flatMap((own) => [...permitSlots(own)]));
+}
+
+function staysByHolder(stays: readonly QueueStay[]): Map<string, QueueStay[]> {
+  const byHolder = new Map<string, QueueStay[]>();
+  for (const stay of stays) {
+    const own = byHolder.get(stay.holder);
+    if (own) own.push(stay);
+    else byHolder.set(stay.holder, [stay]);
+  }
+  return byHolder;
+}
+
+function isDuring({ places }: QueueStay, { from, to }: Wait): boolean {
+  const cameAt = places[0]?.at ?? 0;
+  return cameAt >= from && (to === null || cameAt <= to);
+}
+
+function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunMark {
+  return { kind: 'run', id: `r${fromSeq}`, seq: fromSeq, endSeq: toSeq, holder, from, to, attempts };
+}
+
+function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null): HoldMark {
   const to = hold.to ?? Number.POSITIVE_INFINITY;
   const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
   return {
     kind: 'hold',
-    id: `h${hold.fromSeq}`,
+    id: permit ? `h${hold.fromSeq}-${permit.id}` : `h${hold.fromSeq}`,
     seq: hold.fromSeq,
     endSeq: hold.toSeq,
-    holder: hold.holder,
+    holder: hold.taker ?? hold.holder,
     mode: hold.mode,
     from: hold.from,
     to: hold.to,
@@ -113,20 +150,24 @@ function holdMark(hold: Hold, note: HolderNotes): HoldMark {
     renewals: hold.renewals.length,
     leaseSetAt: lease?.at ?? null,
     leaseMs: lease?.ms ?? null,
+    token: itemsWithin(note.tokens, hold.from, to, timeOf)[0]?.token ?? null,
+    permit,
   };
 }
 
-function waitMark(wait: Wait, note: HolderNotes): WaitMark {
+function waitMark(wait: Wait, note: HolderNotes, stay: QueueStay | undefined): WaitMark {
   return {
     kind: 'wait',
     id: `w${wait.fromSeq}`,
     seq: wait.fromSeq,
     endSeq: wait.toSeq,
     holder: wait.holder,
+    mode: wait.mode,
     from: wait.from,
     to: wait.to,
     ended: wait.ended,
     attempts: wait.attempts,
+    stay: stay ?? null,
     asleepFrom: itemsWithin(note.sleeps, wait.from, wait.to ?? Number.POSITIVE_INFINITY, (at) => at)[0] ?? null,
   };
 }

@@ -71,6 +71,14 @@ const TURNS: ReadonlySet<LockEvent['type']> = new Set([
   'lock.moved',
   'lock.found',
   'drift.healed',
+  'permits.set',
+  'permits.acquired',
+  'permits.released',
+  'permits.expired',
+  'latch.set',
+  'latch.counted-down',
+  'latch.opened',
+  'latch.deleted',
 ]);
 
 /** A chain of causes, newest first, along `because`. */

@@ -9,6 +9,8 @@ const SAME = new Set([
   'events.fencingToken',
   'events.holderCount',
   'lock.fencingToken',
+  'marks.label.withToken',
+  'timeline.fact.token',
   'lock.shortPlace',
   'lock.shortDb',
   'frame.title',
@@ -41,10 +43,19 @@ const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
   'marks.hold': [
     {
       ...{ who: 'A', lock: 'orders:42', mode: 'read', length: '6 s', isOpen: false, deepest: 2, renewals: 3 },
-      ...{ isOpenStart: true, ended: 'released' },
+      ...{ isOpenStart: true, ended: 'released', token: '42', permit: null },
+    },
+    {
+      ...{ who: 'A', lock: 'orders:42', mode: 'permit', length: '6 s', isOpen: true, deepest: 1, renewals: 0 },
+      ...{ isOpenStart: false, ended: 'open', token: null, permit: { id: 'af94cddc', until: '12:00:00' } },
     },
   ],
-  'marks.wait': [{ who: 'B', lock: 'orders:42', length: '5 s', isOpen: true, blockers: ['A', 'C'], ended: 'open' }],
+  'marks.wait': [
+    {
+      ...{ who: 'B', lock: 'orders:42', mode: 'exclusive', length: '5 s', isOpen: true, blockers: ['A', 'C'] },
+      ...{ ended: 'open', line: { first: 3, last: 1, until: '12:00:00' } },
+    },
+  ],
 };
 
 /** What an entry says: for functions, to each argument it can make sense of. */

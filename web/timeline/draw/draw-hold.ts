@@ -1,23 +1,25 @@
 import type { Words } from '../../words/words.ts';
+import { MOST_UNITS, stripsOf, unitStrip } from '../bar-strips.ts';
 import type { HoldItem } from '../layout-lane.ts';
 import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../metrics.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
-/** Each of the two thin bars of a hold for reading; its label stands between them. */
-const READ_PX = 5;
+/** Around thin bars that lie over a solid one. */
+const HALO_PX = 2;
 
 /**
  * A hold: a solid bar of full height with its count in words, a heavy tick where it was granted, a stripe for every
- * level above one (two thin bars for reading), and the orphaned part as a dashed outline with a torn left edge.
+ * level above one, and the orphaned part as a dashed outline with a torn left edge. Two thin bars for reading; permits
+ * are unit blocks, one above the other.
  */
 export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
   const solidEnd = item.tornX ?? item.x1;
   if (solidEnd > item.x0) {
-    drawBody(pen, inks, item, solidEnd, y);
-    drawStripes(pen, inks, item, solidEnd, y);
+    drawBody(pen, inks, item, solidEnd, top);
+    if (item.mark.mode !== 'permit') drawStripes(pen, inks, item, solidEnd, y);
     drawCount(pen, inks, item, solidEnd, y, labels);
   }
   if (item.tornX !== null) drawTorn(pen, inks, item, item.tornX, y, labels);
@@ -27,18 +29,42 @@ export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number, labe
   }
 }
 
-function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
-  pen.fillStyle = inks.hold;
+function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, top: number): void {
   const isFading = item.mark.to === null && item.tornX === null;
   const solid = isFading ? Math.max(item.x0, x1 - FADE_PX) : x1;
+  const strips = stripsOf(item.mark);
+  if (item.overOwnX !== null) {
+    pen.fillStyle = inks.page;
+    for (const { y, height } of strips) {
+      pen.fillRect(item.x0, top + y - HALO_PX, item.overOwnX - item.x0, height + HALO_PX * 2);
+    }
+  }
   const bar = (from: number, to: number) => {
-    if (item.mark.mode === 'read') {
-      pen.fillRect(from, y, to - from, READ_PX);
-      pen.fillRect(from, y + HOLD_PX - READ_PX, to - from, READ_PX);
-    } else pen.fillRect(from, y, to - from, HOLD_PX);
+    if (item.mark.mode === 'permit' && item.mark.permit === null) drawUnits(pen, item, from, to, top);
+    else for (const { y, height } of strips) pen.fillRect(from, top + y, to - from, height);
   };
+  pen.fillStyle = inks.hold;
   bar(item.x0, solid);
   if (isFading) fadeSteps(pen, inks, solid, x1, bar);
+}
+
+/** As many blocks as the taker has permits; where there is no room for each, a bar as high as its share. */
+function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: number): void {
+  const { deepest } = item.mark;
+  for (const stretch of item.stripes) {
+    const x0 = Math.max(from, stretch.x0);
+    const width = Math.min(to, stretch.x1) - x0;
+    if (width <= 0) continue;
+    if (deepest > MOST_UNITS) {
+      const height = Math.max(3, (HOLD_PX * stretch.count) / deepest);
+      pen.fillRect(x0, top + MID_PX + HOLD_PX / 2 - height, width, height);
+      continue;
+    }
+    for (let unit = 0; unit < stretch.count; unit++) {
+      const { y, height } = unitStrip(unit, deepest);
+      pen.fillRect(x0, top + y, width, height);
+    }
+  }
 }
 
 function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
@@ -54,6 +80,8 @@ function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number
 }
 
 function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number, labels: Labels): void {
+  const { mode, permit } = item.mark;
+  if (permit !== null && permit.slots > 1) return;
   const x0 = Math.max(0, item.x0) + 9;
   const right = Math.min(x1, item.x1) - 5;
   const text = holdWords(item, right - x0, inks.words.marks.label);
@@ -62,17 +90,28 @@ function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number, 
   pen.font = labelFont(inks, 600);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillStyle = item.mark.mode === 'read' ? inks.ink : inks.onHold;
-  const lift = item.stripes.length > 0 && item.mark.mode !== 'read' ? -2 : 0;
+  drawPlate(pen, inks, item, x, y, labelWidth(text));
+  pen.fillStyle = mode === 'read' ? inks.ink : inks.onHold;
+  const lift = item.stripes.length > 0 && mode !== 'read' && mode !== 'permit' ? -2 : 0;
   pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
-function holdWords(item: HoldItem, room: number, { holds }: Words['marks']['label']): string {
+/** Words over lines that would run through them. */
+function drawPlate(pen: Pen, inks: Inks, { mark, overOwnX }: HoldItem, x: number, y: number, width: number): void {
+  const isOverOwn = overOwnX !== null && x < overOwnX;
+  const isOverGaps = mark.mode === 'permit' && mark.deepest > 1;
+  if (!isOverOwn && !isOverGaps) return;
+  pen.fillStyle = isOverOwn ? inks.page : inks.hold;
+  pen.fillRect(x - 3, y + 4, width + 6, HOLD_PX - 8);
+}
+
+function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['marks']['label']): string {
   if (room < LABEL_FROM_PX) return '';
-  const count = `×${item.mark.deepest}`;
-  const whole = holds[item.mark.mode](item.mark.deepest);
-  if (room >= labelWidth(whole)) return whole;
-  return room >= labelWidth(count) ? count : '';
+  const { deepest, mode, token } = item.mark;
+  const count = `×${deepest}`;
+  const whole = holds[mode](deepest);
+  const all = token === null ? [whole, count] : [withToken(whole, token), `#${token}`, count];
+  return all.find((text) => labelWidth(text) <= room) ?? '';
 }
 
 function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number, labels: Labels): void {

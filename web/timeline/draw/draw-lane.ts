@@ -4,6 +4,7 @@ import type { Scale } from '../scale.ts';
 import { drawDense } from './draw-dense.ts';
 import { drawHold } from './draw-hold.ts';
 import { drawPoint } from './draw-point.ts';
+import { drawRun } from './draw-run.ts';
 import { drawWait } from './draw-wait.ts';
 import type { Labels } from './labels.ts';
 import type { Inks, Pen } from './pen.ts';
@@ -26,6 +27,7 @@ export function drawLane(
   for (const item of items) {
     if (item.kind === 'hold') drawHold(pen, inks, item, top, labels);
     else if (item.kind === 'wait') drawWait(pen, inks, item, top, scale, labels);
+    else if (item.kind === 'run') drawRun(pen, inks, item, top, scale, labels);
     else if (item.kind === 'dense') drawDense(pen, inks, item, top);
     else drawPoint(pen, inks, item, top, scale.width, labels);
   }

@@ -15,18 +15,27 @@ export function drawPoint(pen: Pen, inks: Inks, item: PointItem, top: number, wi
       drawTriangle(pen, inks, x, top + RENEWAL_PX, false, true);
       return drawWords(pen, inks, item, 9, top + RENEWAL_PX - 4, width, labels);
     case 'released':
+    case 'permits-back':
       return drawDiamond(pen, inks, x, mid, true);
     case 'partly-released':
+    case 'counted-down':
       drawDiamond(pen, inks, x, mid, false);
       return drawNumber(pen, inks, item.mark.count, x, mid);
     case 'reentered':
+    case 'permits-taken':
       return drawReentry(pen, inks, x, mid);
     case 'refused':
+    case 'permits-refused':
       return drawRing(pen, inks, x, mid);
+    case 'permits-set':
+    case 'latch-set':
+      drawSquare(pen, inks, x, mid);
+      return drawWords(pen, inks, item, 11, mid, width, labels);
     case 'unlock-refused':
       drawRing(pen, inks, x, mid);
       return drawWords(pen, inks, item, 11, mid, width, labels);
     case 'expired':
+    case 'permits-expired':
       return drawCross(pen, inks, x, mid);
     case 'taken-away':
       drawDiamond(pen, inks, x, mid, false);
@@ -99,6 +108,15 @@ function drawRing(pen: Pen, inks: Inks, x: number, mid: number): void {
   pen.lineWidth = 2;
   pen.stroke();
   drawX(pen, inks.ink, 1.5, x, mid, 2.7);
+}
+
+/** A number was set: an empty square. */
+function drawSquare(pen: Pen, inks: Inks, x: number, mid: number): void {
+  pen.fillStyle = inks.page;
+  pen.fillRect(x - 7, mid - 7, 14, 14);
+  pen.strokeStyle = inks.ink;
+  pen.lineWidth = 2;
+  pen.strokeRect(x - 5, mid - 5, 10, 10);
 }
 
 function drawCross(pen: Pen, inks: Inks, x: number, mid: number): void {

@@ -1,9 +1,11 @@
+import { isCounterKind } from '../../../shared/events/counter-names.ts';
 import { durationText } from '../../ui/time-text.ts';
 import { RULER_PX } from '../metrics.ts';
 import type { Scene, SceneRow } from '../scene.ts';
 import { ticksOf } from '../ticks.ts';
 import { drawArrow } from './draw-arrow.ts';
 import { drawBlindSpot } from './draw-blind.ts';
+import { drawCounter } from './draw-counter.ts';
 import { drawGridLines, drawIdle, drawRuler } from './draw-grid.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLease } from './draw-lease.ts';
@@ -59,7 +61,9 @@ function drawBand(pen: Pen, inks: Inks, row: SceneRow['row'], width: number): vo
 }
 
 function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: Scene, labels: Labels): void {
-  if (track && row.kind === 'key') {
+  if (track && row.kind === 'key' && isCounterKind(track.kind)) {
+    drawCounter(pen, inks, track, row.y, { scale: scene.scale, now: scene.now }, labels);
+  } else if (track && row.kind === 'key') {
     drawLease(pen, inks, track, row.y, {
       scale: scene.scale,
       now: scene.now,

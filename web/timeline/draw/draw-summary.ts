@@ -11,6 +11,7 @@ import type { Inks, Pen } from './pen.ts';
  */
 export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, scale: Scale, now: RedisTime): void {
   const mid = top + LOCK_ROW_PX / 2;
+  if (track.kind === 'latch') drawLatch(pen, inks, track, mid, scale, now);
   for (const lane of track.lanes) {
     let lastHold = Number.NEGATIVE_INFINITY;
     let lastWait = Number.NEGATIVE_INFINITY;
@@ -48,5 +49,18 @@ export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, sca
       pen.lineTo(x - 4, mid + 3);
       pen.stroke();
     }
+  }
+}
+
+/** A latch is closed until it has counted to zero. */
+function drawLatch(pen: Pen, inks: Inks, { counter }: Track, mid: number, scale: Scale, now: RedisTime): void {
+  pen.fillStyle = inks.hold;
+  for (let i = Math.max(0, firstFrom(counter, scale.span.from, ({ at }) => at) - 1); i < counter.length; i++) {
+    const step = counter[i];
+    if (!step || step.at > scale.span.to) break;
+    if (!step.count) continue;
+    const x0 = Math.max(-2, scale.x(step.at));
+    const x1 = Math.min(scale.width + 2, scale.x(counter[i + 1]?.at ?? now));
+    if (x1 > x0) pen.fillRect(x0, mid - 5, Math.max(1, x1 - x0), 8);
   }
 }

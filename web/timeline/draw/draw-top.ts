@@ -1,3 +1,4 @@
+import { stripsOf } from '../bar-strips.ts';
 import type { LaneItem } from '../layout-lane.ts';
 import { HOLD_PX, MID_PX, RENEWAL_PX, RULER_PX, WAIT_PX } from '../metrics.ts';
 import type { Scene } from '../scene.ts';
@@ -23,10 +24,18 @@ function boxOf(item: LaneItem, top: number): MarkBox {
     const half = isAbove ? 8 : 12;
     return { x: item.x - half, y: middle - half, width: half * 2, height: half * 2 };
   }
+  const x = item.x0 - 3;
+  const width = Math.max(4, item.x1 - item.x0) + 6;
+  if (item.kind === 'hold') {
+    const strips = stripsOf(item.mark);
+    const [first] = strips;
+    const last = strips.at(-1) ?? first;
+    const from = (first?.y ?? 0) - 4;
+    return { x, y: top + from, width, height: (last?.y ?? 0) + (last?.height ?? 0) + 4 - from };
+  }
   const isWait = item.kind === 'wait' || (item.kind === 'dense' && item.of === 'wait');
   const height = (isWait ? WAIT_PX : HOLD_PX) + 8;
-  const width = Math.max(4, item.x1 - item.x0) + 6;
-  return { x: item.x0 - 3, y: top + MID_PX - height / 2, width, height };
+  return { x, y: top + MID_PX - height / 2, width, height };
 }
 
 export type TopView = {

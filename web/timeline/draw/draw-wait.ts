@@ -1,13 +1,16 @@
 import type { WaitItem } from '../layout-lane.ts';
 import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../metrics.ts';
 import type { Scale } from '../scale.ts';
+import { blockPlaces, drawStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
 const HATCH_PX = 8;
 
-/** A wait: a hatched, outlined bar of half height; "asleep" stands in it, how it ended behind it. */
+/**
+ * A wait: a hatched, outlined bar of half height; "asleep" stands in it, and its place in line; how it ended behind it.
+ */
 export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
@@ -15,7 +18,9 @@ export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scal
   const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
   drawHatched(pen, inks, Math.max(-10, item.x0), solid, y);
   if (isFading) fadeSteps(pen, inks, solid, item.x1, (from, to) => drawHatched(pen, inks, from, to, y, false));
+  if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
   drawSleep(pen, inks, item, y, scale, labels);
+  if (mark.stay !== null) drawStay(pen, inks, item, mark.stay, y, scale, labels);
   if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, inks, item, y, labels);
 }
 

@@ -10,12 +10,19 @@ export type HoldSaid = {
   readonly deepest: number;
   readonly renewals: number;
   readonly isOpenStart: boolean;
+  /** Of a fenced lock. */
+  readonly token: string | null;
+  /** A permit with an id, and the time until which it is good. */
+  readonly permit: { readonly id: string; readonly until: string | null } | null;
   readonly ended: keyof typeof HOLD_ENDS;
 };
 /** How a wait is said. */
 export type WaitSaid = {
   readonly who: string;
   readonly lock: string;
+  readonly mode: 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
+  /** Its places in a fair lock's queue, and the time until which it keeps the last one. */
+  readonly line: { readonly first: number; readonly last: number; readonly until: string | null } | null;
   readonly length: string;
   readonly isOpen: boolean;
   readonly blockers: readonly string[];
@@ -45,6 +52,30 @@ const WAIT_ENDS = {
   open: ' so far',
 } as const;
 
+function permits(n: number | null): string {
+  return n === null ? 'permits' : counted(n, 'permit');
+}
+
+function permitsOf({ permit, deepest }: HoldSaid): string {
+  if (permit === null) return deepest > 1 ? `up to ${counted(deepest, 'permit')}` : 'a permit';
+  return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, good until ${permit.until},`;
+}
+
+function lineOf({ line }: WaitSaid): string {
+  if (line === null) return '';
+  const moved = line.first === line.last ? ordinal(line.first) : `${ordinal(line.first)}, then ${ordinal(line.last)}`;
+  const until = line.until === null ? '' : `, keeps its place until ${line.until}`;
+  return `, ${moved} in line${until}`;
+}
+
+/** `1st`, `2nd`, `11th`. */
+function ordinal(n: number): string {
+  const ends = { one: 'st', two: 'nd', few: 'rd', other: 'th', zero: 'th', many: 'th' };
+  return `${n}${ends[ORDINALS.select(n)]}`;
+}
+
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+
 /** The marks of the timeline: in a word, counted, in one sentence, and as labels on the picture. */
 export const marks = {
   holds: (count: number) => `holds ×${count}`,
@@ -59,6 +90,13 @@ export const marks = {
     'renewal-refused': 'renewal refused',
     expired: 'lease expired',
     'taken-away': 'taken away',
+    'permits-set': 'permits set',
+    'permits-taken': 'permits taken',
+    'permits-refused': 'too few permits',
+    'permits-back': 'permits back',
+    'permits-expired': 'permit expired',
+    'latch-set': 'latch set',
+    'counted-down': 'counted down',
   },
   taken: {
     'force-released': 'force-released',
@@ -79,21 +117,36 @@ export const marks = {
     'renewal-refused': (n: number) => counted(n, 'refused renewal'),
     expired: (n: number) => counted(n, 'expiry', 'expiries'),
     'taken-away': (n: number) => counted(n, 'lost hold'),
+    'permits-set': (n: number) => counted(n, 'change of permits', 'changes of permits'),
+    'permits-taken': (n: number) => counted(n, 'taking of permits', 'takings of permits'),
+    'permits-refused': (n: number) => counted(n, 'refused attempt'),
+    'permits-back': (n: number) => counted(n, 'return of permits', 'returns of permits'),
+    'permits-expired': (n: number) => counted(n, 'expired permit'),
+    'latch-set': (n: number) => counted(n, 'latch set', 'latches set'),
+    'counted-down': (n: number) => counted(n, 'count'),
+    run: (n: number) => counted(n, 'attempt'),
   },
   hold: (said: HoldSaid) => {
-    const how = said.mode === 'exclusive' ? '' : ` to ${said.mode}`;
-    const deep = said.deepest > 1 ? `, up to ×${said.deepest}` : '';
+    const how = said.mode === 'exclusive' || said.mode === 'permit' ? '' : ` to ${said.mode}`;
+    const isPermit = said.mode === 'permit';
+    const deep = said.deepest > 1 && !isPermit ? `, up to ×${said.deepest}` : '';
+    const token = said.token === null ? '' : `, with fencing token ${said.token}`;
+    const what = isPermit ? `${permitsOf(said)} of ${said.lock}` : said.lock;
     const times = said.renewals === 1 ? 'once' : counted(said.renewals, 'time');
     const refilled = said.renewals > 0 ? `, refilled ${times}` : '';
     const start = said.isOpenStart ? ', beginning unseen' : '';
     const verb = said.isOpen ? 'has held' : 'held';
-    return `${said.who} ${verb} ${said.lock}${how} for ${said.length}${deep}${refilled}${start}${HOLD_ENDS[said.ended]}.`;
+    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${HOLD_ENDS[said.ended]}.`;
   },
   wait: (said: WaitSaid) => {
     const by = said.blockers.length > 0 ? `, blocked by ${said.blockers.join(' and ')}` : '';
     const verb = said.isOpen ? 'has waited' : 'waited';
-    return `${said.who} ${verb} ${said.length} for ${said.lock}${by}${WAIT_ENDS[said.ended]}.`;
+    const ended = said.mode === 'latch' && said.ended === 'message' ? ', until it opened' : WAIT_ENDS[said.ended];
+    const what = said.mode === 'permit' ? `permits of ${said.lock}` : said.lock;
+    return `${said.who} ${verb} ${said.length} for ${what}${lineOf(said)}${by}${ended}.`;
   },
+  run: (who: string, lock: string, attempts: number, length: string) =>
+    `${who} asked for ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was told no each time.`,
   renewed: (who: string, lock: string) => `${who} refilled the lease of ${lock}.`,
   reentered: (who: string, lock: string, count: number) => `${who} took ${lock} once more: it now holds ×${count}.`,
   partlyReleased: (who: string, lock: string, count: number) =>
@@ -105,6 +158,22 @@ export const marks = {
     `${who} tried to refill the lease of ${lock}, which it no longer held.`,
   expired: (who: string, lock: string) => `${who} lost ${lock}: its lease ran out.`,
   takenAway: (who: string, lock: string, how: string) => `${who} lost ${lock}: ${how}.`,
+  /** Semaphores and latches: the number is how many, or what is left; null where nobody saw it. */
+  counter: {
+    'permits-set': (who: string, lock: string, n: number | null) =>
+      n === null ? `${who} set the permits of ${lock}.` : `${who} set the permits of ${lock}: ${n} in all.`,
+    'permits-taken': (who: string, lock: string, n: number | null) => `${who} took ${permits(n)} of ${lock}.`,
+    'permits-refused': (who: string, lock: string, n: number | null) =>
+      `${who} asked for ${permits(n)} of ${lock}, and too few were free.`,
+    'permits-back': (who: string, lock: string, n: number | null) => `${who} gave ${permits(n)} of ${lock} back.`,
+    'permits-expired': (who: string, lock: string) =>
+      `A permit of ${lock} that ${who} had taken was over, and was taken back.`,
+    'latch-set': (who: string, lock: string, n: number | null) => `${who} set ${lock} to ${n ?? 'an unseen number'}.`,
+    'counted-down': (who: string, lock: string, n: number | null) =>
+      n === 0
+        ? `${who} counted ${lock} down to 0: it is open.`
+        : `${who} counted ${lock} down: ${n ?? 'unseen'} to go.`,
+  },
 
   /** On the picture; of several the longest that has room. */
   label: {
@@ -114,6 +183,9 @@ export const marks = {
       write: (count: number) => `writes ×${count}`,
       permit: (count: number) => `permits ×${count}`,
     },
+    withToken: (holds: string, token: string) => `${holds} #${token}`,
+    asked: (count: number): readonly string[] => [`asked ${counted(count, 'time')}`, `×${count}`],
+    place: (position: number): readonly string[] => [`${ordinal(position)} in line`, ordinal(position)],
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
     notRefilled: ['refill overdue, lease still running', 'not refilled', 'no refill'] as readonly string[],
     asleep: ['asleep, subscribed', 'asleep'] as readonly string[],

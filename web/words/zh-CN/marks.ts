@@ -1,3 +1,4 @@
+import type { HoldSaid, WaitSaid } from '../en/marks.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
@@ -26,6 +27,22 @@ const WAIT_ENDS = {
 
 const WITH_MODE = { exclusive: '', read: '的读锁', write: '的写锁', permit: '的许可' } as const;
 
+function permits(n: number | null): string {
+  return n === null ? '许可' : ` ${number(n)} 个许可`;
+}
+
+function permitsOf({ permit, deepest }: HoldSaid): string {
+  if (permit === null) return deepest > 1 ? `最多 ${number(deepest)} 个许可` : '的一个许可';
+  return permit.until === null ? `的许可 ${permit.id}` : `的许可 ${permit.id}（有效至 ${permit.until}）`;
+}
+
+function lineOf({ line }: WaitSaid): string {
+  if (line === null) return '';
+  const moved =
+    line.first === line.last ? `排在第 ${line.first} 位` : `先排第 ${line.first} 位，后排第 ${line.last} 位`;
+  return `，${moved}${line.until === null ? '' : `，位置保留到 ${line.until}`}`;
+}
+
 export const marks: Words['marks'] = {
   holds: (count) => `持有 ×${count}`,
   waits: '等待',
@@ -39,8 +56,21 @@ export const marks: Words['marks'] = {
     'renewal-refused': '续期被拒',
     expired: '租约过期',
     'taken-away': '被收回',
+    'permits-set': '设置许可',
+    'permits-taken': '取走许可',
+    'permits-refused': '许可不足',
+    'permits-back': '归还许可',
+    'permits-expired': '许可过期',
+    'latch-set': '设置闭锁',
+    'counted-down': '倒数',
   },
-  taken: { 'force-released': '强制释放', deleted: '键被删除', evicted: '键被淘汰', flushed: '数据库被清空', lost: '丢失：新主节点上没有' },
+  taken: {
+    'force-released': '强制释放',
+    deleted: '键被删除',
+    evicted: '键被淘汰',
+    flushed: '数据库被清空',
+    lost: '丢失：新主节点上没有',
+  },
   many: {
     hold: (n) => `${number(n)} 次持有`,
     wait: (n) => `${number(n)} 次等待`,
@@ -53,20 +83,34 @@ export const marks: Words['marks'] = {
     'renewal-refused': (n) => `${number(n)} 次被拒绝的续期`,
     expired: (n) => `${number(n)} 次过期`,
     'taken-away': (n) => `${number(n)} 次失去持有`,
+    'permits-set': (n) => `${number(n)} 次许可数变化`,
+    'permits-taken': (n) => `${number(n)} 次取走许可`,
+    'permits-refused': (n) => `${number(n)} 次被拒绝的尝试`,
+    'permits-back': (n) => `${number(n)} 次归还许可`,
+    'permits-expired': (n) => `${number(n)} 个过期的许可`,
+    'latch-set': (n) => `${number(n)} 次设置闭锁`,
+    'counted-down': (n) => `${number(n)} 次倒数`,
+    run: (n) => `${number(n)} 次尝试`,
   },
   hold: (said) => {
-    const deep = said.deepest > 1 ? `，最多 ×${said.deepest}` : '';
+    const isPermit = said.mode === 'permit';
+    const deep = said.deepest > 1 && !isPermit ? `，最多 ×${said.deepest}` : '';
+    const token = said.token === null ? '' : `，fencing token 为 ${said.token}`;
     const refilled = said.renewals > 0 ? `，续期 ${number(said.renewals)} 次` : '';
     const start = said.isOpenStart ? '，起点未被观测到' : '';
     const verb = said.isOpen ? '已持有' : '持有';
-    const what = `${said.lock}${WITH_MODE[said.mode]}`;
-    return `${said.who} ${verb} ${what} ${said.length}${deep}${refilled}${start}${HOLD_ENDS[said.ended]}。`;
+    const what = isPermit ? `${said.lock} ${permitsOf(said)}` : `${said.lock}${WITH_MODE[said.mode]}`;
+    return `${said.who} ${verb} ${what} ${said.length}${deep}${token}${refilled}${start}${HOLD_ENDS[said.ended]}。`;
   },
   wait: (said) => {
     const by = said.blockers.length > 0 ? `，被 ${said.blockers.join('、')} 阻塞` : '';
     const verb = said.isOpen ? '已等待' : '等待';
-    return `${said.who} ${verb} ${said.lock} ${said.length}${by}${WAIT_ENDS[said.ended]}。`;
+    const ended = said.mode === 'latch' && said.ended === 'message' ? '，直到闭锁打开' : WAIT_ENDS[said.ended];
+    const what = said.mode === 'permit' ? `${said.lock} 的许可` : said.lock;
+    return `${said.who} ${verb} ${what} ${said.length}${lineOf(said)}${by}${ended}。`;
   },
+  run: (who, lock, attempts, length) =>
+    `${who} 在 ${length} 内不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,
   renewed: (who, lock) => `${who} 续期了 ${lock} 的租约。`,
   reentered: (who, lock, count) => `${who} 再次获取 ${lock}：现在持有 ×${count}。`,
   partlyReleased: (who, lock, count) => `${who} 释放了一层 ${lock}：仍持有 ×${count}。`,
@@ -76,6 +120,19 @@ export const marks: Words['marks'] = {
   renewalRefused: (who, lock) => `${who} 试图为已不再持有的 ${lock} 续期。`,
   expired: (who, lock) => `${who} 失去了 ${lock}：租约到期。`,
   takenAway: (who, lock, how) => `${who} 失去了 ${lock}：${how}。`,
+  counter: {
+    'permits-set': (who, lock, n) =>
+      n === null ? `${who} 设置了 ${lock} 的许可数。` : `${who} 设置了 ${lock} 的许可数：共 ${number(n)} 个。`,
+    'permits-taken': (who, lock, n) => `${who} 取走了 ${lock} 的${permits(n)}。`,
+    'permits-refused': (who, lock, n) => `${who} 请求 ${lock} 的${permits(n)}，可用许可不足。`,
+    'permits-back': (who, lock, n) => `${who} 归还了 ${lock} 的${permits(n)}。`,
+    'permits-expired': (who, lock) => `${who} 取走的 ${lock} 的一个许可已到期，被收回。`,
+    'latch-set': (who, lock, n) => `${who} 将 ${lock} 设为 ${n === null ? '未观测到的数值' : number(n)}。`,
+    'counted-down': (who, lock, n) =>
+      n === 0
+        ? `${who} 将 ${lock} 倒数到 0：闭锁打开。`
+        : `${who} 倒数了 ${lock}：还差 ${n === null ? '（未观测到）' : number(n)}。`,
+  },
 
   label: {
     holds: {
@@ -84,6 +141,9 @@ export const marks: Words['marks'] = {
       write: (count) => `写 ×${count}`,
       permit: (count) => `许可 ×${count}`,
     },
+    withToken: (holds, token) => `${holds} #${token}`,
+    asked: (count) => [`请求 ${number(count)} 次`, `×${count}`],
+    place: (position) => [`排在第 ${position} 位`, `第 ${position}`],
     clientGone: ['客户端已离线，租约仍在计时', '客户端已离线', '离线'],
     notRefilled: ['逾期未续期，租约仍在计时', '逾期未续期', '未续期'],
     asleep: ['休眠中，已订阅', '休眠'],

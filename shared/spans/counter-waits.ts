@@ -1,0 +1,108 @@
+import { isCounterKind } from '../events/counter-names.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { Wait } from './wait.ts';
+
+type Open = Wait & {
+  /** Its client listens: it waits for certain. */
+  isListening: boolean;
+  /** It got what it waited for; over unless it asks again before it stops listening. */
+  got: { readonly event: LockEvent; readonly ended: NonNullable<Wait['ended']> } | undefined;
+};
+
+/**
+ * Waits for permits and latches. Redis sees clients there, not threads: one waits while it listens.
+ *
+ *   event   refused   subscribed   refused   acquired   unsubscribed
+ *   wait    [==================================]        ended: message
+ *   latch             [=========== opened ==============]
+ */
+export class CounterWaits {
+  readonly waits: Wait[] = [];
+  readonly #open = new Map<string, Open>();
+
+  /** Takes the next event; gives back whether it was about a semaphore or a latch. */
+  take(event: LockEvent): boolean {
+    if (event.type === 'blind-spot.began') {
+      for (const wait of [...this.#open.values()]) this.#end(wait, event, 'unseen');
+      return false;
+    }
+    if (!isCounterKind(event.kind)) return false;
+    switch (event.type) {
+      case 'permits.refused':
+        if (event.holder !== undefined) this.#refused(event.holder, event);
+        break;
+      case 'permits.acquired':
+        this.#acquired(event.holder, event, event.wokenBy ?? 'acquired');
+        break;
+      case 'latch.opened':
+        for (const wait of this.#open.values()) wait.got = { event, ended: 'message' };
+        break;
+      case 'waiter.subscribed':
+        if (event.holder !== undefined) this.#listens(event.holder, event);
+        break;
+      case 'waiter.unsubscribed': {
+        const left = [...this.#open.values()].filter(
+          ({ holder }) => event.subscribers === 0 || holder === event.holder,
+        );
+        for (const wait of left) this.#end(wait, wait.got?.event ?? event, wait.got?.ended ?? 'gave-up');
+        break;
+      }
+      default: // the other events change no wait
+    }
+    return true;
+  }
+
+  /** Those that go on listening after they got what they wanted are over as well. */
+  settle(): void {
+    for (const wait of [...this.#open.values()]) if (wait.got) this.#end(wait, wait.got.event, wait.got.ended);
+  }
+
+  #refused(holder: string, event: LockEvent): void {
+    const known = this.#open.get(holder);
+    if (!known?.isListening) {
+      this.#open.set(holder, begin(holder, 'permit', event));
+      return;
+    }
+    known.attempts++;
+    known.got = undefined;
+  }
+
+  #acquired(holder: string | undefined, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
+    const wait = holder === undefined ? undefined : this.#open.get(holder);
+    if (!wait) return;
+    if (wait.isListening) wait.got = { event, ended };
+    else this.#open.delete(wait.holder);
+  }
+
+  #listens(holder: string, event: LockEvent): void {
+    const mode = event.kind === 'latch' ? 'latch' : 'permit';
+    const wait = this.#open.get(holder) ?? begin(holder, mode, event);
+    if (wait.isListening) return;
+    wait.isListening = true;
+    this.#open.set(holder, wait);
+    this.waits.push(wait);
+  }
+
+  #end(wait: Open, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
+    this.#open.delete(wait.holder);
+    wait.to = event.at;
+    wait.ended = ended;
+    wait.toSeq = event.seq;
+  }
+}
+
+function begin(holder: string, mode: Wait['mode'], event: LockEvent): Open {
+  const attempts = mode === 'permit' && event.type === 'permits.refused' ? 1 : 0;
+  return {
+    holder,
+    mode,
+    from: event.at,
+    to: null,
+    ended: null,
+    attempts,
+    fromSeq: event.seq,
+    toSeq: null,
+    isListening: false,
+    got: undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import type { RedisTime } from '../base/time.ts';
+import { plusMillis } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+
+/** From an instant on, a waiter stood at a place of a fair lock's queue, and might stand there until its deadline. */
+export type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
+
+/** One stay in the queue. */
+export type QueueStay = {
+  readonly holder: string;
+  readonly places: QueuePlace[];
+  /** Until when it might stand there in the end, and when it left; null: it stands there still. */
+  deadline: RedisTime | null;
+  leftAt: RedisTime | null;
+};
+
+/** Of those further behind only the place at which they came is kept. */
+const NEAR_HEAD = 20;
+
+/**
+ * Every stay in a fair lock's queue, with its places.
+ *
+ *   event   queued (3)     A acquired     B evicted     acquired
+ *   places  3 ──────────── 2 ──────────── 1 ────────────┘
+ */
+export function queueStaysFromEvents(events: readonly LockEvent[]): QueueStay[] {
+  const stays: QueueStay[] = [];
+  const queue: QueueStay[] = [];
+
+  function leave(holder: string, event: LockEvent, shiftMs: number, isShiftOfAll: boolean): void {
+    const index = queue.findIndex((stay) => stay.holder === holder);
+    if (index !== -1) {
+      const [stay] = queue.splice(index, 1);
+      if (stay) stay.leftAt = event.at;
+    }
+    if (shiftMs !== 0) {
+      for (let i = isShiftOfAll || index === -1 ? 0 : index; i < queue.length; i++) {
+        const stay = queue[i];
+        if (stay?.deadline != null) stay.deadline = plusMillis(stay.deadline, shiftMs);
+      }
+    }
+    if (index === -1) return;
+    for (let i = index; i < Math.min(queue.length, NEAR_HEAD); i++) {
+      const stay = queue[i];
+      stay?.places.push({ at: event.at, position: i + 1, deadline: stay.deadline });
+    }
+  }
+
+  for (const event of events) {
+    switch (event.type) {
+      case 'waiter.queued': {
+        const { holder, position, deadline, at } = event;
+        const known = queue.find((stay) => stay.holder === holder);
+        if (known) {
+          known.deadline = deadline;
+          if (known.places.at(-1)?.position !== position) known.places.push({ at, position, deadline });
+          break;
+        }
+        const stay: QueueStay = { holder, places: [{ at, position, deadline }], deadline, leftAt: null };
+        stays.push(stay);
+        queue.push(stay);
+        break;
+      }
+      case 'waiter.dequeued':
+        if (event.reason !== 'presumed-gone') leave(event.holder, event, event.shiftMs ?? 0, false);
+        break;
+      case 'lock.acquired':
+        if (queue.length > 0) leave(event.holder, event, event.shiftMs ?? 0, true);
+        break;
+      case 'blind-spot.began':
+        for (const stay of queue.splice(0)) stay.leftAt = event.at;
+        break;
+      default: // the other events move nobody
+    }
+  }
+  return stays;
+}

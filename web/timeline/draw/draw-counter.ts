@@ -1,0 +1,117 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { CounterStep, Track } from '../marks.ts';
+import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import { firstFrom } from '../search.ts';
+import type { Labels } from './labels.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+/** A block lower than this would be nothing but its gap. */
+const LOWEST_UNIT_PX = 4;
+const GAP_PX = 1.5;
+/** Blocks on fewer pixels than this are not told apart. */
+const NARROW_PX = 3;
+const LINE_PX = 2;
+
+type Stretch = { readonly step: CounterStep; readonly x0: number; x1: number; most: number };
+
+/**
+ * The number of a key over time: permits that are out as stacked blocks, with a line at the limit; what a latch has to
+ * count as a staircase going down to its opening.
+ *
+ *   ───────────────── limit          ▇▇▇
+ *      ▇▇ ▇▇▇                        ▇▇▇▇▇▇
+ *   ▇▇▇▇▇ ▇▇▇▇▇▇                     ▇▇▇▇▇▇▇▇▇___ open
+ */
+export function drawCounter(
+  pen: Pen,
+  inks: Inks,
+  track: Track,
+  top: number,
+  view: { scale: Scale; now: RedisTime },
+  labels: Labels,
+): void {
+  const unit = (LEASE_BOTTOM_PX - LEASE_TOP_PX) / Math.max(1, track.counterTop);
+  const stretches = stretchesInSight(track.counter, view.scale, view.now);
+  const isLatch = track.kind === 'latch';
+  pen.fillStyle = inks.hold;
+  for (const stretch of stretches) drawBlocks(pen, stretch, unit, top);
+  for (const stretch of stretches) drawEdge(pen, inks, stretch, unit, top, isLatch);
+  for (const stretch of stretches) drawSaid(pen, inks, stretch, unit, top, view.scale, labels, isLatch);
+}
+
+/** What lies on one pixel is one stretch, as high as its highest. */
+function stretchesInSight(steps: readonly CounterStep[], scale: Scale, now: RedisTime): Stretch[] {
+  const stretches: Stretch[] = [];
+  const { from, to } = scale.span;
+  for (let i = Math.max(0, firstFrom(steps, from, ({ at }) => at) - 1); i < steps.length; i++) {
+    const step = steps[i] as CounterStep; // i is below the length
+    if (step.at > to) break;
+    const x0 = Math.max(-2, scale.x(step.at));
+    const x1 = Math.min(scale.width + 2, scale.x(steps[i + 1]?.at ?? now));
+    if (x1 < 0) continue;
+    const last = stretches.at(-1);
+    if (last && x1 - last.x0 < 1) {
+      last.x1 = x1;
+      last.most = Math.max(last.most, step.count ?? 0);
+    } else stretches.push({ step, x0, x1, most: step.count ?? 0 });
+  }
+  return stretches;
+}
+
+function drawBlocks(pen: Pen, { x0, x1, most }: Stretch, unit: number, top: number): void {
+  const width = Math.max(1, x1 - x0);
+  const bottom = top + LEASE_BOTTOM_PX;
+  if (most === 0) return;
+  if (unit < LOWEST_UNIT_PX || width < NARROW_PX) return pen.fillRect(x0, bottom - most * unit, width, most * unit);
+  for (let n = 1; n <= most; n++) pen.fillRect(x0, bottom - n * unit + GAP_PX, width, unit - GAP_PX);
+}
+
+/** The limit of permits; of a latch the tread of its stair, also where nothing is left to count. */
+function drawEdge(pen: Pen, inks: Inks, { step, x0, x1 }: Stretch, unit: number, top: number, isLatch: boolean): void {
+  const height = isLatch ? step.count : step.limit;
+  if (height === null) return;
+  pen.fillStyle = inks.ink;
+  pen.fillRect(x0, top + LEASE_BOTTOM_PX - height * unit - LINE_PX / 2, Math.max(1, x1 - x0), isLatch ? LINE_PX : 1);
+}
+
+/** How many, in words, where they fit: on the blocks, else above them. */
+function drawSaid(
+  pen: Pen,
+  inks: Inks,
+  { step, x0, x1 }: Stretch,
+  unit: number,
+  top: number,
+  scale: Scale,
+  labels: Labels,
+  isLatch: boolean,
+): void {
+  const words = saidOf(step, inks, isLatch);
+  const left = Math.max(0, x0) + 6;
+  const right = Math.min(scale.width, x1) - 2;
+  const height = (step.count ?? 0) * unit;
+  const isOnBlocks = height >= 18;
+  const y = top + LEASE_BOTTOM_PX - (isOnBlocks ? height / 2 : height + 10);
+  for (const text of words) {
+    const length = labelWidth(text) + 6;
+    const x = labels.place(left, right, length, y);
+    if (x === null) continue;
+    pen.fillStyle = isOnBlocks ? inks.hold : inks.page;
+    if (isOnBlocks) pen.fillRect(x - 2, y - 8, length, 16);
+    pen.font = labelFont(inks, 600);
+    pen.textAlign = 'left';
+    pen.textBaseline = 'middle';
+    pen.fillStyle = isOnBlocks ? inks.onHold : inks.ink;
+    pen.fillText(text, x + 1, y + 0.5);
+    return;
+  }
+}
+
+/** The longest way to say it first. */
+function saidOf({ count, limit, free }: CounterStep, { words }: Inks, isLatch: boolean): readonly string[] {
+  const { counters } = words;
+  if (free !== null) return [counters.free(free)];
+  if (count === null) return [];
+  if (isLatch) return count === 0 ? [counters.left(0)] : [counters.left(count), String(count)];
+  return limit === null ? [String(count)] : [counters.out(count, limit), `${count}/${limit}`];
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { goldenTrack } from '../../testing/golden-track.ts';
+import { makeEvent } from '../../testing/make.ts';
+import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { EN } from '../../words/en.ts';
+import { hitTest } from '../hit-test.ts';
+import type { Track } from '../marks.ts';
+import { MID_PX } from '../metrics.ts';
+import { rowsFrom } from '../rows.ts';
+import { makeScale } from '../scale.ts';
+import { type Scene, sceneFrom } from '../scene.ts';
+import { trackFromEvents } from '../track-from-events.ts';
+import { drawScene } from './draw-scene.ts';
+
+const NEWEST = 'redisson-4.7.0';
+const WIDTH = 1200;
+
+/** All of a track, drawn. */
+function draw(track: Track): { pen: RecordingPen; scene: Scene } {
+  const from = track.events[0]?.at ?? redisTime(0);
+  const to = redisTime((track.events.at(-1)?.at ?? 0) + 1) as RedisTime;
+  const { rows, height } = rowsFrom({
+    order: [track.id],
+    open: new Set([track.id]),
+    quiet: new Set(),
+    isQuietOpen: false,
+    hidden: new Set(),
+    pinned: new Set(),
+    holdersOf: () => track.lanes.map(({ holder }) => holder),
+  });
+  const scene = sceneFrom({
+    rows,
+    top: 0,
+    bottom: height,
+    scale: makeScale({ from, to }, WIDTH),
+    now: to,
+    goneSince: new Map(),
+    blindSpots: [],
+    trackOf: () => track,
+    words: EN,
+  });
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: WIDTH, height, scrollTop: 0, offsetMinutes: 0 });
+  return { pen, scene };
+}
+
+const blocksAt = (pen: RecordingPen, x: number, from: number, to: number) =>
+  pen.in('hold').filter(({ call, args }) => {
+    const [left = 0, y = 0, width = 0] = args.map(Number);
+    return call === 'fillRect' && left <= x && left + width >= x && y >= from && y < to;
+  });
+
+const rowOf = (scene: Scene, kind: string) =>
+  scene.rows.find(({ row }) => row.kind === kind)?.row ?? { y: 0, height: 0 };
+
+test('[M1] permits are blocks one above the other, under the line of their limit', () => {
+  const { pen, scene } = draw(goldenTrack(NEWEST, 'semaphore', 'gate'));
+  const key = rowOf(scene, 'key');
+  // 2 of 3 are out for most of the time, and so has the lane of who took them two blocks
+  expect(blocksAt(pen, 300, key.y, key.y + key.height)).toHaveLength(2);
+  expect(blocksAt(pen, 300, rowOf(scene, 'thread').y, rowOf(scene, 'thread').y + 60)).toHaveLength(2);
+  expect(pen.words()).toEqual(expect.arrayContaining(['2 of 3 out', 'permits ×2']));
+});
+
+test('[C1] a latch goes down a step with each count', () => {
+  const { pen, scene } = draw(goldenTrack(NEWEST, 'latch', 'boot'));
+  const key = rowOf(scene, 'key');
+  const steps = [100, 900].map((x) => blocksAt(pen, x, key.y, key.y + key.height).length);
+  expect(steps).toEqual([2, 1]);
+  expect(pen.words()).toEqual(expect.arrayContaining(['2 to go', '1 to go']));
+});
+
+test('[F4] a waiter says its place in line, wherever it changes', () => {
+  const { pen } = draw(goldenTrack(NEWEST, 'fair', 'orders:42'));
+  expect(pen.words()).toEqual(
+    expect.arrayContaining(['1st in line', '2nd in line', '3rd in line', 'asleep, subscribed']),
+  );
+});
+
+test('[F6] a hot loop is one comb with its count', () => {
+  const { pen, scene } = draw(goldenTrack(NEWEST, 'fair-dead-head', 'orders:42'));
+  expect(pen.words()).toContainEqual(expect.stringMatching(/^asked 7,\d{3} times$/));
+  expect(scene.rows.flatMap(({ items }) => items).filter(({ kind }) => kind === 'run')).toHaveLength(1);
+  expect(pen.strokes.length).toBeLessThan(1500);
+});
+
+test('[R7] who reads while it writes: two thin bars apart from the solid one, each with marks of its own', () => {
+  const of = { lock: 'catalog', kind: 'read-write-lock', holder: 'u:1', holdCount: 1 };
+  const events = [
+    makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', mode: 'write' }),
+    makeEvent(2, { ...of, at: 2_000_000, type: 'lock.acquired', mode: 'read' }),
+    makeEvent(3, { ...of, at: 4_000_000, type: 'lock.released', mode: 'read', holdCount: 0 }),
+    makeEvent(4, { ...of, at: 5_000_000, type: 'lock.released', mode: 'write', holdCount: 0 }),
+  ];
+  const { pen, scene } = draw(trackFromEvents('redis/0/catalog', events));
+  const { y } = rowOf(scene, 'thread');
+  expect(blocksAt(pen, 600, y, y + 60)).toHaveLength(3);
+  const halos = pen.in('page').filter(({ call, args }) => call === 'fillRect' && Math.round(Number(args[0])) === 300);
+  expect(halos.length).toBeGreaterThanOrEqual(2);
+  const modeAt = (offset: number) => {
+    const mark = hitTest(scene, 600, y + offset)?.mark;
+    return mark?.kind === 'hold' ? mark.mode : undefined;
+  };
+  expect([modeAt(MID_PX - 12), modeAt(MID_PX), modeAt(MID_PX + 12)]).toEqual(['read', 'write', 'read']);
+});
+
+test('[N1] a hold of a fenced lock says its token', () => {
+  const of = { lock: 'ledger', kind: 'fenced-lock', holder: 'u:1', mode: 'exclusive' };
+  const { pen } = draw(
+    trackFromEvents('redis/0/ledger', [
+      makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', holdCount: 1, fencingToken: '41' }),
+      makeEvent(2, { ...of, at: 2_000_000, type: 'lock.released', holdCount: 0 }),
+    ]),
+  );
+  expect(pen.words()).toContain('holds ×1 #41');
+});
