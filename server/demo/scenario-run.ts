@@ -91,12 +91,16 @@ export class ScenarioRun {
       result.catch(() => undefined); // a play may begin something and wait for it later, or never
       return result;
     };
+    /** What a client loses when the play itself kills it is part of the play. */
+    const killed = new Set<string>();
+    const { lock, kind } = this.script;
     const ask = (role: Role, action: ThreadAction, times: Times = {}) =>
       unlessStopped(async () => {
         const client = role.slice(0, 1);
-        const body = { lock: this.script.lock, ...times };
+        const body = { lock, ...(kind && { kind }), ...times };
         const outcome = await this.#roster.threadAction(client, Number(role.slice(1)), action, body).done;
-        if (outcome.isLost) this.#breakOff(`Client ${client} ended in the middle of its ${action}.`);
+        if (outcome.isLost && !killed.has(client))
+          this.#breakOff(`Client ${client} ended in the middle of its ${action}.`);
         return outcome;
       });
     const act = (client: string, action: ClientAction) =>
@@ -105,9 +109,13 @@ export class ScenarioRun {
       lock: (role, times) => ask(role, 'lock', times),
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
+      ask,
       freeze: (client) => act(client, 'freeze'),
       thaw: (client) => act(client, 'thaw'),
-      kill: (client) => act(client, 'kill'),
+      kill: (client) => {
+        killed.add(client);
+        return act(client, 'kill');
+      },
       reached: (step) => unlessStopped(() => Promise.race([this.#reached(step), this.#overdue(step)])),
       pause: (ms) => pause(ms, signal),
     };

@@ -1,3 +1,4 @@
+import type { DemoKind, ThreadAction } from '../../shared/wire/demo.ts';
 import type { Outcome } from './client-process.ts';
 import type { Occurrence } from './roster.ts';
 
@@ -20,13 +21,25 @@ export type Step = {
 };
 
 /** How long a thread waits (`tryLock`), and a lease of its own instead of the watchdog's; at another lock of the scenario. */
-export type Times = { waitMs?: number; leaseMs?: number; lock?: string };
+export type Times = {
+  waitMs?: number;
+  leaseMs?: number;
+  lock?: string;
+  /** Absent: the scenario's own. */
+  kind?: DemoKind;
+  /** How many permits, or the count of a latch. */
+  permits?: number;
+  /** Fair lock: how long a waiter may stand in the queue. */
+  queueMs?: number;
+};
 
 /** What a scenario may do. Everything rejects once the scenario is stopped. */
 export type Director = {
   lock(role: Role, times?: Times): Promise<Outcome>;
   tryLock(role: Role, times?: Times): Promise<Outcome>;
-  unlock(role: Role, at?: Pick<Times, 'lock'>): Promise<Outcome>;
+  unlock(role: Role, at?: Pick<Times, 'lock' | 'kind'>): Promise<Outcome>;
+  /** Anything else that a thread can do. */
+  ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
   freeze(client: 'A' | 'B' | 'C'): Promise<void>;
   thaw(client: 'A' | 'B' | 'C'): Promise<void>;
   kill(client: 'A' | 'B' | 'C'): Promise<void>;
@@ -42,6 +55,8 @@ export type ScenarioScript = {
   title: string;
   summary: string;
   lock: string;
+  /** Absent: a plain lock. */
+  kind?: DemoKind;
   /** Further locks it plays with, in the order they should stand in. */
   otherLocks?: readonly string[];
   steps: readonly Step[];

@@ -63,13 +63,18 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   let lastId: string | null = null;
 
   /** Ends what is going on and frees the lock, also where its holder is gone and only the lease would end it. */
-  const clear = async (...locks: string[]) => {
+  const clear = async (...scripts: ScenarioScript[]) => {
     await run?.stop();
     run = undefined;
     await roster.settle();
-    for (const lock of new Set(locks)) {
-      if ((await connection.call('EXISTS', lock)) !== 1) continue;
-      await roster.threadAction('A', 1, 'forceUnlock', { lock }).done;
+    for (const script of new Set(scripts)) {
+      const { kind = 'lock' } = script;
+      for (const lock of locksOf(script)) {
+        // other kinds keep more than the lock itself, and some of it even while nobody holds it
+        if (kind !== 'lock') await roster.threadAction('A', 1, 'delete', { lock, kind }).done;
+        else if ((await connection.call('EXISTS', lock)) === 1)
+          await roster.threadAction('A', 1, 'forceUnlock', { lock }).done;
+      }
     }
   };
 
@@ -97,7 +102,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           const hint = `Scenarios: ${SCENARIOS.map((one) => one.id).join(', ')}.`;
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
-        await clear(...locksOf(script), ...(run ? locksOf(run.script) : []));
+        await clear(script, ...(run ? [run.script] : []));
         await log.begin(connection);
         lastId = id;
         run = new ScenarioRun(script, roster);
@@ -105,7 +110,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       }),
     stopScenario: () =>
       inTurn(async () => {
-        if (run) await clear(...locksOf(run.script));
+        if (run) await clear(run.script);
       }),
     clientAction: (client, action) => roster.clientAction(client, action),
     threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),

@@ -1,10 +1,18 @@
 import type { ScenarioScript } from '../scenario.ts';
 import { deadlock } from './deadlock.ts';
+import { expirableSemaphore } from './expirable-semaphore.ts';
+import { fairDeadHead } from './fair-dead-head.ts';
+import { fairQueue } from './fair-queue.ts';
+import { fenced } from './fenced.ts';
 import { frozenHolder } from './frozen-holder.ts';
 import { fullShow } from './full-show.ts';
 import { holderCrash } from './holder-crash.ts';
+import { latch } from './latch.ts';
 import { noWatchdog } from './no-watchdog.ts';
+import { readWrite } from './read-write.ts';
 import { reentrancy } from './reentrancy.ts';
+import { semaphore } from './semaphore.ts';
+import { spin } from './spin.ts';
 import { thunderingHerd } from './thundering-herd.ts';
 import { tryLockTimeout } from './trylock-timeout.ts';
 import { twoThreads } from './two-threads.ts';
@@ -21,6 +29,14 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   unlockByNonOwner,
   holderCrash,
   frozenHolder,
+  fairQueue,
+  fairDeadHead,
+  readWrite,
+  fenced,
+  spin,
+  semaphore,
+  expirableSemaphore,
+  latch,
   deadlock,
   thunderingHerd,
   fullShow,

@@ -1,0 +1,51 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** Redisson lets a waiter stand in the queue for five minutes after its turn could have come. Here: less than a second. */
+const QUEUE_MS = 700;
+const LEASE_MS = 7000;
+
+/** The first in a fair lock's queue is dead: nobody gets the lock until its time in the queue is over. */
+export const fairDeadHead: ScenarioScript = {
+  id: 'fair-dead-head',
+  title: 'A dead head in a fair queue',
+  summary:
+    'B dies first in the queue. The lock is free, yet C may not have it until B’s deadline: 0.7 s here, five minutes in Redisson.',
+  lock: 'invoice:9',
+  kind: 'fair-lock',
+  steps: [
+    { title: 'A acquires the fair lock for 7 s', who: 'A1', happens: 'acquired' },
+    { title: 'B is refused and stands first in the queue', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'C stands second', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'B’s process is killed; its place in the queue stays', who: 'B', happens: 'killed' },
+    { title: 'A releases: the message goes to B, who is dead', who: 'A1', happens: 'released' },
+    {
+      title: 'C’s own timer wakes it: the lock is free, but B stands first',
+      who: 'C1',
+      happens: 'refused',
+      attempt: 3,
+    },
+    {
+      title: 'B’s deadline is over: C strikes it out and acquires',
+      who: 'C1',
+      happens: 'acquired',
+      wokenBy: 'own-timer',
+    },
+    { title: 'C releases', who: 'C1', happens: 'released' },
+  ],
+  async play({ lock, unlock, kill, reached, pause }) {
+    await lock('A1', { leaseMs: LEASE_MS, queueMs: QUEUE_MS });
+    await pause(800);
+    void lock('B1', { queueMs: QUEUE_MS }); // it never returns
+    await reached(2);
+    await pause(700);
+    const c = lock('C1', { queueMs: QUEUE_MS });
+    await reached(3);
+    await pause(1000);
+    await kill('B');
+    await pause(1200);
+    await unlock('A1');
+    await c;
+    await pause(1500);
+    await unlock('C1');
+  },
+};

@@ -1,0 +1,40 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** Each hold of a fenced lock has a number: whoever writes later with a smaller one can be told apart. */
+export const fenced: ScenarioScript = {
+  id: 'fenced',
+  title: 'Fencing tokens',
+  summary: 'Every hold gets a higher number. B freezes past its lease; when it goes on, its number gives it away.',
+  lock: 'stock:17',
+  kind: 'fenced-lock',
+  steps: [
+    { title: 'A acquires the lock, with token 1', who: 'A1', happens: 'acquired' },
+    { title: 'A releases; the counter stays', who: 'A1', happens: 'released' },
+    { title: 'B acquires it for 3 s, with token 2', who: 'B1', happens: 'acquired' },
+    { title: 'B’s process stands still', who: 'B', happens: 'frozen' },
+    { title: 'C is refused and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'B’s lease has run out: C acquires, with token 3', who: 'C1', happens: 'acquired', wokenBy: 'own-timer' },
+    { title: 'B goes on, with token 2', who: 'B', happens: 'thawed' },
+    { title: 'B’s unlock is refused', who: 'B1', happens: 'unlock-refused' },
+    { title: 'C releases', who: 'C1', happens: 'released' },
+  ],
+  async play({ lock, unlock, freeze, thaw, reached, pause }) {
+    await lock('A1');
+    await pause(1000);
+    await unlock('A1');
+    await pause(800);
+    await lock('B1', { leaseMs: 3000 });
+    await pause(700);
+    await freeze('B');
+    await pause(500);
+    const waiting = lock('C1');
+    await reached(5);
+    await waiting;
+    await pause(1000);
+    await thaw('B');
+    await pause(1000);
+    await unlock('B1');
+    await pause(800);
+    await unlock('C1');
+  },
+};
