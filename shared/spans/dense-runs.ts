@@ -28,41 +28,52 @@ export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
   const open = new Map<string, DenseRun>();
   for (const event of events) {
-    if (event.type === 'lock.acquired') open.delete(event.holder);
+    if (event.type === 'lock.acquired' && open.size > 0) open.delete(keyOf(event));
     if (event.type !== 'lock.refused') continue;
     const { holder, at, seq } = event;
+    const key = keyOf(event);
     if (event.asleep) {
-      open.delete(holder);
+      open.delete(key);
       continue;
     }
-    const run = open.get(holder);
+    const run = open.get(key);
     if (run && at - run.to <= GAP * 1000) {
       run.to = at;
       run.toSeq = seq;
       run.attempts++;
       if (run.attempts === FEWEST) runs.push(run);
-    } else open.set(holder, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq });
+    } else open.set(key, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq });
   }
   return runs.sort((a, b) => a.fromSeq - b.fromSeq);
+}
+
+/** One holder may ask for several locks at once. */
+function keyOf({ source, db, lock, holder }: LockEvent & { readonly holder: string }): string {
+  return `${source}/${db}/${lock} ${holder}`;
+}
+
+/** Tells for one event after the other, in order, of which run it is an attempt. */
+export function runOfEach(runs: readonly DenseRun[]): (event: LockEvent) => DenseRun | undefined {
+  if (runs.length === 0) return () => undefined;
+  const beginning = new Map(runs.map((run) => [run.fromSeq, run]));
+  const within = new Map<string, DenseRun>();
+  return (event) => {
+    if (event.type !== 'lock.refused') return undefined;
+    const key = keyOf(event);
+    const begun = beginning.get(event.seq);
+    if (begun) within.set(key, begun);
+    const run = within.get(key);
+    return run && event.seq <= run.toSeq ? run : undefined;
+  };
 }
 
 /** The events with each dense run in place of its attempts, where the run begins. */
 export function eventsAndRuns(events: readonly LockEvent[]): (LockEvent | DenseRun)[] {
   const runs = denseRunsFromEvents(events);
-  if (runs.length === 0) return [...events];
-  const beginning = new Map(runs.map((run) => [run.fromSeq, run]));
-  const within = new Map<string, DenseRun>();
-  const rows: (LockEvent | DenseRun)[] = [];
-  for (const event of events) {
-    if (event.type === 'lock.refused') {
-      const begun = beginning.get(event.seq);
-      if (begun) {
-        within.set(event.holder, begun);
-        rows.push(begun);
-      }
-      if (event.seq <= (within.get(event.holder)?.toSeq ?? -1)) continue;
-    }
-    rows.push(event);
-  }
-  return rows;
+  const runOf = runOfEach(runs);
+  return events.flatMap((event): (LockEvent | DenseRun)[] => {
+    const run = runOf(event);
+    if (!run) return [event];
+    return run.fromSeq === event.seq ? [run] : [];
+  });
 }

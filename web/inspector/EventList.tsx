@@ -13,6 +13,7 @@ import type { Moment } from '../url/moment.ts';
 import { useWords } from '../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
+import { rowsFromEvents } from './event-rows.ts';
 
 /** Events asked for at first, and when older ones are wanted. */
 const FIRST_ASKED = 1000;
@@ -52,11 +53,16 @@ export function EventList(props: EventListProps) {
 
   const isFollowing = !isScrolledUp && selected === null && at === null;
   const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`, at);
-  useEventSteps(events);
   const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
   const isAll = isLoading || (data !== undefined && data.events.length < asked);
 
+  const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
+  const rows = useMemo(() => rowsFromEvents(shown, opened, selected), [shown, opened, selected]);
+  // J and K go over a closed run in one step
+  useEventSteps(
+    useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
+  );
   const past = at === null ? shown.length : countUntil(shown, at);
   const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
   const first = shown[0];
@@ -86,7 +92,8 @@ export function EventList(props: EventListProps) {
         <NoEvents filter={wanted} isLoading={isLoading} onClearFilter={onClearFilter} />
       ) : (
         <EventTable
-          events={shown}
+          rows={rows}
+          onToggleRun={(fromSeq) => setOpened((before) => toggled(before, fromSeq))}
           isOneLock={isOneLock}
           selected={selected}
           cursorSeq={cursorSeq}
@@ -114,6 +121,14 @@ function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: 
     held.current = { events, key };
   }
   return held.current.events;
+}
+
+const NONE_OPENED: ReadonlySet<number> = new Set();
+
+function toggled(opened: ReadonlySet<number>, fromSeq: number): ReadonlySet<number> {
+  const next = new Set(opened);
+  if (!next.delete(fromSeq)) next.add(fromSeq);
+  return next;
 }
 
 type ListNotesProps = { skipped: number; isAll: boolean; asked: number; onMore: () => void };

@@ -10,57 +10,72 @@ import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
+import { type EventRow, rowKeyOf } from './event-rows.ts';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 import { Person } from './Person.tsx';
+import { RunCells } from './RunCells.tsx';
 
 const COLUMNS = ['time', 'step', 'lock', 'holder', 'event', 'detail', 'certainty'] as const;
 
 type EventTableProps = {
-  events: readonly LockEvent[];
+  rows: readonly EventRow[];
   isOneLock: boolean;
   selected: number | null;
   /** The last event at or before the cursor; null while the cursor is at now. */
   cursorSeq: number | null;
   onSelect: (seq: number | null) => void;
+  /** Told of a run, by its first `seq`, that is to be opened or closed. */
+  onToggleRun: (fromSeq: number) => void;
   follow: FollowEnd;
 };
 
-/** Events one a row; the chosen one opens to the Redis lines behind it. */
-export function EventTable({ events, isOneLock, selected, cursorSeq, onSelect, follow }: EventTableProps) {
+/** Events one a row; the chosen one opens to the Redis lines behind it, a run to its attempts. */
+export function EventTable(props: EventTableProps) {
+  const { rows, isOneLock, selected, cursorSeq, onSelect, onToggleRun, follow } = props;
   const words = useWords().eventList;
   const columns = useMemo(() => {
     const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
     return shown.map((id): Column => ({ id, title: words.column[id] }));
   }, [isOneLock, words]);
+  const cursorKey = useMemo(() => (cursorSeq === null ? null : rowKeyOf(rows, cursorSeq)), [rows, cursorSeq]);
   return (
     <DataTable
       label={words.title}
       className={isOneLock ? 'event-table is-one-lock' : 'event-table'}
       columns={columns}
-      rows={events}
-      rowKey={(event) => event.seq}
-      rowClass={(event) => rowClass(event.seq, selected, cursorSeq)}
+      rows={rows}
+      rowKey={(row) => row.key}
+      rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
       rowHeight={useRowHeight()}
       follow={follow}
-      reveal={isNear(selected, cursorSeq) ? selected : cursorSeq}
+      reveal={isNear(selected, cursorSeq) ? selected : cursorKey}
     >
-      {(event, index, isTabStop) => (
-        <EventCells
-          event={event}
-          before={events[index - 1]}
-          isOneLock={isOneLock}
-          isTabStop={isTabStop}
-          isOpen={event.seq === selected}
-          onSelect={onSelect}
-        />
-      )}
+      {(row, _index, isTabStop) =>
+        row.kind === 'run' ? (
+          <RunCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggleRun} />
+        ) : (
+          <EventCells
+            event={row.event}
+            before={row.before}
+            isOneLock={isOneLock}
+            isTabStop={isTabStop}
+            isOpen={row.event.seq === selected}
+            onSelect={onSelect}
+          />
+        )
+      }
     </DataTable>
   );
 }
 
-function rowClass(seq: number, selected: number | null, cursorSeq: number | null): string {
-  const place = cursorSeq === null || seq < cursorSeq ? '' : seq === cursorSeq ? ' is-cursor' : ' is-after';
-  return (seq === selected ? 'is-open' : '') + place;
+function rowClass(
+  row: EventRow,
+  selected: number | null,
+  cursor: { seq: number; key: number | string } | null,
+): string {
+  const isAtCursor = cursor?.key === row.key;
+  const place = isAtCursor ? ' is-cursor' : cursor !== null && row.event.seq > cursor.seq ? ' is-after' : '';
+  return (row.key === selected ? 'is-open' : '') + place;
 }
 
 /** Several events may share the instant of the cursor; the last of them stands for it. */

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/counter-names.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { type DenseRun, denseRunsFromEvents } from '../../shared/spans/dense-runs.ts';
+import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../shared/spans/dense-runs.ts';
 import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { type QueueStay, queueStaysFromEvents } from '../../shared/spans/queue-places.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
@@ -35,12 +35,12 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   };
   let named: LockEvent | undefined;
   const runs = denseRunsFromEvents(events);
-  const isInRun = attemptsIn(runs);
+  const runOf = runOfEach(runs);
   const holds = holdsFromEvents(events);
   const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
   for (const event of events) {
     if (event.lock !== '') named = event;
-    if (!isInRun(event)) {
+    if (!runOf(event)) {
       for (const point of pointsFromEvent(event)) {
         const holder = takers.get(point.holder) ?? point.holder;
         laneOf(holder).points.push(holder === point.holder ? point : { ...point, holder });
@@ -86,19 +86,6 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
     counterTop: highestOf(counter),
     arrows: arrowsFromEvents(events),
     events,
-  };
-}
-
-/** Tells attempts that are part of a run: its mark stands for all of them. */
-function attemptsIn(runs: readonly DenseRun[]): (event: LockEvent) => boolean {
-  if (runs.length === 0) return () => false;
-  const beginning = new Map(runs.map((run) => [run.fromSeq, run]));
-  const within = new Map<string, DenseRun>();
-  return (event) => {
-    if (event.type !== 'lock.refused') return false;
-    const begun = beginning.get(event.seq);
-    if (begun) within.set(event.holder, begun);
-    return event.seq <= (within.get(event.holder)?.toSeq ?? -1);
   };
 }
 

@@ -13,6 +13,9 @@ export const eventList = {
     detail: 'Detail',
     certainty: 'How sure',
   },
+  /** Attempts that came without a pause, as one row. */
+  run: (attempts: number) => `refused ${counted(attempts, 'time')}`,
+  runWithin: (length: string) => `asked without a pause for ${length}`,
   goLive: (n: number) => `+${counted(n, 'event')} · go live`,
   skipped: (n: number) =>
     `This page was slow: ${counted(n, 'event')} came later, from the record. The record is complete.`,
