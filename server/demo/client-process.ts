@@ -114,6 +114,11 @@ export class ClientProcess {
     this.isCut = false;
   }
 
+  /** Ends every wait of this client with an exception. */
+  interrupt(): void {
+    this.#send({ type: 'interrupt' });
+  }
+
   /** Ends every wait and releases every hold of this client. */
   async settle(): Promise<void> {
     await this.#ask({ type: 'settle' }, (message) => message.type === 'settled');

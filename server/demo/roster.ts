@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
-import type { Milestone, Operation } from './client/protocol.ts';
+import type { LocalAction, Milestone, Operation } from './client/protocol.ts';
 import { ClientProcess, type Outcome } from './client-process.ts';
 import { DemoProblem } from './demo-stage.ts';
 
@@ -69,7 +69,7 @@ export class Roster {
   threadAction(
     id: string,
     thread: number,
-    action: ThreadAction,
+    action: ThreadAction | LocalAction,
     body: ThreadActionBody,
   ): { op: number; done: Promise<Outcome> } {
     const member = this.#member(id);
@@ -99,6 +99,11 @@ export class Roster {
       return outcome;
     });
     return { op: operation.op, done };
+  }
+
+  /** Ends every wait of a client with an exception, as Java's `interrupt()` does. */
+  interrupt(id: string): void {
+    this.#member(id).process.interrupt();
   }
 
   /** Brings every client back to its beginning: running, connected, waiting for nothing, holding nothing. */
@@ -174,8 +179,8 @@ export class Roster {
 }
 
 /** Operations that may be given a lease, and those that may be given an end of their wait. */
-const TAKING: ReadonlySet<ThreadAction> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
-const WAITING: ReadonlySet<ThreadAction> = new Set(['tryLock', 'tryAcquire', 'await']);
+const TAKING: ReadonlySet<string> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
+const WAITING: ReadonlySet<string> = new Set(['tryLock', 'localTryLock', 'tryAcquire', 'await']);
 
 const ALLOWED_IN: Record<ClientAction, readonly DemoClient['state'][]> = {
   freeze: ['running', 'cut'],

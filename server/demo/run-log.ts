@@ -1,14 +1,16 @@
-import type { DemoFault } from '../../shared/wire/demo.ts';
+import type { DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
 import type { CommandConnection } from '../redis/command-connection.ts';
 
 /** More than anybody watches in one run; the oldest go first. */
 const MOST_FAULTS = 500;
+const MOST_TELLINGS = 500;
 
-/** When the run began and what was done to processes since, by Redis's clock: the events' own. */
+/** When the run began, what was done to processes since, and what they told, by Redis's clock: the events' own. */
 export class RunLog {
   #offsetMicros = 0;
   #startedAt = 0;
   #faults: DemoFault[] = [];
+  #tellings: DemoTelling[] = [];
 
   /** A run begins: reads Redis's clock, and forgets the faults of the run before. */
   async begin(connection: CommandConnection): Promise<void> {
@@ -21,14 +23,21 @@ export class RunLog {
     // it was read somewhere between asking and hearing
     this.#offsetMicros = this.#startedAt - (sentAt + heardAt) / 2;
     this.#faults = [];
+    this.#tellings = [];
   }
 
   note(client: string, uuid: string, name: DemoFault['name']): void {
     this.#faults = [...this.#faults, { at: this.#now(), client, uuid, name }].slice(-MOST_FAULTS);
   }
 
-  view(): { at: number; startedAt: number; faults: DemoFault[] } {
-    return { at: this.#now(), startedAt: this.#startedAt, faults: this.#faults };
+  /** Notes what a client told of a lock in its own memory. */
+  tell(telling: Omit<DemoTelling, 'at'>): void {
+    this.#tellings = [...this.#tellings, { at: this.#now(), ...telling }].slice(-MOST_TELLINGS);
+  }
+
+  view(): { at: number; startedAt: number; faults: DemoFault[]; tellings?: DemoTelling[] } {
+    const tellings = this.#tellings.length > 0 && { tellings: this.#tellings };
+    return { at: this.#now(), startedAt: this.#startedAt, faults: this.#faults, ...tellings };
   }
 
   #now(): number {

@@ -1,4 +1,5 @@
 import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
+import type { LocalAction } from './client/protocol.ts';
 import type { Occurrence, Roster } from './roster.ts';
 import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
 
@@ -36,7 +37,7 @@ export class ScenarioRun {
 
   /** Notes what a client did: the first open step that it fits has happened. */
   hear(client: string, occurrence: Occurrence): void {
-    if (occurrence.type === 'milestone' && !locksOf(this.script).includes(occurrence.lock)) return;
+    if (occurrence.type === 'milestone' && !isAbout(this.script, occurrence.lock)) return;
     const fits = (step: Step, n: number) => (this.#open[n] ?? 0) > 0 && isStep(step, client, occurrence);
     const n = this.script.steps.findIndex(fits);
     if (n === -1) return;
@@ -94,7 +95,7 @@ export class ScenarioRun {
     /** What a client loses when the play itself kills it is part of the play. */
     const killed = new Set<string>();
     const { lock, kind } = this.script;
-    const ask = (role: Role, action: ThreadAction, times: Times = {}) =>
+    const ask = (role: Role, action: ThreadAction | LocalAction, times: Times = {}) =>
       unlessStopped(async () => {
         const client = role.slice(0, 1);
         const body = { lock, ...(kind && { kind }), ...times };
@@ -110,6 +111,8 @@ export class ScenarioRun {
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
       ask,
+      local: (role, action, at) => ask(role, action, at),
+      interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
       freeze: (client) => act(client, 'freeze'),
       thaw: (client) => act(client, 'thaw'),
       kill: (client) => {
@@ -127,6 +130,10 @@ export class ScenarioRun {
       `Step ${step} did not happen within ${STEP_WITHIN_MS / 1000} s: ${this.script.steps[step - 1]?.title}.`,
     );
   }
+}
+
+function isAbout(script: ScenarioScript, lock: string): boolean {
+  return locksOf(script).includes(lock) || script.localLocks?.some(({ name }) => name === lock) === true;
 }
 
 function isStep(step: Step, client: string, occurrence: Occurrence): boolean {

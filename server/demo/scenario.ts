@@ -1,4 +1,5 @@
 import type { DemoKind, ThreadAction } from '../../shared/wire/demo.ts';
+import type { LocalAction } from './client/protocol.ts';
 import type { Outcome } from './client-process.ts';
 import type { Occurrence } from './roster.ts';
 
@@ -40,6 +41,10 @@ export type Director = {
   unlock(role: Role, at?: Pick<Times, 'lock' | 'kind'>): Promise<Outcome>;
   /** Anything else that a thread can do. */
   ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
+  /** The same for a lock in the client's own memory, which Redis knows nothing of. */
+  local(role: Role, action: LocalAction, at: { lock: string; waitMs?: number }): Promise<Outcome>;
+  /** Ends every wait of the client with an exception. */
+  interrupt(client: 'A' | 'B' | 'C'): Promise<void>;
   freeze(client: 'A' | 'B' | 'C'): Promise<void>;
   thaw(client: 'A' | 'B' | 'C'): Promise<void>;
   kill(client: 'A' | 'B' | 'C'): Promise<void>;
@@ -59,6 +64,8 @@ export type ScenarioScript = {
   kind?: DemoKind;
   /** Further locks it plays with, in the order they should stand in. */
   otherLocks?: readonly string[];
+  /** Locks in the memory of a client. */
+  localLocks?: readonly { client: 'A' | 'B' | 'C'; name: string }[];
   steps: readonly Step[];
   play(director: Director): Promise<void>;
 };

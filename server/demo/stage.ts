@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { Scenario } from '../../shared/wire/demo.ts';
+import type { DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import type { Milestone } from './client/protocol.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
@@ -38,6 +39,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const log = new RunLog();
   const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) => {
     if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
+    else {
+      const telling = tellingOf(client, occurrence);
+      if (telling) log.tell(telling);
+    }
     run?.hear(client, occurrence);
   });
   const close = async () => {
@@ -90,6 +95,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       ...(run?.problem && { problem: run.problem }),
       lock: scriptOf(lastId)?.lock ?? null,
       ...(scriptOf(lastId)?.otherLocks && { locks: [...locksOf(scriptOf(lastId) as ScenarioScript)] }),
+      ...(scriptOf(lastId)?.localLocks && { localLocks: [...(scriptOf(lastId)?.localLocks ?? [])] }),
       watchdogMs: DEMO_WATCHDOG_MS,
       ...log.view(),
       clients: roster.view(),
@@ -116,6 +122,22 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),
     close,
   };
+}
+
+/** What a milestone tells of a lock in a client's memory; undefined: it is about one in Redis. */
+function tellingOf(client: string, milestone: Milestone): Omit<DemoTelling, 'at'> | undefined {
+  const { thread = 1, lock } = milestone;
+  switch (milestone.name) {
+    case 'local-taken':
+    case 'local-waits':
+    case 'local-freed':
+      return { client, thread, lock, name: milestone.name };
+    case 'local-gave-up':
+    case 'local-let-go':
+      return { client, thread, lock, name: milestone.name, waitedMs: milestone.waitedMs };
+    default:
+      return undefined;
+  }
 }
 
 function scriptOf(id: string | null): ScenarioScript | undefined {

@@ -9,7 +9,7 @@ import type { StagePicture } from './stage-at.ts';
 type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
 
 const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
-const DOING = { idle: '○', works: '●', believes: '◍', asks: '?', asleep: '☾' } as const;
+const DOING = { idle: '○', works: '●', believes: '◍', asks: '?', asleep: '☾', stuck: '∞' } as const;
 
 /** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
 export function ActorCardView({ actor, stress, children }: ActorCardProps) {
@@ -71,7 +71,13 @@ function DoingText({ thread }: { thread: ThreadView }) {
   const count = thread.count === null ? '' : `×${thread.count}`;
   if (thread.wants !== null) {
     return (
-      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.wants)} most={48} />
+      <NameText
+        text={words.wants(
+          words[thread.doing === 'works' || thread.doing === 'idle' ? 'asks' : thread.doing],
+          thread.wants,
+        )}
+        most={48}
+      />
     );
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;
@@ -83,7 +89,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
 /** With several locks on the stage: which of them. */
 function HoldsText({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
-  const held = thread.holds.map(({ lock, count }) => `${lock} ×${count ?? 1}`);
+  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock} ×${count}`));
   return <NameText text={words.works(held.join(words.and))} most={80} />;
 }
 

@@ -9,6 +9,7 @@ import { Circle } from './Circle.tsx';
 import { captionText } from './caption.ts';
 import { Envelope } from './Envelope.tsx';
 import { Insight } from './Insight.tsx';
+import { LocalCards } from './LocalCardView.tsx';
 import { RedisShelf } from './RedisCardView.tsx';
 import { TallyTable } from './TallyTable.tsx';
 import { useStageView } from './use-stage.ts';
@@ -38,7 +39,10 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
   };
   return (
     <div className="stage-floor" data-beat={picture.beat?.id ?? ''}>
-      <div className="stage-side is-left">{shown.slice(0, 1).map(card)}</div>
+      <div className="stage-side is-left">
+        {shown.slice(0, 1).map(card)}
+        <LocalCards client={shown[0]?.client ?? ''} />
+      </div>
       <RedisShelf>
         <Circle />
         <TallyTable />

@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../shared/base/time.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { HolderState, LockState } from '../../shared/state/lock-state.ts';
+import { FREE } from './local-lock.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from './run.ts';
 import type { ClientState, World } from './world.ts';
 
@@ -12,8 +13,8 @@ export type ThreadView = {
   readonly wants: string | null;
   readonly letter: string;
   readonly thread: string;
-  /** `believes`: it goes on working, though Redis gave the lock away. */
-  readonly doing: 'idle' | 'works' | 'believes' | 'asks' | 'asleep';
+  /** `believes`: it goes on working, though Redis gave the lock away. `stuck`: it waits for itself. */
+  readonly doing: 'idle' | 'works' | 'believes' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
   /** Its own timer: when it looks again by itself. */
@@ -49,7 +50,7 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
       client: id,
       name,
       state,
-      threads: threadsOf(run, world, at, id, seen),
+      threads: threadsOf(run, world, at, id, seen).map((thread) => withLocals(run, world, id, thread)),
       hasAppeared: seen.length > 0 || known.length > 0,
     };
   });
@@ -65,6 +66,19 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
     if (!known || known.doing === 'idle') byThread.set(thread, view);
   }
   return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
+}
+
+/** What a thread does with a lock in its client's own memory. */
+function withLocals(run: StageRun, world: World, client: string, view: ThreadView): ThreadView {
+  for (const { name } of run.localLocks.filter((lock) => lock.client === client)) {
+    const { takenBy, waiting } = world.locals.get(name) ?? FREE;
+    const isMine = String(takenBy) === view.thread;
+    const holds = isMine ? [{ lock: name, count: null }] : [];
+    if (String(waiting?.thread) === view.thread)
+      return { ...view, doing: isMine ? 'stuck' : 'asks', wants: name, holds };
+    if (isMine) return { ...view, doing: 'works', holds };
+  }
+  return view;
 }
 
 function idle(client: string, thread: string): ThreadView {

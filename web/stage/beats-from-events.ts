@@ -19,11 +19,12 @@ export type Emphasis =
   | 'expired'
   | 'dark'
   | 'overdue'
+  | 'stuck'
   | 'plain';
 
 /** One step of the show: an instant, what is said, what is stressed, how it is performed. */
 export type Beat = {
-  /** `e` and the event's `seq`, `f` and the fault's number, `o` and the lease that nobody refilled. */
+  /** `e` and the event's `seq`, `f` and the fault's number, `t` and that of what a client told, `o` and the lease that nobody refilled. */
   readonly id: string;
   readonly at: RedisTime;
   /** Null: no event, but a fault, or a refill that did not come. */
@@ -87,6 +88,7 @@ export function beatsFromEvents(run: StageRun): Score {
 
 function emphasisOf({ moment }: Told): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
+  if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;

@@ -1,5 +1,6 @@
 import { millisBetween } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { DemoTelling } from '../../shared/wire/demo.ts';
 import { circleIn } from './circle.ts';
 import type { Told } from './moments-from-run.ts';
 import { actorOf, lockOfEvent, nameOnStage, type StageRun } from './run.ts';
@@ -12,11 +13,23 @@ export function captionOfSeveral(
   told: Told,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): SeveralCaption | null | undefined {
+  if (told.moment.kind === 'telling') return localCaption(told, told.moment.telling);
   if (told.moment.kind !== 'event') return undefined;
   const { event } = told.moment;
   const crowd = crowdCaption(run, told, event, bySeq);
   if (crowd !== undefined || run.locks.length < 2) return crowd;
   return circleCaption(run, told, event) ?? lockCaption(run, told, event);
+}
+
+/** What a client tells of a lock in its memory. */
+function localCaption(
+  { before }: Told,
+  { client: who, lock, name, thread, waitedMs = 0 }: DemoTelling,
+): SeveralCaption {
+  if (name === 'local-gave-up' || name === 'local-let-go') return { is: name, who, afterMs: waitedMs };
+  if (name !== 'local-waits') return { is: name, who, lock };
+  const isOwn = before.locals.get(lock)?.takenBy === thread;
+  return { is: isOwn ? 'local-waits-for-itself' : 'local-waits', who, lock };
 }
 
 /** One circle closes, or opens again. */

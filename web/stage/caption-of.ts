@@ -19,6 +19,7 @@ export function captionOf(run: StageRun, told: Told, bySeq: ReadonlyMap<number, 
   if (several !== undefined) return several && { say: 'several', what: several };
   if (moment.kind === 'overdue') return { say: 'overdue' };
   if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
+  if (moment.kind === 'telling') return null;
   const { event } = moment;
   const who = (holder: string) => actorOf(run, holder).letter;
   switch (event.type) {

@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names.ts';
-import type { DemoFault } from '../../shared/wire/demo.ts';
+import type { DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
 import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
 
@@ -9,6 +9,7 @@ import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
 export type Moment = { readonly id: string; readonly at: RedisTime } & (
   | { readonly kind: 'event'; readonly event: LockEvent }
   | { readonly kind: 'fault'; readonly fault: DemoFault }
+  | { readonly kind: 'telling'; readonly telling: DemoTelling }
   | { readonly kind: 'overdue'; readonly holder: string; readonly leaseMs: number }
 );
 
@@ -16,7 +17,7 @@ export type Moment = { readonly id: string; readonly at: RedisTime } & (
 export type Told = { readonly moment: Moment; readonly before: World; readonly after: World };
 
 /**
- * Events and faults in one line, and between them the refills that did not come:
+ * Events, faults and what clients tell in one line, and between them the refills that did not come:
  *
  *   events   acquired   renewed ·····················  expired
  *   faults                   killed
@@ -40,26 +41,32 @@ export function momentsFrom(run: StageRun): Told[] {
     const due = overdueIn(run, world);
     if (due && due.at < at) tell({ ...due, at: redisTime(Math.max(due.at, last)) });
   };
-  const faults = run.faults.filter((fault) => fault.at >= run.from);
+  const asides = asidesOf(run);
   let next = 0;
-  for (const event of run.events) {
-    for (let fault = faults[next]; fault && fault.at < event.at; fault = faults[++next]) {
-      tellOverdueUntil(fault.at);
-      tell(faultMoment(fault, next, last));
+  const tellAsidesUntil = (at: number) => {
+    for (let aside = asides[next]; aside && aside.at < at; aside = asides[++next]) {
+      tellOverdueUntil(aside.at);
+      tell({ ...aside, at: redisTime(Math.max(aside.at, last)) });
     }
+  };
+  for (const event of run.events) {
+    tellAsidesUntil(event.at);
     tellOverdueUntil(event.at);
     tell({ kind: 'event', id: `e${event.seq}`, at: redisTime(Math.max(event.at, last)), event });
   }
-  for (let fault = faults[next]; fault; fault = faults[++next]) {
-    tellOverdueUntil(fault.at);
-    tell(faultMoment(fault, next, last));
-  }
+  tellAsidesUntil(Number.POSITIVE_INFINITY);
   tellOverdueUntil(Number.POSITIVE_INFINITY);
   return told;
 }
 
-function faultMoment(fault: DemoFault, n: number, last: RedisTime): Moment {
-  return { kind: 'fault', id: `f${n}`, at: redisTime(Math.max(fault.at, last)), fault };
+/** What Redis does not tell: faults, and what clients tell of themselves. Oldest first. */
+function asidesOf(run: StageRun): Moment[] {
+  const faults = run.faults.filter(({ at }) => at >= run.from);
+  const tellings = run.tellings.filter(({ at }) => at >= run.from);
+  return [
+    ...faults.map((fault, n): Moment => ({ kind: 'fault', id: `f${n}`, at: redisTime(fault.at), fault })),
+    ...tellings.map((telling, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(telling.at), telling })),
+  ].sort((a, b) => a.at - b.at);
 }
 
 /** The refill that a dead or frozen client owes next, unless it was told. */

@@ -121,7 +121,8 @@ function isQuiet(score: Score, position: Position): boolean {
   const isInUse = [...(world?.locks.values() ?? [])].some(
     ({ holders, waiters }) => holders.length > 0 || waiters.some(({ presumedGoneAt }) => presumedGoneAt === null),
   );
-  return !isInUse && (world?.beliefs.length ?? 0) === 0;
+  const isTaken = [...(world?.locals.values() ?? [])].some(({ takenBy }) => takenBy !== null);
+  return !isInUse && !isTaken && (world?.beliefs.length ?? 0) === 0;
 }
 
 /** One beat on, or one back; stands still there. */

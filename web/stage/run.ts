@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../shared/events/names.ts';
-import type { DemoFault } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
 import { nameOfLock } from '../timeline/rows.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
@@ -40,6 +40,10 @@ export type StageRun = {
   readonly events: readonly LockEvent[];
   /** Oldest first. */
   readonly faults: readonly DemoFault[];
+  /** Locks in a client's own memory. */
+  readonly localLocks: NonNullable<Demo['localLocks']>;
+  /** What clients told of those; oldest first. */
+  readonly tellings: readonly DemoTelling[];
 };
 
 /** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */

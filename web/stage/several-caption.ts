@@ -4,6 +4,12 @@ import type { Words } from '../words/words.ts';
 export type SeveralCaption =
   | { readonly is: 'taken' | 'asleep' | 'released' | 'released-to-waiter'; readonly who: string; readonly lock: string }
   | { readonly is: 'refused'; readonly who: string; readonly lock: string; readonly leftMs: number | null }
+  | {
+      readonly is: 'local-taken' | 'local-waits' | 'local-waits-for-itself' | 'local-freed';
+      readonly who: string;
+      readonly lock: string;
+    }
+  | { readonly is: 'local-gave-up' | 'local-let-go'; readonly who: string; readonly afterMs: number }
   | { readonly is: 'circle'; readonly who: readonly string[] }
   | { readonly is: 'circle-broken'; readonly who: string; readonly afterMs: number }
   | { readonly is: 'crowd-asleep'; readonly asleep: number }
@@ -22,6 +28,10 @@ export function severalText(caption: SeveralCaption, all: Words, numbers: Captio
     case 'asleep':
     case 'released':
     case 'released-to-waiter':
+    case 'local-taken':
+    case 'local-waits':
+    case 'local-waits-for-itself':
+    case 'local-freed':
       return words.named[caption.is](caption.who, caption.lock);
     case 'refused':
       return words.refused(
@@ -29,6 +39,9 @@ export function severalText(caption: SeveralCaption, all: Words, numbers: Captio
         caption.lock,
         caption.leftMs === null ? null : (caption.leftMs / 1000).toFixed(1),
       );
+    case 'local-gave-up':
+    case 'local-let-go':
+      return words.after[caption.is](caption.who, numbers.seconds(caption.afterMs));
     case 'circle':
       return words.circle(caption.who.join(' → '));
     case 'circle-broken':

@@ -4,9 +4,10 @@ import { type ActorCard, actorsAt } from './actors-at.ts';
 import type { Beat, Emphasis, Score } from './beats-from-events.ts';
 import type { Caption } from './caption.ts';
 import { type CircleStep, circleIn } from './circle.ts';
+import { FREE } from './local-lock.ts';
 import type { MoveLabel } from './moves-of.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
-import { actorOf, keyOfLock, lockOfEvent, type StageLock } from './run.ts';
+import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from './run.ts';
 import type { Tally } from './tally.ts';
 import { EMPTY_WORLD, type World } from './world.ts';
 
@@ -25,6 +26,18 @@ export type RedisCard = {
   /** The fuse burns and nobody is there to refill it. */
   readonly isUnrefilled: boolean;
   readonly listeners: number;
+};
+
+/** A lock in a client's memory, as the client tells it. */
+export type LocalCard = {
+  readonly client: string;
+  readonly name: string;
+  /** Which of its threads took it; null: free. */
+  readonly takenBy: number | null;
+  /** Null: nobody waits. */
+  readonly waitsMs: Millis | null;
+  /** It is the very thread that took it that waits. */
+  readonly isOwn: boolean;
 };
 
 /** The one envelope on its way. */
@@ -50,6 +63,8 @@ export type StagePicture = {
   readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
   /** The refill that is missing, while its lease runs. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
+  /** Locks in the memory of clients. */
+  readonly locals: readonly LocalCard[];
   /** Threads that wait for each other. */
   readonly circle: readonly CircleStep[] | null;
   /** What the releases before a crowd came to. */
@@ -80,6 +95,7 @@ export function stageAt(score: Score, position: Position): StagePicture {
       letter: actorOf(score.run, world.overdue.holder).letter,
       dueAt: world.overdue.at,
     },
+    locals: localsAt(score.run, world, position.at),
     circle: circleIn(world),
     tally: world.tally,
     lensMs,
@@ -107,6 +123,14 @@ function redisCardAt(score: Score, world: World, at: RedisTime, on: StageLock): 
     isUnrefilled: isHeld && holders.every(({ holder }) => world.stopped.has(holder.slice(0, holder.lastIndexOf(':')))),
     listeners: lock?.subscribers ?? 0,
   };
+}
+
+function localsAt(run: StageRun, world: World, at: RedisTime): LocalCard[] {
+  return run.localLocks.map(({ client, name }) => {
+    const { takenBy, waiting } = world.locals.get(name) ?? FREE;
+    const isOwn = waiting !== null && waiting.thread === takenBy;
+    return { client, name, takenBy, isOwn, waitsMs: waiting && Math.max(0, millisBetween(waiting.since, at)) };
+  });
 }
 
 /** An envelope this little on its way has not set out: its card still waits for its turn. */
@@ -144,6 +168,7 @@ function clientOfBeat(score: Score, beat: Beat): string | null {
   const moment = score.told[beat.moment]?.moment;
   if (!moment) return null;
   if (moment.kind === 'fault') return moment.fault.client;
+  if (moment.kind === 'telling') return moment.telling.client;
   if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
   const { event } = moment;
   return 'holder' in event && event.holder !== undefined ? actorOf(score.run, event.holder).client : null;

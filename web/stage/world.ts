@@ -3,6 +3,7 @@ import { clientOf } from '../../shared/events/names.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
+import { FREE, type LocalLock, localAfter } from './local-lock.ts';
 import type { Moment } from './moments-from-run.ts';
 import { type Tally, tallyAfter } from './tally.ts';
 
@@ -17,6 +18,8 @@ export type World = {
   readonly locks: ReadonlyMap<string, LockState>;
   /** The one that is looked at: the lock a moment is about, else the one before. */
   readonly lock: LockState | undefined;
+  /** Locks in the memory of clients, by name; absent: free. */
+  readonly locals: ReadonlyMap<string, LocalLock>;
   /** By uuid; absent: running. */
   readonly clients: ReadonlyMap<string, ClientState>;
   /** Clients (uuid) whose watchdog stands still: killed, frozen, or cut off. */
@@ -38,6 +41,7 @@ export type World = {
 export const EMPTY_WORLD: World = {
   locks: new Map(),
   lock: undefined,
+  locals: new Map(),
   clients: new Map(),
   stopped: new Set(),
   beliefs: [],
@@ -81,6 +85,11 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
         overdue: { id: moment.id, holder: moment.holder, at: moment.at },
         overdueTold: new Set(world.overdueTold).add(moment.id),
       };
+    case 'telling': {
+      const { telling } = moment;
+      const after = localAfter(world.locals.get(telling.lock) ?? FREE, telling, moment.at);
+      return { ...world, locals: new Map(world.locals).set(telling.lock, after) };
+    }
     case 'event':
       return afterEvent(world, moment, lock);
   }

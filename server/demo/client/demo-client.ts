@@ -4,6 +4,7 @@ import { type HeldKind, isHeldKind, keysOf, waysOfLocking } from './kinds/all-ki
 import { forceUnlock, renewHolds } from './kinds/plain-lock.ts';
 import { renewReaders } from './kinds/read-write-lock.ts';
 import type { WayOfLocking } from './kinds/way-of-locking.ts';
+import { isLocal, LocalLocks } from './local-locks.ts';
 import type { Milestone, MilestoneDetail, Operation } from './protocol.ts';
 import { spinForLock } from './spin-for-lock.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -41,6 +42,7 @@ export class DemoClient {
   readonly #tell: Tell;
   /** By kind, thread and lock: the lease that a partial release sets again, and how often it was taken. */
   readonly #leases = new Map<string, { of: Hold; leaseMs: number; count: number }>();
+  readonly #localLocks = new LocalLocks();
   #interrupt = new AbortController();
 
   constructor(settings: DemoClientSettings, tell: Tell) {
@@ -69,6 +71,9 @@ export class DemoClient {
 
   /** Runs one operation for its thread. Gives its result in words; rejects with what it throws. */
   async run(operation: Operation): Promise<string> {
+    if (isLocal(operation)) {
+      return this.#localLocks.run(operation, this.#interrupt.signal, this.#teller(operation));
+    }
     if (isOfCounter(operation)) {
       return this.#counters.run(operation, this.#interrupt.signal, this.#teller(operation));
     }
@@ -88,12 +93,19 @@ export class DemoClient {
     }
   }
 
+  /** Ends every wait with an exception. */
+  interrupt(): void {
+    this.#interrupt.abort(new Interrupted('the wait was interrupted'));
+    this.#interrupt = new AbortController();
+  }
+
   /** Interrupts every wait and releases every hold, as an orderly shutdown would. */
   async settle(idle: () => Promise<void>): Promise<void> {
     this.#interrupt.abort(new Interrupted('the wait was interrupted'));
     await idle();
     this.#interrupt = new AbortController();
     this.#counters.forget();
+    this.#localLocks.forget();
     for (const { of, leaseMs } of [...this.#leases.values()]) {
       const way = this.#ways[of.kind];
       try {

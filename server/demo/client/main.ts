@@ -51,6 +51,9 @@ async function obey(raw: unknown): Promise<void> {
       else await client.heal();
       send({ type: 'network', is: message.want === 'cut' ? 'cut' : 'healed' });
       break;
+    case 'interrupt':
+      client.interrupt();
+      break;
     case 'settle':
       await client.settle(async () => {
         await Promise.all(threads.values());

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
+/** What a thread may do to a lock in its process's own memory. */
+export const localAction = z.enum(['localLock', 'localTryLock', 'localUnlock']);
+export type LocalAction = z.infer<typeof localAction>;
+
 /**
  * What a demo client process and its parent say to each other over IPC, and how it is started.
  *
@@ -13,6 +17,7 @@ import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
  *                          ←     truth {op, phase: returned}  what the thread got
  *   network {want: cut}    →
  *                          ←     network {is: cut}
+ *   interrupt              →     every wait of this client ends with an exception
  *   settle                 →
  *                          ←     settled                      waits interrupted, holds released
  *
@@ -25,7 +30,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     /** Number of the operation, chosen by the parent, unique for this process. */
     op: z.number().int(),
     thread: z.number().int().min(1),
-    action: threadAction,
+    action: z.union([threadAction, localAction]),
     lock: z.string().min(1),
     /** Absent: a plain lock. */
     kind: demoKind.optional(),
@@ -39,6 +44,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     leaseMs: z.number().int().min(1).optional(),
   }),
   z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
+  z.object({ type: z.literal('interrupt') }),
   z.object({ type: z.literal('settle') }),
 ]);
 
@@ -74,7 +80,8 @@ export type MilestoneDetail =
   | { name: 'acquired'; attempt: number; wokenBy?: 'message' | 'own-timer' }
   | { name: 'refused'; attempt: number; ttlMs: number; wokenBy?: 'message' | 'own-timer' }
   | { name: 'subscribed' | 'unsubscribed'; channel: string }
-  | { name: 'gave-up'; waitedMs: number }
+  | { name: 'gave-up' | 'local-gave-up' | 'local-let-go'; waitedMs: number }
+  | { name: 'local-taken' | 'local-waits' | 'local-freed' }
   | {
       name:
         | 'partially-released'

@@ -7,6 +7,7 @@ import { fenced } from './fenced.ts';
 import { frozenHolder } from './frozen-holder.ts';
 import { fullShow } from './full-show.ts';
 import { holderCrash } from './holder-crash.ts';
+import { jdkContrast } from './jdk-contrast.ts';
 import { latch } from './latch.ts';
 import { noWatchdog } from './no-watchdog.ts';
 import { readWrite } from './read-write.ts';
@@ -23,6 +24,7 @@ import { watchdog } from './watchdog.ts';
 export const SCENARIOS: readonly ScenarioScript[] = [
   twoThreads,
   reentrancy,
+  jdkContrast,
   watchdog,
   noWatchdog,
   tryLockTimeout,

@@ -44,6 +44,8 @@ export function runOf(
     lock: 'orders:42',
     locks: [{ name: 'orders:42', source: null }],
     servers: [],
+    localLocks: [],
+    tellings: [],
     from: redisTime(seconds(0) - 100_000),
     watchdogMs: 6000,
     cast,

@@ -106,6 +106,7 @@ export const stage = {
     believes: 'works on, believes it holds the lock',
     asks: 'asks',
     asleep: 'asleep',
+    stuck: 'waits for itself',
     listening: 'listens on the unlock channel',
     ownTimer: (time: string) => `own timer: ${time}`,
     watchdog: 'watchdog',

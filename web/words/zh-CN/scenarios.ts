@@ -1,5 +1,8 @@
+import { scenariosOfKinds } from './scenarios-of-kinds.ts';
+
 /** The scenarios of the demo in Chinese, by their ids: the server tells them in English. */
 export const scenarios: Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>> = {
+  ...scenariosOfKinds,
   'two-threads': {
     title: '两个线程，一把锁',
     summary: 'B 想要 A 持有的锁：它问两次，睡去，然后被 A 释放时的消息叫醒。',
@@ -97,6 +100,23 @@ export const scenarios: Readonly<Record<string, { title: string; summary: string
       'A 的续约被拒绝',
       'A 的解锁被拒绝',
       'B 释放',
+    ],
+  },
+  'jdk-contrast': {
+    title: '普通锁与可重入锁',
+    summary:
+      'A 的线程在自己的内存里拿一把普通锁，然后再次请求：它在等自己。B 用 RLock 做同样的事，RLock 认得主人，并且计数。',
+    steps: [
+      'A 在自己的内存里拿到一把普通锁',
+      'B 拿到 RLock：×1',
+      'B 再次请求：×2，因为它是持有者',
+      'A 再次请求自己的锁，最多等 2 秒',
+      'A 的 2 秒到了：放弃',
+      'A 不设期限地请求，等着自己',
+      'B 释放一次：×1',
+      'B 再次释放：空闲',
+      '演示中断 A；否则它会永远等下去',
+      'A 释放普通锁',
     ],
   },
   deadlock: {

@@ -102,6 +102,7 @@ export const stage: Words['stage'] = {
     believes: '继续干活，以为自己持有锁',
     asks: '在询问',
     asleep: '休眠中',
+    stuck: '在等自己',
     listening: '监听解锁频道',
     ownTimer: (time) => `自己的定时器：${time}`,
     watchdog: '看门狗',

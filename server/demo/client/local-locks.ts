@@ -1,0 +1,82 @@
+import type { LocalAction, MilestoneDetail, Operation } from './protocol.ts';
+
+export type LocalOperation = Operation & { action: LocalAction };
+
+/** True for what a thread does to a lock in its process's own memory. */
+export function isLocal(operation: Operation): operation is LocalOperation {
+  return operation.action.startsWith('local');
+}
+
+/**
+ * Locks in this process's memory, of the plainest kind: taken or free, and no owner. A thread that asks again for what
+ * it has taken waits for itself.
+ *
+ *   while (isTaken) wait();  isTaken = true;
+ */
+export class LocalLocks {
+  readonly #taken = new Set<string>();
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  /** Runs one operation for its thread. Gives its result in words; rejects when it is interrupted. */
+  async run({ action, lock, waitMs }: LocalOperation, interrupt: AbortSignal, tell: (detail: MilestoneDetail) => void) {
+    if (action === 'localUnlock') {
+      this.#taken.delete(lock);
+      tell({ name: 'local-freed' });
+      this.#waiting.get(lock)?.shift()?.();
+      return 'ok';
+    }
+    const startedAt = performance.now();
+    const waitedMs = () => Math.round(performance.now() - startedAt);
+    if (this.#taken.has(lock)) {
+      tell({ name: 'local-waits' });
+      try {
+        const isFree = await this.#freed(lock, action === 'localTryLock' ? (waitMs ?? 0) : null, interrupt);
+        if (!isFree) {
+          tell({ name: 'local-gave-up', waitedMs: waitedMs() });
+          return 'false';
+        }
+      } catch (interrupted) {
+        tell({ name: 'local-let-go', waitedMs: waitedMs() });
+        throw interrupted;
+      }
+    }
+    this.#taken.add(lock);
+    tell({ name: 'local-taken' });
+    return action === 'localTryLock' ? 'true' : 'ok';
+  }
+
+  forget(): void {
+    this.#taken.clear();
+    this.#waiting.clear();
+  }
+
+  /** True once it is free, false when the time is over. */
+  #freed(lock: string, limitMs: number | null, interrupt: AbortSignal): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const list = this.#waiting.get(lock) ?? [];
+      this.#waiting.set(lock, list);
+      let timer: NodeJS.Timeout | undefined;
+      const end = () => {
+        clearTimeout(timer);
+        interrupt.removeEventListener('abort', stop);
+        if (list.includes(wake)) list.splice(list.indexOf(wake), 1);
+      };
+      const wake = () => {
+        end();
+        resolve(true);
+      };
+      const stop = () => {
+        end();
+        reject(interrupt.reason);
+      };
+      if (limitMs !== null) {
+        timer = setTimeout(() => {
+          end();
+          resolve(false);
+        }, limitMs);
+      }
+      list.push(wake);
+      interrupt.addEventListener('abort', stop, { once: true });
+    });
+  }
+}
