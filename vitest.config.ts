@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**'];
+const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2e/other/target/**'];
 
 /** How long a condition is asked for before its test fails: a machine may be busy with much else. */
 const PATIENT = { poll: { timeout: 30_000 } };
 
 /**
- * Three projects, three costs: `unit` is pure and runs everywhere, `live` needs a redis-server and the built product,
- * `interop` needs a JDK and Maven as well.
+ * Four projects, four costs: `unit` is pure and runs everywhere, `live` needs a redis-server and the built product,
+ * `interop` needs a JDK and Maven as well, `libraries` Python too.
  */
 export default defineConfig({
   test: {
@@ -41,7 +41,18 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect: PATIENT,
-          fileParallelism: false,
+          maxConcurrency: 100,
+        },
+      },
+      {
+        test: {
+          name: 'libraries',
+          include: ['e2e/other/**/*.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          expect: PATIENT,
+          maxConcurrency: 100,
         },
       },
     ],

@@ -35,8 +35,10 @@ test('a package in another version is not installed', () => {
   expect(areInstalled(root)).toBe(false);
 });
 
-test('the lock file names every package for every platform, and no registry', () => {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+const LOCK_FILES = ['package-lock.json', 'e2e/other/node/package-lock.json'];
+
+test.each(LOCK_FILES)('%s names every package for every platform, and no registry', (file) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
   const named = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   const optional = Object.values(packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}));
   expect(optional.filter((name) => !named.has(name))).toEqual([]);

@@ -2,7 +2,10 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { canRun, isOnPath } from './on-path.mjs';
 import { runCommand, say } from './run-command.mjs';
 
-/** What some tests need beside Node: how to know that it is there, its Debian package, and Homebrew's. */
+/**
+ * What some tests need beside Node: how to know that it is there, its Debian package, and Homebrew's. `isForFew`: without
+ * it only few tests of their stage fail, and say why.
+ */
 const PIECES = {
   redis: {
     name: 'redis-server',
@@ -23,9 +26,16 @@ const PIECES = {
     homebrew: 'openjdk',
   },
   maven: { name: 'Maven (mvn)', isThere: () => isOnPath('mvn'), debian: 'maven', homebrew: 'maven' },
+  python: {
+    name: 'Python 3 with venv',
+    isThere: async () => (await runCommand(['python3', '-c', 'import ensurepip, venv'], { isQuiet: true })).code === 0,
+    debian: 'python3-venv',
+    homebrew: 'python',
+    isForFew: true,
+  },
 };
 
-/** Installs the needed pieces this machine lacks, where it may; gives the names of what is missing still. */
+/** Installs the needed pieces this machine lacks, where it may; gives the names of what is missing still and must be there. */
 export async function completeMachine(needed) {
   const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
   const missing = await missingOf(pieces);
@@ -36,10 +46,10 @@ export async function completeMachine(needed) {
     await install(packages);
     const stillMissing = await missingOf(pieces);
     if (stillMissing.length > 0) say(`apt-get did not bring ${namesOf(stillMissing).join(', ')}`);
-    return namesOf(stillMissing);
+    return namesOf(stillMissing.filter(mustBeThere));
   }
   for (const piece of missing) say(`the tests need ${piece.name}. Install it: ${commandFor(piece)}`);
-  return namesOf(missing);
+  return namesOf(missing.filter(mustBeThere));
 }
 
 async function missingOf(pieces) {
@@ -51,6 +61,10 @@ function commandFor({ debian, homebrew, anywhere }) {
   if (isOnPath('apt-get')) return `sudo apt-get install -y ${debian}`;
   if (anywhere) return anywhere;
   return isOnPath('brew') ? `brew install ${homebrew}` : `the package ${homebrew} of your system`;
+}
+
+function mustBeThere({ isForFew }) {
+  return !isForFew;
 }
 
 function namesOf(pieces) {

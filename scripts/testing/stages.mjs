@@ -25,6 +25,13 @@ export const STAGES = [
     withinMs: 15 * MINUTE_MS,
   },
   {
+    id: 'libraries',
+    title: 'real clients of other lock libraries',
+    needs: ['redis', 'jdk', 'maven', 'python'],
+    run: vitest('libraries'),
+    withinMs: 8 * MINUTE_MS,
+  },
+  {
     id: 'e2e',
     title: 'the page in Chromium',
     needs: ['redis', 'chromium'],

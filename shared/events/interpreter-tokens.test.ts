@@ -16,8 +16,8 @@ function make(isNamed?: (name: string) => boolean) {
     doubts,
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>
       interpreter.interpret({ kind: 'command', head: line(at, client, words), inner: [], pushes }),
-    script: (at: number, client: string, keys: string[], args: string[], inner: string[][]) => {
-      const head = line(at, client, ['EVALSHA', '0'.repeat(40), String(keys.length), ...keys, ...args]);
+    script: (at: number, client: string, keys: string[], args: string[], inner: string[][], sha = '0'.repeat(40)) => {
+      const head = line(at, client, ['EVALSHA', sha, String(keys.length), ...keys, ...args]);
       const lines = inner.map((words) => line(at, null, words));
       return interpreter.interpret({ kind: 'command', head, inner: lines, pushes: [] });
     },
@@ -93,6 +93,27 @@ test('T2: a key event tells what an attempt did', () => {
     'lock.acquired observed',
   ]);
   expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
+});
+
+test('T3: node-redlock 4 tidies up after each renewal that is refused; its unlock is told', () => {
+  const { script } = make();
+  const [ACQUIRE, EXTEND, RELEASE] = [
+    'e5a322e2634ef59a516e8ea150cb085afafee684',
+    'ce46f80993d5dac20dd066eb301a4e37994bdbed',
+    '0f0f23b9048b36752b5be114f357ba083449f908',
+  ];
+  const get = [['get', 'orders:42']];
+  const take = [
+    ['exists', 'orders:42'],
+    ['set', 'orders:42', T1 ?? '', 'PX', '5000'],
+  ];
+  script(0, 'a', ['orders:42'], [T1 ?? '', '5000'], take, ACQUIRE);
+  const events = [6, 6.2, 6.4].flatMap((at) => [
+    ...script(at, 'a', ['orders:42'], [T1 ?? '', '5000'], get, EXTEND),
+    ...script(at, 'a', ['orders:42'], [T1 ?? ''], get, RELEASE),
+  ]);
+  events.push(...script(6.5, 'a', ['orders:42'], [T1 ?? ''], get, RELEASE));
+  expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
 });
 
 test('a value that is no token is not taken for one', () => {

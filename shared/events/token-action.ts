@@ -32,7 +32,12 @@ export type TokenAction =
       readonly among?: readonly string[];
     } & OfToken)
   /** A comparison failed: an attempt, a renewal or a release, which its script tells or only what was before. */
-  | ({ readonly do: 'token-miss'; readonly as: TokenOperation | undefined } & OfToken)
+  | ({
+      readonly do: 'token-miss';
+      readonly as: TokenOperation | undefined;
+      /** Its caller runs this script after a refused renewal, too. */
+      readonly tidiesUp?: true;
+    } & OfToken)
   /** A plain command whose outcome only a key event shows. */
   | ({
       readonly do: 'token-try';

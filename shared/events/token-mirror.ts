@@ -16,7 +16,7 @@ export type TokenMirror = {
   /** Per address the token it last had the lock with. */
   readonly tokenAt: Map<string, string>;
   /** What was refused last: clients repeat it until they give up. */
-  lastMiss: { readonly token: string; readonly as: TokenOperation; readonly at: RedisTime } | undefined;
+  lastMiss: Miss | undefined;
 };
 
 /** An attempt whose outcome nobody told yet. */
@@ -25,4 +25,13 @@ export type Untold = {
   readonly at: RedisTime;
   readonly lease: Lease | null;
   readonly by: string | undefined;
+};
+
+/** A comparison that failed. */
+export type Miss = {
+  readonly token: string;
+  readonly as: TokenOperation;
+  readonly at: RedisTime;
+  /** Its caller has tidied up after it since. */
+  isTidied?: true;
 };

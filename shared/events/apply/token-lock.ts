@@ -100,6 +100,13 @@ function missed(to: Context, action: Did<'token-miss'>, from: Origin): void {
       // Who never had the lock and was refused tidies up after its attempt: no unlock of anything.
       const isTidyingUp = !isGranted && (to.waits.find(key.db, key.name, token) || isUntold(mirror, token));
       if (isTidyingUp) return forgetUntold(mirror, token);
+      // Some tidy up after each renewal that is refused as well, once.
+      const { lastMiss } = mirror;
+      const isAfterRenewal = lastMiss?.token === token && lastMiss.as === 'renew' && !lastMiss.isTidied;
+      if (action.tidiesUp && isAfterRenewal) {
+        lastMiss.isTidied = true;
+        return;
+      }
       const isTold = mirror.library === 'aioredlock' || mirror.library === 'shedlock';
       return miss(to, turn, 'release', isTold);
     }

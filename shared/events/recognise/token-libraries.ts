@@ -3,7 +3,12 @@ import { scriptShaOf } from '../../signals/step.ts';
 import type { TokenOperation } from '../token-action.ts';
 
 /** A script that a library ships, and what it is for. */
-export type LibraryScript = { readonly library: string; readonly operation: TokenOperation };
+export type LibraryScript = {
+  readonly library: string;
+  readonly operation: TokenOperation;
+  /** A release that its library runs after a refused renewal as well. */
+  readonly tidiesUp?: true;
+};
 
 /**
  * Scripts of lock libraries by the SHA1 of their texts. They name the library, and tell apart what looks the same when
@@ -45,8 +50,13 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
 ];
 
+/** node-redlock 4, release. */
+const TIDIES_UP = '0f0f23b9048b36752b5be114f357ba083449f908';
+
 const bySha = new Map<string, LibraryScript>();
-for (const [library, operation, ...shas] of SCRIPTS) for (const sha of shas) bySha.set(sha, { library, operation });
+for (const [library, operation, ...shas] of SCRIPTS) {
+  for (const sha of shas) bySha.set(sha, { library, operation, ...(sha === TIDIES_UP ? { tidiesUp: true } : {}) });
+}
 
 /** The library's script that a head calls; undefined for any other. */
 export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefined {

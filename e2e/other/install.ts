@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const HERE = fileURLToPath(new URL('./', import.meta.url));
+const TARGET = join(HERE, 'target');
+
+/** redis-py as the tests drive it. */
+const REDIS_PY = 'redis==8.1.0';
+
+/** The Python that has redis-py, in an environment of its own. */
+export async function installPython(): Promise<string> {
+  const venv = join(TARGET, 'python');
+  const python = join(venv, 'bin', 'python');
+  await once(join(venv, 'installed'), REDIS_PY, async () => {
+    await rm(venv, { recursive: true, force: true });
+    await succeed('python3', ['-m', 'venv', venv], 'Python 3 with venv; on Debian: apt-get install python3-venv');
+    await succeed(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', REDIS_PY], 'pip');
+  });
+  return python;
+}
+
+/** Installs the Node libraries beside their clients. */
+export async function installNode(): Promise<void> {
+  const cwd = join(HERE, 'node');
+  const wanted = await fingerprint([join(cwd, 'package-lock.json')]);
+  await once(join(TARGET, 'node-installed'), wanted, () =>
+    succeed('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], 'npm', cwd),
+  );
+}
+
+/** Builds the clients on Spring and gives back their class path. */
+export async function buildJava(spring: '5' | '7'): Promise<string> {
+  const cwd = join(HERE, 'java');
+  const target = join(TARGET, `spring-${spring}`);
+  const names = await readdir(join(cwd, 'src'), { recursive: true });
+  const sources = names.filter((name) => name.endsWith('.java')).map((name) => join(cwd, 'src', name));
+  const wanted = await fingerprint([join(cwd, 'pom.xml'), ...sources.sort()]);
+  await once(join(target, 'built-from'), wanted, async () => {
+    await rm(target, { recursive: true, force: true });
+    await succeed('mvn', ['-q', '-B', `-Dspring=${spring}`, 'compile'], 'Maven; on Debian: apt-get install maven', cwd);
+  });
+  return [join(target, 'classes'), join(target, 'lib', '*')].join(':');
+}
+
+/** Does the job unless `stamp` says that it was done for the same. */
+async function once(stamp: string, wanted: string, job: () => Promise<unknown>): Promise<void> {
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
+  await mkdir(TARGET, { recursive: true });
+  await job();
+  await writeFile(stamp, wanted);
+}
+
+async function fingerprint(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(await readFile(file));
+  return hash.digest('hex');
+}
+
+/** Runs a program to its end; throws with what it wrote, or with what is missing where there is no such program. */
+async function succeed(command: string, args: readonly string[], missing: string, cwd = HERE): Promise<void> {
+  try {
+    await run(command, args, { cwd, maxBuffer: 64 << 20, timeout: INSTALL_WITHIN_MS });
+  } catch (error) {
+    const { code, stdout = '', stderr = '', message } = error as ExecError; // what execFile rejects with
+    if (code === 'ENOENT') throw new Error(`the tests need ${missing}`);
+    const said = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
+    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${said}`);
+  }
+}
+
+type ExecError = Error & { code?: string | number; stdout?: string; stderr?: string };
+
+/** A registry that does not answer must not hold up all other tests. */
+const INSTALL_WITHIN_MS = 180_000;

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import type { Program } from './driven-client.ts';
+import { buildJava, installNode, installPython } from './install.ts';
+
+/** Clients that run as one process, with the locks of one library or of several. */
+export type ClientId = 'redis-py' | 'redlock-4' | 'redlock-5' | 'bullmq' | 'spring-5' | 'spring-7';
+
+/** A library, or a way to use one, and how to drive it. */
+export type Library = {
+  readonly id: string;
+  readonly client: ClientId;
+  /** What its client calls these locks. */
+  readonly kind: string;
+  /** What Lockscope must call it. */
+  readonly library: string;
+  /** The key of a lock of that name. */
+  keyOf(name: string): string;
+  /** It can set its lease anew. */
+  readonly canExtend: boolean;
+};
+
+const same = (name: string): string => name;
+const spin = (name: string): string => `spin-locks:${name}`;
+const pubsub = (name: string): string => `pubsub-locks:${name}`;
+const job = (name: string): string => `job-lock:default:${name}`;
+const SPRING = { library: 'spring-integration' } as const;
+
+/** Libraries with locks that are taken and released by name. */
+export const LIBRARIES: readonly Library[] = [
+  { id: 'redis-py', client: 'redis-py', kind: 'lock', library: 'redis-py', keyOf: same, canExtend: true },
+  { id: 'redlock-4', client: 'redlock-4', kind: 'lock', library: 'redlock', keyOf: same, canExtend: true },
+  { id: 'redlock-5', client: 'redlock-5', kind: 'lock', library: 'redlock', keyOf: same, canExtend: true },
+  { id: 'spring-5.5-spin', client: 'spring-5', kind: 'spin', ...SPRING, keyOf: spin, canExtend: false },
+  { id: 'spring-5.5-pubsub', client: 'spring-5', kind: 'pubsub', ...SPRING, keyOf: pubsub, canExtend: false },
+  { id: 'spring-7.1-spin', client: 'spring-7', kind: 'spin', ...SPRING, keyOf: spin, canExtend: true },
+  { id: 'spring-7.1-pubsub', client: 'spring-7', kind: 'pubsub', ...SPRING, keyOf: pubsub, canExtend: true },
+  { id: 'shedlock', client: 'spring-7', kind: 'shedlock', library: 'shedlock', keyOf: job, canExtend: true },
+  { id: 'shedlock-safe', client: 'spring-7', kind: 'safe', library: 'shedlock', keyOf: job, canExtend: true },
+];
+
+/** How to start each client, once what it needs is installed. */
+export const PROGRAMS: Readonly<Record<ClientId, (port: number, name: string) => Promise<Program>>> = {
+  'redis-py': async (port, name) => ({
+    command: await installPython(),
+    args: [fileOf('python/redis_py_client.py'), ...options(port, name)],
+  }),
+  'redlock-4': (port, name) => node('redlock-4', port, name),
+  'redlock-5': (port, name) => node('redlock-5', port, name),
+  bullmq: (port, name) => node('bullmq', port, name),
+  'spring-5': (port, name) => java('5', 'SpringClient', port, name),
+  'spring-7': (port, name) => java('7', 'withshedlock.SpringAndShedClient', port, name),
+};
+
+/** A job that is under way already is waited for. */
+const underWay = new Map<string, Promise<string>>();
+
+async function node(client: string, port: number, name: string): Promise<Program> {
+  await shared('node', async () => {
+    await installNode();
+    return '';
+  });
+  return { command: process.execPath, args: [fileOf(`node/${client}.mjs`), ...options(port, name)] };
+}
+
+async function java(spring: '5' | '7', main: string, port: number, name: string): Promise<Program> {
+  const classpath = await shared(spring, () => buildJava(spring));
+  const quick = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xmx128m'];
+  return { command: 'java', args: [...quick, '-cp', classpath, `lockscope.other.${main}`, String(port), name] };
+}
+
+function shared(what: string, job: () => Promise<string>): Promise<string> {
+  const started = underWay.get(what) ?? job();
+  underWay.set(what, started);
+  return started;
+}
+
+function options(port: number, name: string): string[] {
+  return ['--url', `redis://127.0.0.1:${port}`, '--name', name];
+}
+
+function fileOf(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url));
+}

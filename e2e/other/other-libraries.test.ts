@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+import { LIBRARIES } from './libraries.ts';
+import { JOB_STORIES, storiesOf } from './stories.ts';
+import { Theatre } from './theatre.ts';
+
+let theatre: Theatre;
+beforeAll(async () => {
+  theatre = await Theatre.open('KA');
+});
+afterAll(() => theatre?.close());
+
+/** Side by side: most of a story is waiting for a lease to end. */
+describe.concurrent('real clients of other libraries', () => {
+  for (const library of LIBRARIES) {
+    const nameOf = (story: string): string => `${library.id}:${story}`;
+    for (const story of storiesOf(library, nameOf)) {
+      test(`[${library.id}] ${story.id}`, async ({ expect }) => {
+        const name = nameOf(story.id);
+        const key = library.keyOf(name);
+        const isOwn = (lock: string) => lock === key;
+        expect(await theatre.play(story, library.client, library.kind, name, isOwn)).toEqual([]);
+        expect(await theatre.lockscope.lock(key)).toMatchObject({ kind: 'token-lock', library: library.library });
+      });
+    }
+  }
+
+  for (const story of JOB_STORIES) {
+    test(`[bullmq] ${story.id}`, async ({ expect }) => {
+      const name = `bullmq-${story.id}`;
+      const isOwn = (lock: string) => lock.startsWith(`bull:${name}:`);
+      expect(await theatre.play(story, 'bullmq', 'job', name, isOwn)).toEqual([]);
+      expect(await theatre.lockscope.lock(`bull:${name}:1:lock`)).toMatchObject({ library: 'bullmq' });
+    });
+  }
+});
+
+describe('when all is over', () => {
+  test('nothing drifted, nothing is held, and nothing else was taken for a lock', async ({ expect }) => {
+    const { lockscope } = theatre;
+    const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
+    const source = await waitFor('a snapshot after the last event', async () => {
+      const [only] = (await lockscope.health()).sources;
+      return only !== undefined && (only.snapshotAt ?? 0) > last && only;
+    });
+    expect(source).toMatchObject({ status: 'observing', level: 'monitor', drift: 0, rejected: 0 });
+    const events = await lockscope.eventsAfter(0);
+    const unwanted = new Set(['drift.healed', 'blind-spot.began', 'lock.found']);
+    expect(events.filter(({ type }) => unwanted.has(type))).toEqual([]);
+    const locks = (await lockscope.locks()).filter(({ name }) => !name.startsWith('curtain:'));
+    expect(locks.filter(({ held, waiters }) => held || waiters.length > 0)).toEqual([]);
+    expect(locks.filter(({ kind }) => kind !== 'token-lock')).toEqual([]);
+  });
+});

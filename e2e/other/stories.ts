@@ -1,0 +1,126 @@
+import type { Library } from './libraries.ts';
+import type { Story } from './theatre.ts';
+
+const SHORT_MS = 1500;
+const LONG_MS = 60_000;
+
+/** What two processes do with one lock, as far as their library can. Every step is reached when it is told, not in time. */
+export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string) => string): readonly Story[] {
+  return [
+    {
+      id: 'basic',
+      async play({ a }) {
+        await a('lock', LONG_MS);
+        await a('owner');
+        if (canExtend) await a('extend', LONG_MS);
+        await a('unlock');
+      },
+    },
+    {
+      id: 'refused',
+      async play({ a, b, told }) {
+        await a('lock', LONG_MS);
+        await b('try', LONG_MS);
+        const waiting = b('lock', LONG_MS);
+        await told('lock.refused', 2);
+        await a('unlock');
+        await waiting;
+        await b('owner');
+        await b('unlock');
+      },
+    },
+    {
+      id: 'lost',
+      async play({ a, b, told }) {
+        await a('lock', SHORT_MS);
+        await told('lease.expired');
+        await b('lock', LONG_MS);
+        await b('owner');
+        if (canExtend) await a('extend', LONG_MS);
+        await a('unlock');
+        await b('unlock');
+      },
+    },
+    {
+      id: 'lost-to-nobody',
+      async play({ a, told }) {
+        await a('lock', SHORT_MS);
+        await told('lease.expired');
+        if (canExtend) await a('extend', LONG_MS);
+        await a('unlock');
+      },
+    },
+    {
+      id: 'stolen',
+      async play({ a, b, steal }) {
+        await a('lock', LONG_MS);
+        await steal(keyOf(nameOf('stolen')));
+        await b('lock', LONG_MS);
+        if (canExtend) await a('extend', LONG_MS);
+        await a('unlock');
+        await b('unlock');
+      },
+    },
+    {
+      id: 'takeover',
+      async play({ a, b }) {
+        await a('lock', SHORT_MS);
+        await b('lock', SHORT_MS);
+        await b('unlock');
+      },
+    },
+  ];
+}
+
+/** What two processes do with the jobs of one queue. */
+export const JOB_STORIES: readonly Story[] = [
+  {
+    id: 'basic',
+    async play({ a }) {
+      await a('add');
+      await a('take', LONG_MS);
+      await a('extend', LONG_MS);
+      await a('complete');
+      await a('add');
+      await a('take', LONG_MS);
+      await a('fail');
+    },
+  },
+  {
+    id: 'refused',
+    async play({ a, b, told }) {
+      await a('add');
+      await a('take', LONG_MS);
+      await b('take', LONG_MS);
+      const waiting = b('wait', LONG_MS);
+      await a('add');
+      await waiting;
+      await told('lock.acquired', 2);
+      await a('complete');
+      await b('complete');
+    },
+  },
+  {
+    id: 'lost',
+    async play({ a, b, told }) {
+      await a('add');
+      await a('take', SHORT_MS);
+      await told('lease.expired');
+      do await b('stalled', LONG_MS);
+      while ((await b('take', LONG_MS)) === 'none');
+      await a('extend', LONG_MS);
+      await a('complete');
+      await b('complete');
+    },
+  },
+  {
+    id: 'stolen',
+    async play({ a, steal }) {
+      await a('add');
+      await a('take', LONG_MS);
+      await steal('bull:bullmq-stolen:1:lock');
+      await a('extend', LONG_MS);
+      await a('complete');
+    },
+  },
+];
