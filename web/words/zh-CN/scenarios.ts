@@ -1,10 +1,7 @@
 import { scenariosOfKinds } from './scenarios-of-kinds.ts';
 
-import { scenariosOfKinds } from './scenarios-of-kinds.ts';
-
 /** The scenarios of the demo in Chinese, by their ids: the server tells them in English. */
 export const scenarios: Readonly<Record<string, { title: string; summary: string; steps: readonly string[] }>> = {
-  ...scenariosOfKinds,
   ...scenariosOfKinds,
   'two-threads': {
     title: '两个线程，一把锁',
