@@ -34,6 +34,8 @@ export type Chronicle = {
   setPresence(source: string, rows: readonly Presence[]): void;
   /** Tells that a source changed. */
   sourcesChanged(): void;
+  /** Forgets how things stand at a source that is watched no more; what happened stays. */
+  forgetSource(source: string): void;
   /** Forgets how things stand; what happened stays. */
   forgetWorld(): void;
 };
@@ -147,6 +149,9 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       if (news.length > 0) tell({ changed: locksOf(world, new Set(news.map((row) => row.client))) });
     },
     sourcesChanged: () => tell({ sourcesChanged: true }),
+    forgetSource(source) {
+      tell({ gone: world.forgetSource(source), sourcesChanged: true });
+    },
     forgetWorld() {
       const gone = [...world.entries()].map(([id]) => id);
       world = new World();

@@ -3,7 +3,7 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { createChronicle } from './chronicle.ts';
 import type { Observatory } from './observatory.ts';
-import type { OpenSink } from './recording-sink.ts';
+import type { OpenSink, RecordingSink } from './recording-sink.ts';
 import { SourceHandle } from './source-handle.ts';
 
 export type ObservatoryOptions = {
@@ -38,6 +38,22 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     return redisTime((Date.now() + offset) * 1000);
   }
 
+  function open(id: string, url: string, level: ObserveLevel, sink?: RecordingSink): void {
+    const { match, configureNotifications, madeBy } = options;
+    const handle = new SourceHandle(
+      { id, url, level, match, configureNotifications, madeBy, isRecorded: sink !== undefined },
+      unknownSource(id, url, level),
+      {
+        onEvents: (from, arrived) => chronicle.add(from.renumber(arrived, history.nextSeq())),
+        onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
+        onChanged: () => chronicle.sourcesChanged(),
+      },
+      sink,
+    );
+    handles.push(handle);
+    chronicle.sourcesChanged();
+  }
+
   return {
     ...chronicle.answers,
     sources: () => handles.map((handle) => handle.source),
@@ -54,21 +70,18 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       await handle.observe(level, forMs ?? null);
       return handle.source;
     },
+    watch: ({ id, url, level }) => open(id, url, level),
+    async unwatch(id) {
+      const handle = handles.find((each) => each.id === id);
+      if (!handle) return;
+      handles.splice(handles.indexOf(handle), 1);
+      await handle.stop();
+      chronicle.forgetSource(id);
+    },
     async start() {
       for (const [index, url] of options.redisUrls.entries()) {
         const id = options.redisUrls.length === 1 ? 'redis' : `redis-${index + 1}`;
-        const { level, match, configureNotifications, madeBy } = options;
-        const handle = new SourceHandle(
-          { id, url, level, match, configureNotifications, madeBy, isRecorded: options.openSink !== undefined },
-          unknownSource(id, url, level),
-          {
-            onEvents: (from, arrived) => chronicle.add(from.renumber(arrived, history.nextSeq())),
-            onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
-            onChanged: () => chronicle.sourcesChanged(),
-          },
-          sinks[index],
-        );
-        handles.push(handle);
+        open(id, url, options.level, sinks[index]);
       }
     },
     async stop() {

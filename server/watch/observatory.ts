@@ -35,10 +35,16 @@ export type Observatory = {
   }): Promise<RecordingCut | undefined>;
   /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;
+  /** Watches one more server, until `unwatch`. Recordings have nothing of it. */
+  watch?(source: ExtraSource): void;
+  unwatch?(id: string): Promise<void>;
   start(): Promise<void>;
   /** Monitor off, settings restored, connections closed. */
   stop(): Promise<void>;
 };
+
+/** A server that is watched only for a while. */
+export type ExtraSource = { readonly id: string; readonly url: string; readonly level: ObserveLevel };
 
 /** Events that came together, the locks they changed, and sources whose status changed. */
 export type ObservedBatch = {

@@ -32,6 +32,13 @@ export class World {
     return id;
   }
 
+  /** Forgets every lock of a source that is watched no more; gives back their ids. */
+  forgetSource(source: string): string[] {
+    const ids = [...this.#locks].flatMap(([id, lock]) => (lock.source === source ? [id] : []));
+    for (const id of ids) this.#locks.delete(id);
+    return ids;
+  }
+
   get(id: string): LockState | undefined {
     return this.#locks.get(id);
   }
