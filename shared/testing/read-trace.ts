@@ -24,6 +24,14 @@ export function goldens(): Golden[] {
   });
 }
 
+/** Traces of what clients lock as one, multi locks and RedLocks: these are of three servers. */
+export function goldensOfSeveral(): Golden[] {
+  return foldersIn('groups/').flatMap((folder) => {
+    const files = readdirSync(new URL(`${folder}/`, TRACES));
+    return files.filter((file) => /\.trace(\.gz)?$/.test(file)).map((file) => golden(folder, file));
+  });
+}
+
 /** Traces of other libraries stand in folders of their own, one for each library and version. */
 export const OTHER = 'other/';
 

@@ -76,6 +76,7 @@ export class GroupFinder {
       case 'waiter.unsubscribed':
         return event.holder === undefined ? event : this.#waiting(event, event.holder);
       case 'lease.expired':
+      case 'lock.lost':
       case 'lock.force-released':
       case 'lock.deleted':
       case 'lock.evicted':
@@ -176,8 +177,14 @@ export class GroupFinder {
     const id = memberOf(event);
     const { state } = own.members.get(id) ?? {};
     if (state === undefined)
-      own.members.set(id, { source: event.source, name: event.lock, state: 'never', hasWaited: false });
-    if (state === 'held') return toldIn(own, event);
+      own.members.set(id, {
+        source: event.source,
+        name: event.lock,
+        state: 'never',
+        hasWaited: false,
+        hasGivenUp: false,
+      });
+    if (state === 'held' || own.members.size === 1) return toldIn(own, event);
     return revealedBy(own, event, state === 'gone' ? undefined : { groupStep: 'never-held' });
   }
 
@@ -200,7 +207,10 @@ export class GroupFinder {
     const operation = this.#of(holder, event);
     if (!operation || operation.isOver) return event;
     const member = operation.members.get(memberOf(event));
-    if (member?.state === 'refused') member.hasWaited = true;
+    if (member?.state === 'refused') {
+      member.hasWaited = true;
+      if (event.type === 'waiter.dequeued') member.hasGivenUp = true;
+    }
     noteTry(operation, event.at);
     return toldIn(operation, event);
   }

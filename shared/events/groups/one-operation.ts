@@ -58,10 +58,11 @@ export function isNextRound(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
-/** Whether an attempt is the first of a round: the locks are tried in their order, and this one was passed before. */
+/** Whether an attempt is the first of a round: the locks are tried in their order, and this one was passed or given up. */
 export function isAnew({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
   const ids = [...members.keys()];
-  return isOver || ids.indexOf(memberOf(event)) < ids.indexOf(lastTried);
+  if (isOver || members.get(memberOf(event))?.hasGivenUp) return true;
+  return ids.indexOf(memberOf(event)) < ids.indexOf(lastTried);
 }
 
 /** Whether a lock is given back because another was refused just before. Whoever waited for that one had other plans. */

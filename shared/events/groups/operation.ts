@@ -39,6 +39,8 @@ export type Member = {
   state: 'held' | 'refused' | 'gone' | 'never';
   /** It waited for this one. */
   hasWaited: boolean;
+  /** It waits for this one no more. */
+  hasGivenUp: boolean;
 };
 
 export type GroupEnd = 'released' | 'rolled-back' | 'lost';
@@ -82,7 +84,8 @@ export function noteAttempt(operation: Operation, event: LockEvent, state: Membe
   if (known) {
     known.state = state;
     known.hasWaited = hasWaited;
-  } else operation.members.set(id, { source: event.source, name: event.lock, state, hasWaited });
+    known.hasGivenUp = false;
+  } else operation.members.set(id, { source: event.source, name: event.lock, state, hasWaited, hasGivenUp: false });
   operation.lastTried = id;
   noteTry(operation, event.at);
   if ('leaseMs' in event) operation.leaseMs = event.leaseMs;
@@ -101,6 +104,7 @@ export function beginRound(operation: Operation): void {
   for (const member of operation.members.values()) {
     if (member.state !== 'held') member.state = 'never';
     member.hasWaited = false;
+    member.hasGivenUp = false;
   }
 }
 
