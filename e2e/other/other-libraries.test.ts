@@ -4,39 +4,42 @@ import { LIBRARIES } from './libraries.ts';
 import { JOB_STORIES, storiesOf } from './stories.ts';
 import { Theatre } from './theatre.ts';
 
-let theatre: Theatre;
-beforeAll(async () => {
-  theatre = await Theatre.open('KA');
-});
-afterAll(() => theatre?.close());
+/** What a plain SET NX did is in no line: key events tell it, and where a server sends none, reads do. */
+const KEY_EVENTS = ['', 'KA'];
 
-/** Side by side: most of a story is waiting for a lease to end. */
-describe.concurrent('real clients of other libraries', () => {
-  for (const library of LIBRARIES) {
-    const nameOf = (story: string): string => `${library.id}:${story}`;
-    for (const story of storiesOf(library, nameOf)) {
-      test(`[${library.id}] ${story.id}`, async ({ expect }) => {
-        const name = nameOf(story.id);
-        const key = library.keyOf(name);
-        const isOwn = (lock: string) => lock === key;
-        expect(await theatre.play(story, library.client, library.kind, name, isOwn)).toEqual([]);
-        expect(await theatre.lockscope.lock(key)).toMatchObject({ kind: 'token-lock', library: library.library });
+describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-events "%s"', (keyEvents) => {
+  let theatre: Theatre;
+  beforeAll(async () => {
+    theatre = await Theatre.open(keyEvents);
+  });
+  afterAll(() => theatre?.close());
+
+  /** Side by side: most of a story is waiting for a lease to end. */
+  describe.concurrent('each of its own locks', () => {
+    for (const library of LIBRARIES) {
+      const nameOf = (story: string): string => `${library.id}:${story}`;
+      for (const story of storiesOf(library, nameOf)) {
+        test(`[${library.id}] ${story.id}`, async ({ expect }) => {
+          const name = nameOf(story.id);
+          const key = library.keyOf(name);
+          const isOwn = (lock: string) => lock === key;
+          expect(await theatre.play(story, library.client, library.kind, name, isOwn)).toEqual([]);
+          expect(await theatre.lockscope.lock(key)).toMatchObject({ kind: 'token-lock', library: library.library });
+        });
+      }
+    }
+
+    for (const story of JOB_STORIES) {
+      test(`[bullmq] ${story.id}`, async ({ expect }) => {
+        const name = `bullmq-${story.id}`;
+        const isOwn = (lock: string) => lock.startsWith(`bull:${name}:`);
+        expect(await theatre.play(story, 'bullmq', 'job', name, isOwn)).toEqual([]);
+        expect(await theatre.lockscope.lock(`bull:${name}:1:lock`)).toMatchObject({ library: 'bullmq' });
       });
     }
-  }
+  });
 
-  for (const story of JOB_STORIES) {
-    test(`[bullmq] ${story.id}`, async ({ expect }) => {
-      const name = `bullmq-${story.id}`;
-      const isOwn = (lock: string) => lock.startsWith(`bull:${name}:`);
-      expect(await theatre.play(story, 'bullmq', 'job', name, isOwn)).toEqual([]);
-      expect(await theatre.lockscope.lock(`bull:${name}:1:lock`)).toMatchObject({ library: 'bullmq' });
-    });
-  }
-});
-
-describe('when all is over', () => {
-  test('nothing drifted, nothing is held, and nothing else was taken for a lock', async ({ expect }) => {
+  test('afterwards nothing drifted, nothing is held, and nothing else was taken for a lock', async ({ expect }) => {
     const { lockscope } = theatre;
     const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
     const source = await waitFor('a snapshot after the last event', async () => {

@@ -52,8 +52,9 @@ export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string)
     },
     {
       id: 'stolen',
-      async play({ a, b, steal }) {
+      async play({ a, b, told, steal }) {
         await a('lock', LONG_MS);
+        await told('lock.acquired');
         await steal(keyOf(nameOf('stolen')));
         await b('lock', LONG_MS);
         if (canExtend) await a('extend', LONG_MS);

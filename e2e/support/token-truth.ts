@@ -71,9 +71,13 @@ function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call
       return isOk && count(...GAINS) === 0 ? say('no acquisition was told') : [];
     }
     case 'owner': {
-      const newest = told.findLast(({ type, at }) => type === 'lock.acquired' && at <= call.returned + SLACK);
-      const holder = newest && 'holder' in newest ? newest.holder : undefined;
-      return call.result === 'unknown' || holder === call.result ? [] : say(`${holder} was told to hold it`);
+      const holderAt = (end: number) => {
+        const newest = told.findLast(({ type, at }) => type === 'lock.acquired' && at <= end);
+        return newest && 'holder' in newest ? newest.holder : undefined;
+      };
+      const holders = [holderAt(call.returned), holderAt(call.returned + SLACK)];
+      const isTold = call.result === 'unknown' || holders.includes(call.result);
+      return isTold ? [] : say(`${holders} was told to hold it`);
     }
     case 'extend':
     case 'extendnx':

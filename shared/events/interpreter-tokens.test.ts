@@ -86,6 +86,33 @@ test('T2: nothing is told of a first attempt before a read', () => {
   expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
 });
 
+test('T2: whoever renews or releases was given the lock, and that tells its attempt before a read does', () => {
+  const { run, script } = make();
+  const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
+  run(0, 'a', words(T1));
+  run(0.001, 'b', words(T2));
+  const renewal = [
+    ['get', 'orders:42'],
+    ['pttl', 'orders:42'],
+    ['pexpire', 'orders:42', '9000'],
+  ];
+  expect(told(script(0.002, 'a', ['orders:42'], [T1 ?? '', '5000', '0'], renewal))).toEqual([
+    'lock.acquired inferred',
+    'lock.refused inferred',
+    'lease.renewed observed',
+  ]);
+});
+
+test('T2: a DEL by the connection of an attempt nobody told yet is its release', () => {
+  const { run } = make();
+  const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';
+  run(0, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
+  const events = run(0.001, 'a', ['DEL', 'job-lock:default:nightly']);
+  expect(told(events)).toEqual(['lock.acquired inferred', 'lock.released inferred']);
+  run(1, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
+  expect(told(run(1.001, 'b', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
+});
+
 test('T2: a key event tells what an attempt did', () => {
   const { run } = make();
   const push: PushSignal = { kind: 'push', at: seconds(0), channel: '__keyspace@0__:orders:42', message: 'set' };

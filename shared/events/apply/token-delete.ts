@@ -2,6 +2,7 @@ import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
+import { proveAttempt } from './token-reads.ts';
 
 /**
  * A plain DEL or UNLINK of a token lock: its holder's own release where that does not compare, as ShedLock's and Spring
@@ -11,6 +12,8 @@ export function applyTokenDelete(to: Context, key: LockKey, action: Did<'delete'
   const { at, command } = action;
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
+  const attempt = mirror.untold.findLast(({ by }) => by === from.by);
+  if (attempt) proveAttempt(to, key, attempt.token, at);
   const token = mirror.tokenAt.get(from.by);
   if (token === undefined || (command !== 'DEL' && command !== 'UNLINK')) return false;
   const turn: Turn = { key, token, at, from };

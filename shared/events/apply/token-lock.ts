@@ -8,6 +8,7 @@ import type { TokenMirror } from '../token-mirror.ts';
 import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { proveAttempt } from './token-reads.ts';
 
 /** Locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
@@ -24,15 +25,15 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
   'token-again': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) regain(to, turn, action.lease);
+    if (turn) regain(to, proved(to, turn), action.lease);
   },
   'token-renew': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) renew(to, turn, action.lease);
+    if (turn) renew(to, proved(to, turn), action.lease);
   },
   'token-drop': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) drop(to, turn);
+    if (turn) drop(to, proved(to, turn));
   },
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
@@ -57,6 +58,12 @@ function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin)
   if (!key) return undefined;
   const token = action.token ?? tokenOf(key, from.by);
   return token === undefined ? undefined : { key, token, at: action.at, from };
+}
+
+/** The same turn, once its token's own attempt is told. */
+function proved(to: Context, turn: Turn): Turn {
+  proveAttempt(to, turn.key, turn.token, turn.at);
+  return turn;
 }
 
 /** Whose turn it is where the command does not say: what its connection last had, else whoever holds the lock. */
@@ -131,6 +138,7 @@ function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
   const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
+  if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
   endIfOver(to, turn);
   if (ifKeyIs === 'free' && hasDone === undefined && !mirror.isStateKnown) {
     mirror.untold.push({ token, at, lease, by: from.by });

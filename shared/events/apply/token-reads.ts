@@ -32,8 +32,11 @@ export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions)
 
 /** Attempts of which nobody knew what became of them, told by who holds the lock now. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  settle(to, key, found?.holders[0]?.holder, at);
+}
+
+function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
   const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
-  const holder = found?.holders[0]?.holder;
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
@@ -42,4 +45,11 @@ export function settleAttempts(to: Context, key: LockKey, found: KeyContent | nu
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
     else if (n > winner) refuse(to, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
+}
+
+/** Whoever renews or releases a lock was given it: that tells its attempt before any read does. */
+export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
+  if (key.holders.has(token)) return;
+  const isUntold = key.mirrors?.tokens?.untold.some((attempt) => attempt.token === token);
+  if (isUntold) settle(to, key, token, at);
 }
