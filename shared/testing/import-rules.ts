@@ -58,6 +58,16 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
     because: 'goldens and interop compare with what clients saw by the same rules',
   },
   {
+    from: 'shared/testing/failover-goldens.test.ts',
+    to: 'e2e/support/compare-truth.ts',
+    because: 'as above',
+  },
+  {
+    from: 'shared/testing/group-goldens.test.ts',
+    to: 'e2e/support/group-story.ts',
+    because: 'the same for what clients lock as one',
+  },
+  {
     from: 'shared/testing/goldens.test.ts',
     to: 'e2e/support/token-truth.ts',
     because: 'the same for other libraries',
