@@ -24,6 +24,8 @@ const LAST_WORDS = 2000;
 export class ClientProcess {
   /** Empty until the process is ready. */
   uuid = '';
+  /** Those of its clients for further servers. */
+  uuids: readonly string[] = [];
   isReady = false;
   isFrozen = false;
   isCut = false;
@@ -143,6 +145,7 @@ export class ClientProcess {
       this.uuid = message.uuid;
       this.isReady = true;
     }
+    if (message.type === 'also') this.uuids = [...this.uuids, message.uuid];
     if (message.type === 'milestone') this.#options.onMilestone?.(message);
     if (message.type === 'truth') {
       this.#options.onTruth?.(message);

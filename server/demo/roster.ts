@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
-import type { LocalAction, Milestone, Operation } from './client/protocol.ts';
+import type { GroupAction, LocalAction, Milestone, Operation } from './client/protocol.ts';
 import { ClientProcess, type Outcome } from './client-process.ts';
 import { DemoProblem } from './demo-stage.ts';
 
@@ -69,8 +69,8 @@ export class Roster {
   threadAction(
     id: string,
     thread: number,
-    action: ThreadAction | LocalAction,
-    body: ThreadActionBody,
+    action: ThreadAction | LocalAction | GroupAction,
+    body: ThreadActionBody & Pick<Operation, 'members' | 'mayFail' | 'server'>,
   ): { op: number; done: Promise<Outcome> } {
     const member = this.#member(id);
     if (!Number.isInteger(thread) || thread < 1 || thread > THREADS) {
@@ -88,6 +88,9 @@ export class Roster {
       throw new DemoProblem(409, 'wrong-state', `Client ${id} is ${state}.`, hint, 'client');
     }
     const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
+    if (body.members !== undefined) operation.members = body.members;
+    if (body.mayFail !== undefined) operation.mayFail = body.mayFail;
+    if (body.server !== undefined) operation.server = body.server;
     if (body.kind !== undefined) operation.kind = body.kind;
     if (body.permits !== undefined) operation.permits = body.permits;
     if (body.queueMs !== undefined) operation.queueMs = body.queueMs;
@@ -213,7 +216,7 @@ function stateOf(process: ClientProcess): DemoClient['state'] {
 }
 
 function viewOf({ id, name, process, last }: Member): DemoClient {
-  const { uuid, pid } = process;
+  const { uuid, uuids, pid } = process;
   const underWay = [...process.underWay.values()].map(({ operation }) => operation);
   const threads = Array.from({ length: THREADS }, (_, index) => {
     const n = index + 1;
@@ -227,7 +230,7 @@ function viewOf({ id, name, process, last }: Member): DemoClient {
       last: last.get(n) ?? null,
     };
   });
-  return { id, name, uuid, pid, state: stateOf(process), threads };
+  return { id, name, uuid, ...(uuids.length > 0 && { uuids: [...uuids] }), pid, state: stateOf(process), threads };
 }
 
 /** An operation as a programmer would write it. */

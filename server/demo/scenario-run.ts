@@ -1,11 +1,13 @@
 import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
-import type { LocalAction } from './client/protocol.ts';
+import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
 import type { Occurrence, Roster } from './roster.ts';
 import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
 
 /** How long the last steps may take to be told after everything asked for has returned. */
 const LAST_STEPS_WITHIN_MS = 3000;
 const STEP_WITHIN_MS = 20_000;
+
+type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
 
 /** One performance of a scenario; its step rises with what the clients really did. */
 export class ScenarioRun {
@@ -95,7 +97,7 @@ export class ScenarioRun {
     /** What a client loses when the play itself kills it is part of the play. */
     const killed = new Set<string>();
     const { lock, kind } = this.script;
-    const ask = (role: Role, action: ThreadAction | LocalAction, times: Times = {}) =>
+    const ask = (role: Role, action: ThreadAction | LocalAction | GroupAction, times: Times & Group = {}) =>
       unlessStopped(async () => {
         const client = role.slice(0, 1);
         const body = { lock, ...(kind && { kind }), ...times };
@@ -111,6 +113,7 @@ export class ScenarioRun {
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
       ask,
+      group: (role, action, of) => ask(role, action, of),
       local: (role, action, at) => ask(role, action, at),
       interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
       freeze: (client) => act(client, 'freeze'),

@@ -1,5 +1,5 @@
 import type { DemoKind, ThreadAction } from '../../shared/wire/demo.ts';
-import type { LocalAction } from './client/protocol.ts';
+import type { GroupAction, GroupMember, LocalAction } from './client/protocol.ts';
 import type { Outcome } from './client-process.ts';
 import type { Occurrence } from './roster.ts';
 
@@ -41,6 +41,8 @@ export type Director = {
   unlock(role: Role, at?: Pick<Times, 'lock' | 'kind'>): Promise<Outcome>;
   /** Anything else that a thread can do. */
   ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
+  /** Takes or gives back several locks as one. */
+  group(role: Role, action: GroupAction, of: { members: GroupMember[]; mayFail?: number }): Promise<Outcome>;
   /** The same for a lock in the client's own memory, which Redis knows nothing of. */
   local(role: Role, action: LocalAction, at: { lock: string; waitMs?: number }): Promise<Outcome>;
   /** Ends every wait of the client with an exception. */

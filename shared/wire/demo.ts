@@ -61,6 +61,8 @@ export const demoBody = z.object({
       /** Its CLIENT SETNAME. */
       name: z.string(),
       uuid: z.string(),
+      /** Those of its clients for further servers. */
+      uuids: z.array(z.string()).optional(),
       pid: z.number().nullable(),
       state: z.enum(['starting', 'running', 'frozen', 'cut', 'dead']),
       threads: z.array(

@@ -18,6 +18,15 @@ export class ConnectionPool {
     await Promise.all(this.#connections.map(({ connection }) => connection.whenReady(withinMs)));
   }
 
+  /** True while at least one of them is up. */
+  isReady(): boolean {
+    return this.#connections.some(({ connection }) => connection.isReady());
+  }
+
+  close(): void {
+    for (const { connection } of this.#connections) connection.close();
+  }
+
   command(name: string, ...args: (string | number)[]): Promise<unknown> {
     return this.#use((connection) => connection.call(name, ...args));
   }

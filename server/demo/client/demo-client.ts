@@ -65,8 +65,8 @@ export class DemoClient {
     );
   }
 
-  async whenReady(): Promise<void> {
-    await Promise.all([this.#pool.whenReady(UNTIL_CONNECTED_MS), this.#subscriptions.whenReady(UNTIL_CONNECTED_MS)]);
+  async whenReady(withinMs = UNTIL_CONNECTED_MS): Promise<void> {
+    await Promise.all([this.#pool.whenReady(withinMs), this.#subscriptions.whenReady(withinMs)]);
   }
 
   /** Runs one operation for its thread. Gives its result in words; rejects with what it throws. */
@@ -116,6 +116,17 @@ export class DemoClient {
       }
       this.#forget(of);
     }
+  }
+
+  /** True while it can ask Redis something. */
+  isConnected(): boolean {
+    return this.#pool.isReady();
+  }
+
+  /** Leaves its server for good. */
+  close(): void {
+    this.#pool.close();
+    this.#subscriptions.close();
   }
 
   cut(): void {

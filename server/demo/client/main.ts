@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { epochMicros } from './clock.ts';
-import { DemoClient } from './demo-client.ts';
-import { type ChildMessage, clientEnvironment, type Operation, parentMessage } from './protocol.ts';
+import { GroupLocks, isOfGroup } from './group-locks.ts';
+import { OwnClients } from './own-clients.ts';
+import { type ChildMessage, clientEnvironment, type Milestone, type Operation, parentMessage } from './protocol.ts';
 
 /*
  * One demo client process: a uuid, its threads, its connections. Started with fork(), told what to do over IPC, see
@@ -10,10 +11,14 @@ import { type ChildMessage, clientEnvironment, type Operation, parentMessage } f
 
 const env = clientEnvironment.parse(process.env);
 const uuid = env.DEMO_UUID ?? randomUUID();
-const client = new DemoClient(
+const tell = (milestone: Omit<Milestone, 'type' | 'at'>) =>
+  send({ type: 'milestone', at: epochMicros(), ...milestone } as ChildMessage); // a milestone without two of its fields
+const clients = new OwnClients(
   { redisUrl: env.DEMO_REDIS_URL, name: env.DEMO_CLIENT_NAME, uuid, watchdogMs: env.DEMO_WATCHDOG_MS },
-  (milestone) => send({ type: 'milestone', at: epochMicros(), ...milestone } as ChildMessage), // a milestone without two of its fields
+  tell,
+  (also) => send({ type: 'also', uuid: also }),
 );
+const groups = new GroupLocks((server) => clients.of(server), tell);
 /** Last operation of each thread: the next one begins when it is over. */
 const threads = new Map<number, Promise<void>>();
 
@@ -24,13 +29,18 @@ function send(message: ChildMessage): void {
 async function run(operation: Operation): Promise<void> {
   send({ type: 'truth', ...operation, phase: 'called', at: epochMicros() });
   try {
-    const result = await client.run(operation);
+    const result = await (isOfGroup(operation) ? groups.run(operation) : runSingly(operation));
     send({ type: 'truth', ...operation, phase: 'returned', at: epochMicros(), ok: true, result });
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown.name : 'Error';
     const result = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
     send({ type: 'truth', ...operation, phase: 'returned', at: epochMicros(), ok: false, result, error });
   }
+}
+
+async function runSingly(operation: Operation): Promise<string> {
+  const client = await clients.of(operation.server);
+  return client.run(operation);
 }
 
 async function obey(raw: unknown): Promise<void> {
@@ -47,15 +57,15 @@ async function obey(raw: unknown): Promise<void> {
       break;
     }
     case 'network':
-      if (message.want === 'cut') client.cut();
-      else await client.heal();
+      if (message.want === 'cut') clients.cut();
+      else await clients.heal();
       send({ type: 'network', is: message.want === 'cut' ? 'cut' : 'healed' });
       break;
     case 'interrupt':
-      client.interrupt();
+      clients.interrupt();
       break;
     case 'settle':
-      await client.settle(async () => {
+      await clients.settle(async () => {
         await Promise.all(threads.values());
       });
       send({ type: 'settled' });
@@ -74,4 +84,4 @@ process.on('disconnect', () => process.exit(0));
 if (!process.connected) process.exit(0);
 // A terminal sends its Ctrl-C to the whole group; the parent decides when its clients end.
 process.on('SIGINT', () => undefined);
-client.whenReady().then(() => send({ type: 'ready', uuid }), fail);
+clients.main.whenReady().then(() => send({ type: 'ready', uuid }), fail);

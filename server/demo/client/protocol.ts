@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
+/** What a thread may do to several locks at once. */
+export const groupAction = z.enum(['tryLockAll', 'unlockAll']);
+export type GroupAction = z.infer<typeof groupAction>;
+/** One lock of a group; without a server it is on the demo's own. */
+export type GroupMember = NonNullable<Operation['members']>[number];
+
 /** What a thread may do to a lock in its process's own memory. */
 export const localAction = z.enum(['localLock', 'localTryLock', 'localUnlock']);
 export type LocalAction = z.infer<typeof localAction>;
@@ -30,7 +36,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     /** Number of the operation, chosen by the parent, unique for this process. */
     op: z.number().int(),
     thread: z.number().int().min(1),
-    action: z.union([threadAction, localAction]),
+    action: z.union([threadAction, localAction, groupAction]),
     lock: z.string().min(1),
     /** Absent: a plain lock. */
     kind: demoKind.optional(),
@@ -42,6 +48,12 @@ export const parentMessage = z.discriminatedUnion('type', [
     waitMs: z.number().int().min(0).optional(),
     /** Absent: the watchdog renews it. */
     leaseMs: z.number().int().min(1).optional(),
+    /** The locks of a group, in their order. */
+    members: z.array(z.object({ lock: z.string(), server: z.string().optional() })).optional(),
+    /** How many of them need not be had; absent: none, as in a multi lock. */
+    mayFail: z.number().int().min(0).optional(),
+    /** URL of the server; absent: the demo's own. */
+    server: z.string().optional(),
   }),
   z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
   z.object({ type: z.literal('interrupt') }),
@@ -82,6 +94,7 @@ export type MilestoneDetail =
   | { name: 'subscribed' | 'unsubscribed'; channel: string }
   | { name: 'gave-up' | 'local-gave-up' | 'local-let-go'; waitedMs: number }
   | { name: 'local-taken' | 'local-waits' | 'local-freed' }
+  | { name: 'group-acquired' | 'group-refused' | 'group-released' }
   | {
       name:
         | 'partially-released'
@@ -100,6 +113,8 @@ export type MilestoneDetail =
 
 export type ChildMessage =
   | { type: 'ready'; uuid: string }
+  /** It has a client for a further server, with this uuid. */
+  | { type: 'also'; uuid: string }
   | Truth
   | Milestone
   | { type: 'network'; is: 'cut' | 'healed' }

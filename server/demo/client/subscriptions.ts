@@ -74,6 +74,10 @@ export class Subscriptions {
     }).catch(() => undefined); // no connection: the subscription went with it
   }
 
+  close(): void {
+    this.#connection.close();
+  }
+
   cut(): void {
     this.#connection.cut();
   }

@@ -9,6 +9,7 @@ import { fullShow } from './full-show.ts';
 import { holderCrash } from './holder-crash.ts';
 import { jdkContrast } from './jdk-contrast.ts';
 import { latch } from './latch.ts';
+import { multiLock } from './multi-lock.ts';
 import { noWatchdog } from './no-watchdog.ts';
 import { readWrite } from './read-write.ts';
 import { reentrancy } from './reentrancy.ts';
@@ -41,5 +42,6 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   latch,
   deadlock,
   thunderingHerd,
+  multiLock,
   fullShow,
 ];

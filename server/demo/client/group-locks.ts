@@ -1,0 +1,75 @@
+import type { DemoClient } from './demo-client.ts';
+import type { GroupAction, GroupMember, Milestone, Operation } from './protocol.ts';
+
+export type GroupOperation = Operation & { action: GroupAction; members: GroupMember[] };
+
+/** True for an operation over several locks at once. */
+export function isOfGroup(operation: Operation): operation is GroupOperation {
+  return operation.action === 'tryLockAll' || operation.action === 'unlockAll';
+}
+
+/** The client of this process for a server: each has a uuid of its own, as several Redisson instances have. */
+export type ClientFor = (server: string | undefined) => Promise<DemoClient>;
+
+/**
+ * Multi locks and RedLocks: ordinary locks, taken one after the other.
+ *
+ *   multi lock    all or nothing: the first that cannot be had lets go those before it
+ *   RedLock       `mayFail` of them may be missing; releases go to every member, also to those never had
+ */
+export class GroupLocks {
+  readonly #clientFor: ClientFor;
+  readonly #tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
+
+  constructor(clientFor: ClientFor, tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void) {
+    this.#clientFor = clientFor;
+    this.#tell = tell;
+  }
+
+  /** Runs one operation for its thread. Gives its result in words. */
+  async run(operation: GroupOperation): Promise<string> {
+    const { action, op, thread, lock } = operation;
+    const tell = (name: 'group-acquired' | 'group-refused' | 'group-released') =>
+      this.#tell({ op, thread, lock, name } as Omit<Milestone, 'type' | 'at'>); // a milestone without two of its fields
+    if (action === 'unlockAll') {
+      await this.#unlock(operation, operation.members);
+      tell('group-released');
+      return 'ok';
+    }
+    const isAcquired = await this.#tryLock(operation);
+    tell(isAcquired ? 'group-acquired' : 'group-refused');
+    return String(isAcquired);
+  }
+
+  async #tryLock(operation: GroupOperation): Promise<boolean> {
+    const { members } = operation;
+    const acquired: GroupMember[] = [];
+    let mayFail = operation.mayFail ?? 0;
+    for (const member of members) {
+      if (await this.#ask(operation, member, 'tryLock')) acquired.push(member);
+      else if (members.length - acquired.length === (operation.mayFail ?? 0)) break;
+      else if (mayFail-- === 0) {
+        await this.#unlock(operation, acquired);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async #unlock(operation: GroupOperation, members: readonly GroupMember[]): Promise<void> {
+    for (const member of members) await this.#ask(operation, member, 'unlock');
+  }
+
+  /** What one member answers; a server that cannot be reached has none, and that is no. */
+  async #ask(operation: GroupOperation, { lock, server }: GroupMember, action: 'tryLock' | 'unlock'): Promise<boolean> {
+    const { op, thread, leaseMs } = operation;
+    const client = await this.#clientFor(server);
+    if (!client.isConnected()) return false;
+    const lease = leaseMs !== undefined && action === 'tryLock' ? { leaseMs } : {};
+    try {
+      return (await client.run({ op, thread, lock, action, ...lease })) !== 'false';
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { DemoClient, type DemoClientSettings } from './demo-client.ts';
+import type { Milestone } from './protocol.ts';
+
+const CONNECTED_WITHIN_MS = 2000;
+
+/** The clients of one process: the one it is known by, and one more for each further server it is sent to. */
+export class OwnClients {
+  readonly main: DemoClient;
+  readonly #settings: DemoClientSettings;
+  readonly #tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
+  readonly #tellUuid: (uuid: string) => void;
+  readonly #others = new Map<string, { client: DemoClient; ready: Promise<void> }>();
+
+  constructor(
+    settings: DemoClientSettings,
+    tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void,
+    tellUuid: (uuid: string) => void,
+  ) {
+    this.#settings = settings;
+    this.#tell = tell;
+    this.#tellUuid = tellUuid;
+    this.main = new DemoClient(settings, tell);
+  }
+
+  /** The client for a server, connected where that can be had. */
+  async of(server: string | undefined): Promise<DemoClient> {
+    if (server === undefined) return this.main;
+    let known = this.#others.get(server);
+    if (!known) {
+      const uuid = randomUUID();
+      this.#tellUuid(uuid);
+      const client = new DemoClient({ ...this.#settings, redisUrl: server, uuid }, this.#tell);
+      known = { client, ready: client.whenReady(CONNECTED_WITHIN_MS).catch(() => undefined) };
+      this.#others.set(server, known);
+    }
+    await known.ready;
+    return known.client;
+  }
+
+  interrupt(): void {
+    for (const client of this.#all()) client.interrupt();
+  }
+
+  cut(): void {
+    for (const client of this.#all()) client.cut();
+  }
+
+  async heal(): Promise<void> {
+    await Promise.all(this.#all().map((client) => client.heal()));
+  }
+
+  /** Interrupts every wait, releases every hold, and leaves the further servers. */
+  async settle(idle: () => Promise<void>): Promise<void> {
+    const others = [...this.#others.values()].map(({ client }) => client);
+    this.#others.clear();
+    await Promise.all([this.main, ...others].map((client) => client.settle(idle)));
+    for (const client of others) client.close();
+  }
+
+  #all(): DemoClient[] {
+    return [this.main, ...[...this.#others.values()].map(({ client }) => client)];
+  }
+}
