@@ -2,6 +2,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Caption } from './caption.ts';
 import { captionOf } from './caption-of.ts';
+import { isPoll } from './kind-memory.ts';
 import { momentsFrom, type Told } from './moments-from-run.ts';
 import { type Performance, performanceOf } from './moves-of.ts';
 import type { StageRun } from './run.ts';
@@ -56,7 +57,18 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'lock.evicted': 'expired',
   'db.flushed': 'expired',
   'waiter.dequeued': 'plain',
+  'permits.set': 'plain',
+  'permits.acquired': 'taken',
+  'permits.refused': 'refused',
+  'permits.released': 'released',
+  'permits.expired': 'expired',
+  'latch.set': 'plain',
+  'latch.counted-down': 'refilled',
+  'latch.opened': 'released',
 };
+
+/** Of these, what has no words is no step of the show. */
+const NEEDS_WORDS: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 'waiter.dequeued', 'lock.learned']);
 
 /**
  * The beats of a run. A beat depends only on what came before it, so those of a run under way stay as they are.
@@ -71,6 +83,7 @@ export function beatsFromEvents(run: StageRun): Score {
     const { moment } = one;
     const event = moment.kind === 'event' ? moment.event : null;
     const caption = captionOf(run, one, bySeq);
+    if (caption === null && moment.kind === 'event' && NEEDS_WORDS.has(moment.event.type)) return;
     const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
     beats.push({
       id: moment.id,
@@ -86,20 +99,33 @@ export function beatsFromEvents(run: StageRun): Score {
   return { run, told, beats };
 }
 
-function emphasisOf({ moment }: Told): Emphasis | null {
+function emphasisOf({ moment, before }: Told): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
   if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;
-  if (event.type === 'lock.acquired' && event.wokenBy === 'message') return 'woken';
-  if (event.type === 'lock.acquired' && event.wokenBy === 'own-timer') return 'own-timer';
   if (event.type === 'lock.refused' && event.asleep) return 'asleep';
+  if (isPoll(event)) {
+    // the first of many is shown, and in a queue that it goes on
+    const count = before.polls.get(event.holder)?.count ?? 0;
+    return count === 0 || (count === 1 && event.kind === 'fair-lock') ? 'refused' : null;
+  }
+  if (event.type === 'lock.acquired' || event.type === 'permits.acquired') {
+    if (event.wokenBy === 'message') return 'woken';
+    if (event.wokenBy === 'own-timer') return 'own-timer';
+  }
+  if (event.type === 'lock.learned') return event.fencingToken === undefined ? null : 'plain';
+  if (event.kind === 'latch' || event.kind === 'semaphore' || event.kind === 'expirable-semaphore') {
+    if (event.type === 'waiter.subscribed') return 'asleep';
+    if (event.type === 'waiter.unsubscribed') return event.kind === 'latch' ? 'woken' : null;
+  }
   return EMPHASIS[event.type] ?? null;
 }
 
 function lensOf(event: LockEvent, bySeq: ReadonlyMap<number, LockEvent>): Beat['lens'] {
-  if (event.type !== 'lock.acquired' || event.wokenBy !== 'message') return null;
+  if (event.type !== 'lock.acquired' && event.type !== 'permits.acquired') return null;
+  if (event.wokenBy !== 'message') return null;
   const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((e) => e?.type === 'wakeup.published');
   if (!message) return null;
   const release = (message.because ?? []).find((seq) => bySeq.has(seq)) ?? null;

@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
 import type { Caption } from './caption.ts';
+import { captionOfKind } from './caption-of-kind.ts';
 import { captionOfSeveral } from './caption-of-several.ts';
 import type { Told } from './moments-from-run.ts';
 import { actorOf, hasWatchdog, type StageRun } from './run.ts';
@@ -17,6 +18,8 @@ export function captionOf(run: StageRun, told: Told, bySeq: ReadonlyMap<number, 
   const { moment, before } = told;
   const several = captionOfSeveral(run, told, bySeq);
   if (several !== undefined) return several && { say: 'several', what: several };
+  const ofKind = captionOfKind(run, told, bySeq);
+  if (ofKind !== undefined) return ofKind && { say: 'of-kind', what: ofKind };
   if (moment.kind === 'overdue') return { say: 'overdue' };
   if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
   if (moment.kind === 'telling') return null;

@@ -1,6 +1,7 @@
 import type { Millis } from '../../shared/base/time.ts';
 import type { Words } from '../words/words.ts';
-import { type SeveralCaption, severalText } from './several-caption.ts';
+import { type KindCaption, kindText } from './kind-caption.ts';
+import { type CaptionNumbers, type SeveralCaption, severalText } from './several-caption.ts';
 
 /** What the stage says at a beat: who, and the numbers that were measured, in ms. */
 export type Caption =
@@ -21,7 +22,8 @@ export type Caption =
   | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
   | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
   | { readonly say: 'overdue' }
-  | { readonly say: 'several'; readonly what: SeveralCaption };
+  | { readonly say: 'several'; readonly what: SeveralCaption }
+  | { readonly say: 'of-kind'; readonly what: KindCaption };
 
 /** A caption in words, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
@@ -60,10 +62,16 @@ export function captionText(caption: Caption, words: Words): string {
     case 'overdue':
       return captions.overdue;
     case 'several':
-      return severalText(caption.what, words, { seconds: roundText, wake: (ms) => wakeText(ms, words.time) });
+      return severalText(caption.what, words, numbersOf(words));
+    case 'of-kind':
+      return kindText(caption.what, words, numbersOf(words));
     default:
       return captions.plain[caption.say](caption.who);
   }
+}
+
+function numbersOf(words: Words): CaptionNumbers {
+  return { seconds: roundText, wake: (ms) => wakeText(ms, words.time) };
 }
 
 /** How fast a waiter was woken: `0.3 ms`, `1.4 ms`, `12 ms`. */

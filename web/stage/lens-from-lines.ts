@@ -34,7 +34,7 @@ export function lensFromLines(
     { what: 'del', at: timeOf(releaseLines, /^"(del|unlink)"/i), known: 'line' },
     ...either('publish', timeOf(releaseLines, /^"s?publish"/i), at(lens.message)),
     { what: 'eval', at: timeOf(grantLines, /^"(eval|evalsha|fcall)"/i), known: 'line' },
-    ...either('granted', timeOf(grantLines, /^"(hincrby|hset|set)"/i), at(lens.granted)),
+    ...either('granted', timeOf(grantLines, /^"(hincrby|hset|set|decrby)"/i), at(lens.granted)),
   ];
   const known = found.flatMap((mark) => (mark.at === null ? [] : [{ ...mark, at: mark.at }]));
   const first = Math.min(...known.map((mark) => mark.at));

@@ -1,4 +1,5 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import type { Told } from './moments-from-run.ts';
 
 /** What an envelope carries. */
@@ -47,19 +48,19 @@ export function performanceOf(
   previousAt: RedisTime,
   { isCrowded, isSilent }: { readonly isCrowded: boolean; readonly isSilent: boolean },
 ): Performance {
-  const { moment, before } = told;
+  const { moment } = told;
   if (moment.kind !== 'event') return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
   const { event } = moment;
-  const holder = 'holder' in event ? event.holder : undefined;
+  const holder = takerOf(told);
   const travelMs = isCrowded && isSilent ? BRISK_MS : TRAVEL_MS;
-  if (!isCrowded && event.type === 'lock.acquired' && event.wokenBy === 'message') {
+  const isTaken = event.type === 'lock.acquired' || event.type === 'permits.acquired';
+  if (!isCrowded && isTaken && event.wokenBy === 'message') {
     return { moves: [], landMs: LENS_MS - 300, holdMs: LENS_MS, endMs: LENS_MS };
   }
-  if (holder === undefined || event.type === 'lease.expired' || event.type === 'waiter.dequeued') {
+  if (holder === undefined || WITHOUT_ENVELOPE.has(event.type)) {
     return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };
   }
-  const isJoining = event.type === 'lock.refused' && event.asleep && event.attempt === 2;
-  const requests: MoveLabel[] = isJoining ? [{ is: 'subscribe' }, { is: 'eval' }] : [{ is: 'eval' }];
+  const requests = requestsOf(event);
   const gapMs = millisBetween(previousAt, moment.at);
   const landMs = Math.max(0, requests.length * travelMs - Math.max(0, gapMs));
   const moves = requests.map((label, index): Move => {
@@ -67,10 +68,8 @@ export function performanceOf(
     return { holder, way: 'to-redis', label, startMs, endMs: startMs + travelMs };
   });
   const replies: Move[] = [];
-  if (event.type === 'lock.released') {
-    // everybody who listens is told at once
-    const sleepers = before.lock?.waiters.filter(({ isAsleep }) => isAsleep) ?? [];
-    for (const { id } of sleepers) {
+  if (event.type === 'lock.released' || event.type === 'permits.released') {
+    for (const id of toldBy(told)) {
       const startMs = landMs + BREATH_MS;
       const label = { is: 'message' } as const;
       replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + travelMs });
@@ -86,7 +85,40 @@ export function performanceOf(
   return { moves: [...moves, ...replies], landMs, holdMs, endMs };
 }
 
+/** Nothing of these goes between a client and Redis. */
+const WITHOUT_ENVELOPE: ReadonlySet<LockEvent['type']> = new Set([
+  'lease.expired',
+  'waiter.dequeued',
+  'waiter.unsubscribed',
+  'lock.learned',
+  'permits.expired',
+  'latch.opened',
+]);
+
+/** Whose event it is: of a permit, whoever took it. */
+function takerOf({ moment, before }: Told): string | undefined {
+  if (moment.kind !== 'event' || !('holder' in moment.event)) return undefined;
+  const { holder } = moment.event;
+  return holder === undefined ? undefined : (before.takers.get(holder) ?? holder);
+}
+
+function requestsOf(event: LockEvent): MoveLabel[] {
+  const isJoining = event.type === 'lock.refused' && event.asleep && event.attempt === 2;
+  if (isJoining || event.type === 'waiter.subscribed') return [{ is: 'subscribe' }, { is: 'eval' }];
+  return [{ is: 'eval' }];
+}
+
+/** Whom a release tells: everybody who sleeps, of a queue only the head; nobody while others hold the lock. */
+function toldBy({ moment, before, after }: Told): string[] {
+  const isPermits = moment.kind === 'event' && moment.event.type === 'permits.released';
+  if (!isPermits && (after.lock?.holders.length ?? 0) > 0) return [];
+  const sleepers = before.lock?.waiters.filter(({ isAsleep }) => isAsleep) ?? [];
+  const isQueue = before.lock?.kind === 'fair-lock';
+  return sleepers.filter(({ position }) => !isQueue || position === 1).map(({ id }) => id);
+}
+
 function replyOf(event: Extract<Told['moment'], { kind: 'event' }>['event']): MoveLabel {
+  if (event.type === 'permits.refused' || event.type === 'waiter.subscribed') return { is: 'busy', leftMs: null };
   if (event.type === 'lock.refused') return { is: 'busy', leftMs: event.ttlMs };
   if (event.type === 'unlock.refused' || event.type === 'renewal.refused') return { is: 'refused' };
   return { is: 'ok' };

@@ -49,11 +49,15 @@ export type StageRun = {
 /** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */
 export type Actor = { readonly client: string; readonly thread: string; readonly letter: string };
 
-/** Who a holder id is on this stage; strangers keep the beginning of their id. */
+/**
+ * Who a holder id is on this stage; strangers keep the beginning of their id. Permits and latches name no thread, only
+ * the client's connection.
+ */
 export function actorOf(run: Pick<StageRun, 'cast'>, holder: string): Actor {
   const uuid = clientOf(holder);
   const thread = parseHolder(holder)?.thread ?? '1';
-  const client = run.cast.find(({ uuids }) => uuids.includes(uuid))?.id ?? uuid.slice(0, 4);
+  const member = run.cast.find(({ uuids, name }) => uuids.includes(uuid) || name === holder);
+  const client = member?.id ?? uuid.slice(0, 4);
   return { client, thread, letter: thread === '1' ? client : `${client}${thread}` };
 }
 

@@ -105,8 +105,8 @@ export function stageAt(score: Score, position: Position): StagePicture {
 function redisCardAt(score: Score, world: World, at: RedisTime, on: StageLock): RedisCard {
   const key = keyOfLock(on);
   const lock = world.locks.get(key);
-  const holders = (lock?.holders ?? []).map(({ id, holdCount }) => ({
-    letter: actorOf(score.run, id).letter,
+  const holders = (lock?.holders ?? []).map(({ id, client, holdCount }) => ({
+    letter: actorOf(score.run, client ?? id).letter,
     holder: id,
     count: holdCount,
   }));
@@ -171,7 +171,9 @@ function clientOfBeat(score: Score, beat: Beat): string | null {
   if (moment.kind === 'telling') return moment.telling.client;
   if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
   const { event } = moment;
-  return 'holder' in event && event.holder !== undefined ? actorOf(score.run, event.holder).client : null;
+  if (!('holder' in event) || event.holder === undefined) return null;
+  const taker = score.told[beat.moment]?.before.takers.get(event.holder);
+  return actorOf(score.run, taker ?? event.holder).client;
 }
 
 /** The lock a beat is about, by its key; what concerns a process concerns no single lock. */

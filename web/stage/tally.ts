@@ -10,8 +10,9 @@ export type Tally = { readonly rounds: readonly Round[] };
 /** So many sleepers at one lock are a crowd. */
 export const CROWD = 3;
 
-/** How many sleep at a lock. */
+/** How many sleep at a lock. In a fair lock's queue only one is told at a time: that is no crowd. */
 export function asleepAt(lock: LockState | undefined): number {
+  if (lock?.kind === 'fair-lock') return 0;
   return lock?.waiters.filter(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null).length ?? 0;
 }
 

@@ -4,6 +4,7 @@ import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { DemoFault } from '../../shared/wire/demo.ts';
 import { FREE, type LocalLock, localAfter } from './local-lock.ts';
+import { type KindMemory, NO_MEMORY, rememberedAfter } from './kind-memory.ts';
 import type { Moment } from './moments-from-run.ts';
 import { type Tally, tallyAfter } from './tally.ts';
 
@@ -13,7 +14,7 @@ export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 export type Belief = { readonly holder: string; readonly since: RedisTime; readonly lock: string | null };
 
 /** How everything on the stage stands at one instant: the locks in Redis, and what Redis does not know. */
-export type World = {
+export type World = KindMemory & {
   /** By their keys; only those heard of. */
   readonly locks: ReadonlyMap<string, LockState>;
   /** The one that is looked at: the lock a moment is about, else the one before. */
@@ -39,6 +40,7 @@ export type World = {
 };
 
 export const EMPTY_WORLD: World = {
+  ...NO_MEMORY,
   locks: new Map(),
   lock: undefined,
   locals: new Map(),
@@ -105,7 +107,8 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   const isSame = lock?.expiresAt != null && lock.expiresAt === world.lock?.expiresAt;
   const overdue = isSame || isOther ? world.overdue : null;
   const tally = key === null ? world.tally : tallyAfter(world.tally, moment, world.lock);
-  const next: World = { ...world, locks, lock, seen, overdue, tally };
+  const memory = rememberedAfter(world, event, lock);
+  const next: World = { ...world, ...memory, locks, lock, seen, overdue, tally };
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':

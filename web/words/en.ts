@@ -14,6 +14,7 @@ import { problems } from './en/problems.ts';
 import { settings } from './en/settings.ts';
 import { several } from './en/several.ts';
 import { stage } from './en/stage.ts';
+import { stageKinds } from './en/stage-kinds.ts';
 import { states } from './en/states.ts';
 import { time } from './en/time.ts';
 import { timeline } from './en/timeline.ts';
@@ -36,6 +37,7 @@ export const EN = {
   settings,
   several,
   stage,
+  stageKinds,
   states,
   time,
   timeline,

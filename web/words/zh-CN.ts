@@ -15,6 +15,7 @@ import { problems } from './zh-CN/problems.ts';
 import { settings } from './zh-CN/settings.ts';
 import { several } from './zh-CN/several.ts';
 import { stage } from './zh-CN/stage.ts';
+import { stageKinds } from './zh-CN/stage-kinds.ts';
 import { states } from './zh-CN/states.ts';
 import { time } from './zh-CN/time.ts';
 import { timeline } from './zh-CN/timeline.ts';
@@ -37,6 +38,7 @@ export const ZH_CN: Words = {
   settings,
   several,
   stage,
+  stageKinds,
   states,
   time,
   timeline,

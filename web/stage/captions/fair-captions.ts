@@ -1,0 +1,49 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import { clientOf } from '../../../shared/events/names.ts';
+import type { LockState, WaiterState } from '../../../shared/state/lock-state.ts';
+import type { CaptionsOfKind } from '../caption-of-kind.ts';
+
+/** A fair lock: who stands where in the queue, whom a release tells, and what a dead head does. */
+export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
+  const queue = queueOf(before.lock);
+  const [head] = queue;
+  if (moment.kind === 'fault') {
+    const dead = queue.find(({ id }) => moment.fault.name === 'killed' && clientOf(id) === moment.fault.uuid);
+    return dead && { is: 'died-in-queue', who: who(dead.id), place: dead.position ?? 1 };
+  }
+  if (moment.kind !== 'event') return undefined;
+  const { event } = moment;
+  switch (event.type) {
+    case 'lock.refused': {
+      const asker = who(event.holder);
+      if (event.reason === 'not-head' && head) {
+        const isFirst = event.wokenBy !== undefined;
+        return { is: isFirst ? 'not-head' : 'hot-loop', who: asker, head: who(head.id) };
+      }
+      if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep-in-queue', who: asker } : null;
+      return event.attempt === 1 ? { is: 'queued', who: asker, place: queue.length + 1 } : null;
+    }
+    case 'lock.released': {
+      if (!head) return undefined;
+      const isDead = before.clients.get(clientOf(head.id)) === 'dead';
+      return { is: isDead ? 'released-to-dead' : 'released-to-head', who: who(event.holder), head: who(head.id) };
+    }
+    case 'waiter.dequeued': {
+      if (event.reason !== 'evicted') return event.reason === 'presumed-gone' ? null : undefined;
+      const ms = before.freedAt === null ? 0 : millisBetween(before.freedAt, moment.at);
+      return { is: 'evicted', who: who(event.holder), ms };
+    }
+    case 'lock.acquired': {
+      const polls = before.polls.get(event.holder);
+      return polls && { is: 'head-at-last', who: who(event.holder), times: polls.attempts };
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Who stands in a fair lock's queue, head first. */
+export function queueOf(lock: LockState | undefined): readonly WaiterState[] {
+  const queued = (lock?.waiters ?? []).filter(({ position }) => position !== null);
+  return queued.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+}

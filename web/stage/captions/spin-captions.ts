@@ -1,0 +1,24 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import type { CaptionsOfKind } from '../caption-of-kind.ts';
+
+/** A spin lock: nobody sleeps, nobody is told. */
+export const spinCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
+  if (moment.kind !== 'event') return undefined;
+  const { event } = moment;
+  switch (event.type) {
+    case 'lock.refused':
+      return event.attempt > 1 ? { is: 'spins', who: who(event.holder) } : undefined;
+    case 'lock.released': {
+      const [spinner] = [...before.polls].filter(([holder]) => holder !== event.holder);
+      if (!spinner) return { is: 'released-silently', who: who(event.holder) };
+      const [other, { attempts }] = spinner;
+      return { is: 'released-to-spinner', who: who(event.holder), other: who(other), times: attempts };
+    }
+    case 'lock.acquired': {
+      if (!before.polls.has(event.holder) || before.freedAt === null) return undefined;
+      return { is: 'found-free', who: who(event.holder), ms: millisBetween(before.freedAt, moment.at) };
+    }
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,120 @@
+import { counted } from './counted.ts';
+
+const PLACES = ['first', 'second', 'third', 'fourth', 'fifth'];
+
+/** The stage with each kind of lock. Times come as text, in seconds where they stand alone; a caption has at most twelve words. */
+export const stageKinds = {
+  captions: {
+    queued: (c: { who: string; place: number }) =>
+      `${c.who} is refused and stands ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
+    'asleep-in-queue': (c: { who: string }) => `${c.who} subscribes to a channel of its own, then sleeps.`,
+    'released-to-head': (c: { who: string; head: string }) =>
+      `${c.who} releases. The message goes to ${c.head} alone: it stands first.`,
+    'released-to-dead': (c: { who: string; head: string }) =>
+      `${c.who} releases. The message goes to ${c.head}, who is dead.`,
+    'died-in-queue': (c: { who: string; place: number }) =>
+      `${c.who} crashes, but still stands ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
+    'not-head': (c: { who: string; head: string }) => `The lock is free, but ${c.head} stands first: ${c.who} may not.`,
+    'hot-loop': (c: { who: string; head: string }) =>
+      `${c.who} asks again and again, without sleep, until ${c.head}’s deadline.`,
+    evicted: (c: { who: string; seconds: string }) =>
+      `${c.seconds} s after the release, ${c.who}’s deadline is over: struck out.`,
+    'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times. Now it acquires.`,
+
+    'reads-too': (c: { who: string; readers: number }) =>
+      `${c.who} reads as well: ${c.readers} readers share the lock.`,
+    'reads-own': (c: { who: string }) => `${c.who} reads too: a writer may read its own lock.`,
+    'writer-refused': (c: { who: string; readers: number }) =>
+      `${c.who} wants to write and is refused: ${counted(c.readers, 'reader')}.`,
+    'reader-refused': (c: { who: string; writer: string }) =>
+      `${c.who} wants to read and is refused: ${c.writer} writes.`,
+    'reader-left': (c: { who: string; left: number }) =>
+      `${c.who} has read. ${counted(c.left, 'reader stays', 'readers stay')}; nobody is told.`,
+    'last-reader-left': (c: { who: string }) => `${c.who}, the last reader, deletes the key and publishes.`,
+    'writer-left': (c: { who: string }) => `${c.who} deletes the key and wakes every waiting reader.`,
+    downgraded: (c: { who: string }) => `${c.who} stops writing, goes on reading. Nobody is told.`,
+
+    'token-given': (c: { who: string; token: string }) =>
+      `${c.who}’s token is ${c.token}: each hold gets a higher one.`,
+    'taken-with-token': (c: { who: string; token: string }) => `${c.who} takes the lock, with token ${c.token}.`,
+    'taken-short-with-token': (c: { who: string; token: string; seconds: string }) =>
+      `${c.who} takes it for ${c.seconds} s, without watchdog: token ${c.token}.`,
+    'overtaken-with-token': (c: { who: string; token: string; other: string; old: string }) =>
+      `The lease is over: ${c.who} has token ${c.token}, ${c.other} still ${c.old}.`,
+    'thawed-with-token': (c: { who: string; token: string; newest: string }) =>
+      `${c.who} goes on with token ${c.token}. The newest is ${c.newest}.`,
+    'late-with-token': (c: { who: string; token: string }) =>
+      `${c.who}’s unlock is refused. Token ${c.token} is old: storage can tell.`,
+
+    spins: (c: { who: string }) => `${c.who} does not subscribe. It asks again and again.`,
+    'released-silently': (c: { who: string }) => `${c.who} deletes the key and publishes nothing.`,
+    'released-to-spinner': (c: { who: string; other: string; times: number }) =>
+      `${c.who} releases and tells nobody. ${c.other} has asked ${c.times} times.`,
+    'found-free': (c: { who: string; wake: string }) => `${c.who} asks once more, ${c.wake} after the release: free.`,
+
+    'permits-set': (c: { who: string; total: number }) => `${c.who} sets the number of permits: ${c.total}.`,
+    'permits-taken': (c: { who: string; permits: number; free: number }) =>
+      `${c.who} takes ${counted(c.permits, 'permit')}: ${c.free} still free.`,
+    'permits-taken-woken': (c: { who: string; permits: number; wake: string }) =>
+      `${c.who} wakes, asks again, takes ${c.permits}: ${c.wake} later.`,
+    'permits-refused': (c: { who: string; permits: number; free: number }) =>
+      `${c.who} wants ${counted(c.permits, 'permit')}. Free: ${c.free}.`,
+    'permits-asleep': (c: { who: string }) => `${c.who} subscribes, looks once more, then sleeps.`,
+    'permits-given': (c: { who: string; permits: number; free: number }) =>
+      `${c.who} gives ${c.permits} back and publishes: ${c.free} free.`,
+    'permits-all-free': (c: { who: string; permits: number; free: number }) =>
+      `${c.who} gives ${c.permits} back: all ${c.free} are free again.`,
+    'permit-until': (c: { who: string; seconds: string; free: number }) =>
+      `${c.who} takes a permit for ${c.seconds} s: ${c.free} still free.`,
+    'permit-for-good': (c: { who: string; free: number }) => `${c.who} takes a permit without an end: ${c.free} free.`,
+    'permit-expired': (c: { who: string; seconds: string }) =>
+      `${c.who}’s permit is over. It was good for ${c.seconds} s.`,
+    'permit-taken-back': (c: { who: string }) => `${c.who}’s own timer woke it: its script takes that permit.`,
+    'permit-late': (c: { who: string; seconds: string }) =>
+      `${c.who}’s release is refused: its permit ended ${c.seconds} s ago.`,
+
+    'latch-set': (c: { who: string; count: number }) => `${c.who} sets the latch to ${c.count}.`,
+    'latch-awaited': (c: { who: string }) => `${c.who} finds the latch closed, subscribes and sleeps.`,
+    'latch-counted': (c: { who: string; count: number }) => `${c.who} counts down: ${c.count} to go.`,
+    'latch-opened': (c: { waiters: number }) =>
+      `Zero: the key is deleted. One message wakes ${counted(c.waiters, 'waiter')}.`,
+    'latch-passed': (c: { who: string; wake: string }) => `${c.who} wakes and goes on, ${c.wake} later.`,
+  },
+  /** What the card of Redis shows of a kind. */
+  redis: {
+    queue: 'Queue',
+    place: (n: number) => `${n}.`,
+    dead: 'dead',
+    deadline: (time: string) => `may stand here for ${time}`,
+    overdue: 'its deadline is over',
+    readers: (n: number) => `shared by ${counted(n, 'reader')}`,
+    writer: 'one writer, alone',
+    writerReads: 'one writer, who also reads',
+    token: (n: string) => `token ${n}`,
+    noChannel: 'no channel: releases tell nobody',
+    freeOf: (free: number, total: number) => `${free} of ${total} free`,
+    free: (free: number) => `${free} free`,
+    noPermits: 'No permits yet.',
+    permitLeft: (time: string) => `good for ${time}`,
+    permitOver: 'over, not yet taken back',
+    permitForEver: 'without an end',
+    latchOpen: 'Open: nobody has to wait.',
+    latchClosed: (n: number) => `Closed: ${n} to go.`,
+    latchUnset: 'Not set.',
+  },
+  /** What the card of a client says. */
+  card: {
+    hasPermits: (n: number) => `has ${counted(n, 'permit')}`,
+    spins: (n: number) => `has asked ${counted(n, 'time')}`,
+    place: (n: number) => `${PLACES[n - 1] ?? `at ${n}`} in the queue`,
+    token: (n: string) => `token ${n}`,
+    oldToken: (n: string) => `token ${n}, no longer the newest`,
+    listensAlone: 'listens on a channel of its own',
+    listensForPermits: 'listens for permits',
+    listensForLatch: 'waits for the latch',
+  },
+  /** What is shorter on the stage than in Redisson, by scenario. */
+  notes: {
+    'fair-dead-head': 'A place in the queue is kept for 0.7 s after the lease; Redisson keeps it for 5 minutes.',
+  } as Readonly<Record<string, string>>,
+};
