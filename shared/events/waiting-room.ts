@@ -2,48 +2,16 @@ import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { Clients } from './clients.ts';
 import { type Channel, Listeners } from './listeners.ts';
 import { clientOf } from './names.ts';
+import { dueAt, isLone, type Wait } from './wait.ts';
 
-/** One holder-to-be, from its first refusal to its acquisition or until it stops asking. */
-export type Wait = {
-  readonly db: number;
-  readonly lock: string;
-  readonly holder: string;
-  /** Where the message comes that ends its sleep. */
-  readonly channel: string;
-  /** Nobody else listens there: it is a waiter of a fair lock. */
-  readonly hasOwnChannel: boolean;
-  readonly since: RedisTime;
-  attempts: number;
-  /** `seq` of its first refusal. */
-  firstSeq: number;
-  /** The newest message on its own channel. */
-  ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
-  lastAttemptAt: RedisTime;
-  lastAttemptSeq: number;
-  /** The TTL it was told at its last attempt; null: not known. Below 0 its client sets no timer: a message alone wakes it. */
-  toldMs: Millis | null;
-  /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
-  isAsleep: boolean;
-  isPresumedGone: boolean;
-  /** It asks again and again, and never sleeps. */
-  isPolling?: boolean;
-  /** It polls: silent for longer than this, it has given up. Absent: nobody can say how often it asks. */
-  asksAgainWithin?: Millis;
-  /** When its client began to listen for it; undefined: it listened before, or does not. */
-  joinedAt: RedisTime | undefined;
-};
-
-/** A sleeper that stays silent this long after its own timer is presumed gone. */
-const SILENCE: Millis = 2000;
-/** The same after a message: longer, since a message can be missed and the sleeper still be there. */
-const SILENCE_AFTER_MESSAGE: Millis = 5000;
+/** A SUBSCRIBE follows the refusal it is for at once, unless the machine is busy. */
+const SUBSCRIBES_WITHIN: Millis = 100;
+/** Who began to listen asks once more as soon as it does; who has not after so long only tried once. */
+const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
 const FORGOTTEN: Millis = 300_000;
 /** With more waiters than this nobody counts whose they are. */
 const MOST_COMPARED = 200;
-/** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */
-const EARLY: Millis = 5;
-
 /**
  * Who waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and its
  * client's subscription show it (`protocol.md` 5.4).
@@ -52,6 +20,8 @@ const EARLY: Millis = 5;
  */
 export class WaitingRoom {
   readonly #waits = new Set<Wait>();
+  /** Of each holder, what it was refused last and has not asked for again. */
+  readonly #lone = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
   /** Who listens where. */
@@ -103,12 +73,21 @@ export class WaitingRoom {
       joinedAt: undefined,
     };
     this.#waits.add(wait);
+    this.#lone.set(holder, wait);
     const locks = this.#byDb.get(db) ?? new Map<string, Map<string, Wait>>();
     if (locks.size === 0) this.#byDb.set(db, locks);
     const others = locks.get(lock);
     if (others) others.set(holder, wait);
     else locks.set(lock, new Map([[holder, wait]]));
     return wait;
+  }
+
+  /** A thread does one thing after the other: who was refused once and now does something else does not wait. */
+  actsOn(db: number, lock: string, holder: string): void {
+    const lone = this.#lone.get(holder);
+    if (!lone || (lone.lock === lock && lone.db === db)) return;
+    this.#lone.delete(holder);
+    if (lone.attempts === 1 && !lone.isAsleep && !lone.isListener && !lone.hasOwnChannel) this.#forgetWait(lone);
   }
 
   /** Forgets a wait. Its client may stop listening now, and that is then known as this wait's end. */
@@ -119,6 +98,7 @@ export class WaitingRoom {
 
   #forgetWait(wait: Wait): void {
     this.#waits.delete(wait);
+    if (this.#lone.get(wait.holder) === wait) this.#lone.delete(wait.holder);
     const locks = this.#byDb.get(wait.db);
     const others = locks?.get(wait.lock);
     others?.delete(wait.holder);
@@ -221,11 +201,16 @@ export class WaitingRoom {
   silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined): Wait[] {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
+      if (wait.isListener && isLone(wait) && plusMillis(wait.joinedAt ?? at, ASKS_ONCE_MORE_WITHIN) < at) {
+        this.#forgetWait(wait);
+        found.push(wait);
+        continue;
+      }
       if (wait.isPresumedGone || !(wait.isAsleep || wait.isPolling)) {
         if (plusMillis(wait.lastAttemptAt, FORGOTTEN) < at) this.#forgetWait(wait);
         continue;
       }
-      const due = this.#dueAt(wait, lastMessageAt(wait));
+      const due = dueAt(wait, lastMessageAt(wait), (hasTimer) => this.#mustHear(wait, hasTimer));
       if (due === undefined || due > at) continue;
       wait.isPresumedGone = true;
       found.push(wait);
@@ -233,23 +218,16 @@ export class WaitingRoom {
     return found;
   }
 
-  /** Whether an attempt at `at` can be this sleeper's own timer. */
-  isTimerDue(wait: Wait, at: RedisTime): boolean {
-    const { toldMs } = wait;
-    return toldMs !== null && toldMs >= 0 && at >= plusMillis(wait.lastAttemptAt, toldMs - EARLY);
+  /**
+   * Whether a message must move this one. With several of its client, nobody can say which one should have moved. The
+   * only one stops listening when it leaves: while it listens on, it has missed the message, and sleeps until its timer.
+   */
+  #mustHear(wait: Wait, hasTimer: boolean): boolean {
+    return this.#isAlone(wait) && !(hasTimer && this.#listensOn(wait));
   }
 
-  #dueAt(wait: Wait, messageAt: RedisTime | undefined): RedisTime | undefined {
-    const { toldMs } = wait;
-    if (wait.isPolling) return plusMillis(wait.lastAttemptAt, SILENCE);
-    const hasTimer = toldMs !== null && toldMs >= 0;
-    const timer = hasTimer ? plusMillis(wait.lastAttemptAt, toldMs + SILENCE) : undefined;
-    // A message wakes one sleeper of each client: with several, nobody can say which one should have moved.
-    if (messageAt !== undefined && messageAt > wait.lastAttemptAt && this.#isAlone(wait)) {
-      const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);
-      return timer === undefined || afterMessage < timer ? afterMessage : timer;
-    }
-    return timer;
+  #listensOn({ hasOwnChannel, channel, holder }: Wait): boolean {
+    return !hasOwnChannel && this.listeners.isListening(channel, clientOf(holder));
   }
 
   #isAlone(wait: Wait): boolean {
@@ -272,11 +250,18 @@ export class WaitingRoom {
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
-  /** Every waiter of a client shares its subscription; the first one caused it. */
+  /**
+   * Every waiter of a client shares its subscription; the first one caused it. Who was refused once, some time ago, only
+   * tried: a client subscribes at once.
+   */
   #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
     const waits = this.of(db, lock).filter((other) => clientOf(other.holder) === client);
-    for (const wait of waits) wait.joinedAt = at;
-    const [wait] = waits;
-    return wait ? { wait } : {};
+    const isFresh = (wait: Wait) => !isLone(wait) || plusMillis(wait.lastAttemptAt, SUBSCRIBES_WITHIN) >= at;
+    const fresh = waits.some(isFresh) ? waits.filter(isFresh) : waits.slice(-1);
+    for (const wait of fresh) wait.joinedAt = at;
+    const [wait] = fresh;
+    if (!wait) return {};
+    wait.isListener = true;
+    return { wait };
   }
 }

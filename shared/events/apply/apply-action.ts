@@ -26,8 +26,18 @@ const APPLIERS: Appliers<Action['do']> = {
   ...LATCHES,
 };
 
+/** What a thread does itself, one after the other; a watchdog renews behind its back. */
+const BY_THREADS: ReadonlySet<Action['do']> = new Set([
+  'acquire',
+  'refuse',
+  'release',
+  'release-partly',
+  'refuse-unlock',
+]);
+
 /** Applies an action by what it does. */
 export function applyAction(to: Context, action: Action, from: Origin): void {
+  if (BY_THREADS.has(action.do) && 'holder' in action) to.waits.actsOn(from.db, action.lock, action.holder ?? '');
   const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // by its own name
   apply(to, action, from);
 }

@@ -150,3 +150,45 @@ test('[H5] [L3] a force-unlock that tells nobody found a lease that was over', (
   expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   expect(events[1]?.at).toBe(seconds(1) + 3);
 });
+
+test('[W1] who made its client listen is at its second attempt, however long a busy machine takes for it', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.300  B subscribes
+    1.000  B attempts refused
+    2.000  A releases
+    2.001  B attempts acquired
+  `);
+  const refusals = events.filter((event) => event.type === 'lock.refused');
+  expect(refusals).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
+});
+
+test('[W1] a try of long before is not what its client begins to listen for', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.300  B2 attempts refused
+    0.301  B2 subscribes
+    0.302  B2 attempts refused
+  `);
+  expect(events.find(({ type }) => type === 'waiter.subscribed')).toMatchObject({ holder: holderOf('B2') });
+  expect(events.some(({ type }) => type === 'waiter.dequeued')).toBe(false);
+});
+
+test('[W7] who was taken for a listener and does not ask once more only tried', () => {
+  const events = story(`
+    orders:42 lease 9s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.110  B2 attempts refused
+    0.111  B subscribes
+    0.112  B2 attempts refused
+    4.000  A renews
+  `);
+  expect(events.find(({ type }) => type === 'waiter.subscribed')).toMatchObject({ holder: holderOf('B') });
+  expect(told(events).at(-2)).toBe('waiter.dequeued B presumed-gone (inferred)');
+});

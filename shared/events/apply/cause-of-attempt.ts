@@ -2,10 +2,12 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf } from '../names.ts';
-import type { Wait } from '../waiting-room.ts';
+import { isTimerDue, type Wait } from '../wait.ts';
 
 /** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
 const AT_ONCE: Millis = 100;
+/** Who made its client listen asks again when it hears that it does, which takes longer on a busy machine. */
+const AS_SOON_AS_IT_LISTENS: Millis = 2000;
 /** Two attempts this close are one call's: nobody gives up and comes back as fast. */
 const BACK_TO_BACK: Millis = 25;
 
@@ -31,12 +33,12 @@ export type Cause = {
  */
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   if (key.kind === 'spin-lock') return causeOfPoll(key, wait);
-  if (wait.hasOwnChannel) return causeOfQueuedAttempt(to, key, wait, at);
+  if (wait.hasOwnChannel) return causeOfQueuedAttempt(key, wait, at);
   if (!wait.isAsleep) return causeOfPromptAttempt(to, key, wait, at);
   const since = wait.lastAttemptSeq;
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const hasMessage = key.lastMessage > since;
-  const isTimer = to.waits.isTimerDue(wait, at) || loss > since;
+  const isTimer = isTimerDue(wait, at) || loss > since;
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
   const hasPermit = to.waits.listeners.hasMessage(channel, client);
   const isMessage = isTimer ? hasPermit && hasMessage && key.lastMessage > loss : hasMessage || hasPermit;
@@ -69,7 +71,7 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
-  const isTimer = to.waits.isTimerDue(wait, at) && !to.waits.isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
+  const isTimer = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
   if (!isTimer) return undefined;
   return { ...(loss > since ? { seq: loss } : {}), ...(hasSlept ? { wokenBy: 'own-timer' as const } : {}) };
 }
@@ -78,7 +80,7 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
  * The same for who stands in a fair lock's queue and is told on a channel of its own: no other's message can wake it.
  * What freed the lock may lie long back, while a dead head stood in the way.
  */
-function causeOfQueuedAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
+function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const { ownMessage, lastAttemptSeq } = wait;
   const isFirstSleep = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const eviction = key.mirrors?.queue?.lastEviction ?? -1;
@@ -88,7 +90,7 @@ function causeOfQueuedAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
   }
   const freed = Math.max(key.lastExpiry, key.lastLoss, key.lastMessage);
   const seq = freed > wait.firstSeq ? { seq: freed } : undefined;
-  const isTimer = wait.isAsleep && (to.waits.isTimerDue(wait, at) || freed > lastAttemptSeq);
+  const isTimer = wait.isAsleep && (isTimerDue(wait, at) || freed > lastAttemptSeq);
   return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
 }
 
@@ -115,5 +117,6 @@ export function isSameWait(wait: Wait, at: RedisTime): boolean {
 /** Whether an attempt belongs to the same call as the refusal before it, which put nobody to sleep. */
 export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
   const from = Math.max(wait.lastAttemptAt, wait.joinedAt ?? 0);
-  return isListening && at <= from + AT_ONCE * 1000;
+  const within = wait.isListener && wait.attempts === 1 ? AS_SOON_AS_IT_LISTENS : AT_ONCE;
+  return isListening && at <= from + within * 1000;
 }

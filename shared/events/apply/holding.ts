@@ -5,7 +5,7 @@ import type { DetailOf, Draft } from '../event.ts';
 import type { Lease } from '../lease.ts';
 import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { clientOf, fieldOf, lockOfChannel } from '../names.ts';
-import type { Wait } from '../waiting-room.ts';
+import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';

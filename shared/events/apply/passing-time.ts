@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Wait } from '../waiting-room.ts';
+import type { Wait } from '../wait.ts';
 import { expire } from './expire.ts';
 
 /** Stream time after which a lease that passed its end is over even if Redis has not said so. */

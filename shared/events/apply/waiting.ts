@@ -6,7 +6,7 @@ import type { DetailOf, Draft } from '../event.ts';
 import type { Told } from '../lease.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf, lockOfChannel } from '../names.ts';
-import type { Wait } from '../waiting-room.ts';
+import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counter-waits.ts';
