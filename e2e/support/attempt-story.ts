@@ -3,11 +3,13 @@ import type { ToldEvent } from './lockscope.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
-/** What ends a sleep: a message, a lease that ran out, or, in a queue, that a dead head was struck out. */
+/** What ends a sleep: a message, a lease that ran out or a key that is gone, or, in a queue, a dead head struck out. */
 function isCause(event: ToldEvent): boolean {
   return (
     event.type === 'wakeup.published' ||
     event.type === 'lease.expired' ||
+    event.type === 'lock.deleted' ||
+    event.type === 'db.flushed' ||
     (event.type === 'waiter.dequeued' && event.reason === 'evicted')
   );
 }
@@ -32,8 +34,10 @@ export function compareAttempts(
       problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
     }
   }
-  // Struck from a queue as too old, a waiter that lives queues again.
-  for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && event.reason !== 'evicted')) {
+  // Struck from a queue as too old, or with the queue itself, a waiter that lives queues again.
+  const isStruck = (event: ToldEvent) =>
+    event.type === 'waiter.dequeued' && (event.reason === 'evicted' || event.reason === 'deleted');
+  for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
     const call = attempts.find(
       (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
     );

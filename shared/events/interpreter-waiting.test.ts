@@ -79,6 +79,23 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
   });
 
+  test('[W7] an only sleeper that listens on and misses its message sleeps until its timer', () => {
+    const missed = `
+      orders:42 lease 30s
+      0.000  A attempts acquired
+      2.500  B attempts refused
+      2.501  B subscribes
+      2.502  B attempts refused
+      4.000  A releases
+      12.000 ops command PING
+    `;
+    expect(told(story(missed))).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
+    expect(told(story(`${missed}      30.200 B attempts acquired`)).at(-1)).toContain('lock.acquired B');
+    expect(told(story(`${missed}      40.000 ops command PING`)).at(-1)).toBe(
+      'waiter.dequeued B presumed-gone (inferred)',
+    );
+  });
+
   test('[W8] a message kept by the client wakes its next sleeper at once', () => {
     const events = story(`
       orders:42 lease 6s

@@ -9,6 +9,16 @@ const KILLED: Readonly<Record<string, readonly string[]>> = { crash: ['app1'], '
 /** Clients whose own clock, by which they stamped what they saw, was ahead by so many µs. */
 const CLOCKS_AHEAD: Readonly<Record<string, number>> = { skewed: 20 * 60 * 1_000_000 };
 
+/** Traces whose clients did not know what became of their calls, or told it in words of their own: by name, with why. */
+const UNTOLD: readonly (readonly [RegExp, string])[] = [
+  [/^accidental-reentrancy/, 'requests of several threads lock with one id'],
+  [/^phantom-hold-count/, 'a call that was sent twice, by a client that knows of one'],
+  [/^server-refuses-writes/, 'exceptions that leave open what was done'],
+  [/^subscription-pool-exhausted/, 'exceptions that leave open what was done'],
+  [/^(orphan-job-lock|lease-shorter-than-work\.redis-py|quorum-error-without-cause)/, 'words of their own'],
+];
+const isTold = ({ name }: { name: string }) => !UNTOLD.some(([pattern]) => pattern.test(name));
+
 const isOther = ({ folder }: { folder: string }) => folder.startsWith(OTHER);
 
 describe.each(goldens().filter(isOther))('$folder', ({ name, trace, truth }) => {
@@ -19,7 +29,9 @@ describe.each(goldens().filter(isOther))('$folder', ({ name, trace, truth }) => 
   });
 });
 
-describe.each(goldens().filter((golden) => !isOther(golden)))('$folder', ({ name, isPushFirst, trace, truth }) => {
+const ofRedisson = goldens().filter((golden) => !isOther(golden) && isTold(golden));
+
+describe.each(ofRedisson)('$folder', ({ name, isPushFirst, trace, truth }) => {
   test(`${name}: what is told is what the clients saw`, () => {
     const events = eventsFromTrace(trace(), isPushFirst);
     expect(events.length).toBeGreaterThan(0);
