@@ -50,6 +50,10 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
         .filter((event) => holder === undefined || ('holder' in event && event.holder === holder));
       return after === undefined ? found.slice(-limit) : found.slice(0, limit);
     },
+    search: (query) => {
+      const found = history.find(query);
+      return { events: found, isCut: found.length >= query.limit };
+    },
     signals: async (wanted) => (events.some((event) => event.seq === wanted) ? [`line of ${wanted}`] : undefined),
   };
 

@@ -35,7 +35,10 @@ export type Observatory = {
   }): Promise<RecordingCut | undefined>;
   /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;
-  /** Watches one more server, until `unwatch`. Recordings have nothing of it. */
+  /**
+   * Watches one more server, until `unwatch`. Recordings have nothing of it. Of a source that is watched already, this
+   * tells that another server took over.
+   */
   watch?(source: ExtraSource): void;
   unwatch?(id: string): Promise<void>;
   start(): Promise<void>;
@@ -57,6 +60,22 @@ export type ObservedBatch = {
   sourcesChanged: boolean;
 };
 
+/** Which events are looked for. */
+export type EventQuery = {
+  after?: number | undefined;
+  /** Without `after`: the newest of those with a lower `seq`. */
+  before?: number | undefined;
+  lock?: string | undefined;
+  type?: EventType | undefined;
+  holder?: string | undefined;
+  /** Of one multi lock or RedLock. */
+  group?: string | undefined;
+  source?: string | undefined;
+  /** Of the attempts of a dense run only the first and the last, and `limit` counts those. */
+  dense?: boolean | undefined;
+  limit: number;
+};
+
 /** The bounded memory of events. */
 export type EventHistory = {
   oldestSeq(): number;
@@ -67,16 +86,9 @@ export type EventHistory = {
   /** Events with a higher seq, oldest first; `undefined` when some of them are no longer in memory. */
   after(seq: number, limit: number): LockEvent[] | undefined;
   /** Matching events. Without `after`, the newest `limit` of them. Oldest first always. */
-  find(query: {
-    after?: number | undefined;
-    lock?: string | undefined;
-    type?: EventType | undefined;
-    holder?: string | undefined;
-    /** Of one multi lock or RedLock. */
-    group?: string | undefined;
-    source?: string | undefined;
-    limit: number;
-  }): LockEvent[];
+  find(query: EventQuery): LockEvent[];
+  /** The same, and whether there are more beyond `limit`, as far as that is known. */
+  search(query: EventQuery): { events: LockEvent[]; isCut: boolean };
   /** The redacted Redis lines behind an event; undefined when it is not in memory. */
   signals(seq: number): Promise<readonly string[] | undefined>;
 };

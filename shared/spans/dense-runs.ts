@@ -16,39 +16,52 @@ const GAP: Millis = 200;
 /** A call that waits asks twice at once, and a message may come right then: fewer than this are no run. */
 const FEWEST = 5;
 
+/** Whether an attempt, so many after the one before of the same holder, followed it without a pause. */
+export function isDense(before: RedisTime, at: RedisTime, attempts: number): boolean {
+  return at - before <= GAP * 1000 * attempts;
+}
+
 /**
  * Refused attempts in dense runs, in order of their beginning: one mark each, with its count, instead of thousands.
  *
  *   attempts   | |          ||||||||||||||||||||||      |
  *   runs                    [======= 7,658 ======]
  *
+ * Attempts have numbers, so those in the midst of a run may be left out and are counted all the same (`RunThinner`).
  * Who gets the lock or falls asleep in between began anew. A waiter of a fair lock behind a dead head asks thousands of times a second, a spin lock's by design.
  */
 export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
-  const open = new Map<string, DenseRun>();
+  const open = new Map<string, DenseRun & { lastAttempt: number }>();
   for (const event of events) {
-    if (event.type === 'lock.acquired' && open.size > 0) open.delete(keyOf(event));
+    if (event.type === 'lock.acquired' && open.size > 0) open.delete(keyOfAttempts(event));
     if (event.type !== 'lock.refused') continue;
     const { holder, at, seq } = event;
-    const key = keyOf(event);
+    const key = keyOfAttempts(event);
     if (event.asleep) {
       open.delete(key);
       continue;
     }
     const run = open.get(key);
-    if (run && at - run.to <= GAP * 1000) {
+    const more = run ? Math.max(1, event.attempt - run.lastAttempt) : 1;
+    if (run && isDense(run.to, at, more)) {
+      const isNew = run.attempts < FEWEST;
       run.to = at;
       run.toSeq = seq;
-      run.attempts++;
-      if (run.attempts === FEWEST) runs.push(run);
-    } else open.set(key, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq });
+      run.attempts += more;
+      run.lastAttempt = event.attempt;
+      if (isNew && run.attempts >= FEWEST) runs.push(run);
+    } else {
+      open.set(key, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq, lastAttempt: event.attempt });
+    }
   }
-  return runs.sort((a, b) => a.fromSeq - b.fromSeq);
+  return runs
+    .map(({ holder, from, to, attempts, fromSeq, toSeq }) => ({ holder, from, to, attempts, fromSeq, toSeq }))
+    .sort((a, b) => a.fromSeq - b.fromSeq);
 }
 
-/** One holder may ask for several locks at once. */
-function keyOf({ source, db, lock, holder }: LockEvent & { readonly holder: string }): string {
+/** Whose attempts follow one another: one holder may ask for several locks at once. */
+export function keyOfAttempts({ source, db, lock, holder }: LockEvent & { readonly holder: string }): string {
   return `${source}/${db}/${lock} ${holder}`;
 }
 
@@ -59,21 +72,10 @@ export function runOfEach(runs: readonly DenseRun[]): (event: LockEvent) => Dens
   const within = new Map<string, DenseRun>();
   return (event) => {
     if (event.type !== 'lock.refused') return undefined;
-    const key = keyOf(event);
+    const key = keyOfAttempts(event);
     const begun = beginning.get(event.seq);
     if (begun) within.set(key, begun);
     const run = within.get(key);
     return run && event.seq <= run.toSeq ? run : undefined;
   };
-}
-
-/** The events with each dense run in place of its attempts, where the run begins. */
-export function eventsAndRuns(events: readonly LockEvent[]): (LockEvent | DenseRun)[] {
-  const runs = denseRunsFromEvents(events);
-  const runOf = runOfEach(runs);
-  return events.flatMap((event): (LockEvent | DenseRun)[] => {
-    const run = runOf(event);
-    if (!run) return [event];
-    return run.fromSeq === event.seq ? [run] : [];
-  });
 }

@@ -45,16 +45,22 @@ export const locksBody = z.object({
 export const eventsQuery = z.object({
   /** Only events with a higher `seq`; without it, the newest `limit` events. */
   after: z.coerce.number().int().min(0).optional(),
+  /** Only events with a lower `seq`: the newest `limit` of them. Not together with `after`. */
+  before: z.coerce.number().int().min(1).optional(),
   lock: z.string().max(2_000_000).optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),
   group: z.string().max(64).optional(),
   source: z.string().max(256).optional(),
+  /** Of the attempts of a dense run, such as a hot loop, only the first and the last: their numbers tell how many. */
+  dense: flag.optional(),
   limit: limit(5000, 500),
 });
 export const eventsBody = z.object({
   v: z.literal(1),
   events: z.array(lockEventSchema),
+  /** True where `limit` was reached: there may be more. */
+  isCut: z.boolean().optional(),
   nextSeq: z.number(),
   oldestSeq: z.number(),
 });

@@ -56,6 +56,16 @@ function push(list: LockEvent[], event: LockEvent, filter: EventFilter): void {
   if (isMatching(event, filter)) list.push(event);
 }
 
+/** A list with the attempts of opened runs put in their places. */
+export function withAttempts(events: readonly LockEvent[], attempts: readonly LockEvent[]): readonly LockEvent[] {
+  if (attempts.length === 0) return events;
+  const known = new Set(events.map(({ seq }) => seq));
+  const first = events[0]?.seq ?? 0;
+  const last = events.at(-1)?.seq ?? 0;
+  const more = attempts.filter(({ seq }) => seq > first && seq < last && !known.has(seq));
+  return [...events, ...more].sort((a, b) => a.seq - b.seq);
+}
+
 /** How many events of a rising list have a higher `seq`. */
 export function countAfter(events: readonly LockEvent[], seq: number): number {
   let low = 0;

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
+import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
 import type { SnapshotMessage } from '../../shared/wire/socket.ts';
@@ -14,7 +15,12 @@ const SIDE_CAP = 5_000;
 export type LiveState = {
   readonly link: 'connecting' | 'live' | 'lost';
   readonly locks: ReadonlyMap<string, Lock>;
+  /** The newest ones, without what lies in the midst of dense runs. */
   readonly events: readonly LockEvent[];
+  /** From this `seq` on none is missing but those. */
+  readonly wholeFrom: number;
+  /** Leaves out what lies in the midst of runs; null before the first event. */
+  readonly thinner: RunThinner | null;
   readonly sources: readonly Source[];
   readonly seq: number;
   /** Snapshots taken so far: everything before the newest one may have gaps. */
@@ -47,6 +53,8 @@ export const EMPTY_LIVE_STATE: LiveState = {
   link: 'connecting',
   locks: new Map(),
   events: [],
+  wholeFrom: 0,
+  thinner: null,
   sources: [],
   seq: 0,
   beginning: 0,
@@ -109,7 +117,7 @@ class LiveDraft {
     return {
       ...this.#state,
       ...(this.#locks ? { locks: this.#locks } : {}),
-      ...(this.#events ? { events: this.#events.slice(-EVENT_CAP) } : {}),
+      ...(this.#events ? this.#keptEvents(this.#events) : {}),
       ...(this.#letters ? { letters: newest(this.#letters, SIDE_CAP) } : {}),
       ...(this.#names ? { names: newest(this.#names, SIDE_CAP) } : {}),
       ...(this.#gone ? { gone: new Set([...this.#gone].slice(-SIDE_CAP)) } : {}),
@@ -118,7 +126,10 @@ class LiveDraft {
 
   /** A new beginning. Events of another run of the server mean nothing beside those of this one. */
   #applySnapshot(message: SnapshotMessage, heardAt: number, isNewRun: boolean): void {
-    if (isNewRun || message.seq < this.#state.seq) this.#events = [];
+    if (isNewRun || message.seq < this.#state.seq) {
+      this.#events = [];
+      this.#state = { ...this.#state, thinner: null };
+    }
     this.#locks = new Map();
     this.#gone = new Set();
     for (const [client, name] of Object.entries(message.names ?? {})) this.#name(client, name);
@@ -136,8 +147,7 @@ class LiveDraft {
   #applyBatch(message: ReadBatch, heardAt: number): void {
     if (message.toSeq < this.#state.seq) return; // sent again after a reconnect: all of it is known
     if (message.events.length > 0) {
-      this.#events ??= [...this.#state.events];
-      for (const event of message.events) if (event.seq > this.#state.seq) this.#events.push(event);
+      for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);
     }
     for (const lock of message.locks) this.#takeLock(lock);
     for (const id of message.gone) {
@@ -153,6 +163,21 @@ class LiveDraft {
       sources: message.sources ?? this.#state.sources,
       lastHeardAt: heardAt,
     };
+  }
+
+  #takeEvent(event: LockEvent): void {
+    this.#events ??= [...this.#state.events];
+    const thinner = this.#state.thinner ?? new RunThinner();
+    const isWhole = this.#events.at(-1)?.seq === event.seq - 1;
+    if (this.#state.thinner === null || !isWhole) {
+      this.#state = { ...this.#state, thinner, wholeFrom: isWhole ? this.#state.wholeFrom : event.seq };
+    }
+    thinner.take(this.#events, event);
+  }
+
+  #keptEvents(events: readonly LockEvent[]): Pick<LiveState, 'events' | 'wholeFrom'> {
+    const dropped = events.at(-EVENT_CAP - 1)?.seq ?? 0;
+    return { events: events.slice(-EVENT_CAP), wholeFrom: Math.max(this.#state.wholeFrom, dropped + 1) };
   }
 
   #takeLock(lock: Lock): void {

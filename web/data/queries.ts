@@ -1,11 +1,18 @@
-import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
 import { type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { isNameLinkable } from '../url/lock-link.ts';
-import type { EventFilter } from './event-list.ts';
+import { ALL_EVENTS, type EventFilter } from './event-list.ts';
 import { ApiError, getJson, postJson } from './http.ts';
 import type { LiveStore } from './live-store.ts';
 import { useLive, useLiveStore } from './use-live.ts';
@@ -118,11 +125,37 @@ export function useLockSpans(lock: { name: string; changedAt: number }) {
   });
 }
 
-/** The newest events that match, from the server's memory. */
+/** Attempts read of an opened run at most; the list is not for reading more. */
+const MOST_ATTEMPTS = 5000;
+
+/** The attempts of some runs, by the run's first one, as far as the server remembers them. */
+export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {
+  return useQueries({
+    queries: firsts.map((first) => {
+      const { seq, lock, source } = first;
+      const holder = 'holder' in first ? (first.holder ?? '') : '';
+      const filter = { ...ALL_EVENTS, lock, source, holder, type: 'lock.refused' } as const;
+      return {
+        queryKey: ['attempts', source, lock, seq],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          getJson(`/api/events?after=${seq - 1}&${queryFromFilter(filter, MOST_ATTEMPTS)}`, eventsBody, signal),
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 1000,
+      };
+    }),
+    combine: allEvents,
+  });
+}
+
+function allEvents(results: readonly { data: { events: LockEvent[] } | undefined }[]): readonly LockEvent[] {
+  return results.flatMap(({ data }) => data?.events ?? []);
+}
+
+/** The newest events that match, from the server's memory, without what lies in the midst of dense runs. */
 export function useRememberedEvents(filter: EventFilter, limit: number) {
   const beginning = useLive((state) => state.beginning);
   const skipped = useLive((state) => state.skipped);
-  const query = useMemo(() => queryFromFilter(filter, limit), [filter, limit]);
+  const query = useMemo(() => `dense=true&${queryFromFilter(filter, limit)}`, [filter, limit]);
   return useQuery({
     queryKey: ['events', query, beginning, skipped],
     queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),

@@ -23,7 +23,7 @@ const acquired = (seconds: number, holder: string, waitedMs?: number) =>
 function recorded(events: readonly LockEvent[], waiting: { lockId: string; holder: string }[] = []): TrendRecorder {
   const recorder = new TrendRecorder();
   recorder.begin(START, waiting);
-  recorder.take(events);
+  recorder.take(events, events[0]?.seq ?? 0);
   return recorder;
 }
 
@@ -84,7 +84,8 @@ describe('the trend recorder', () => {
   test('missing numbers leave their stretch unseen', () => {
     const first = at(1, {});
     const later = makeEvent(40, { at: redisTime(START + 12_000_000) });
-    const recorder = recorded([first, later]);
+    const recorder = recorded([first]);
+    recorder.take([first, later], later.seq);
     expect(known(recorder, 20, (bin) => bin.isUnseen)).toEqual([true, true, true, false]);
   });
 
@@ -110,13 +111,13 @@ describe('the trend recorder', () => {
   test('takes each event once', () => {
     const events = [at(0, {}), at(1, {})];
     const recorder = recorded(events);
-    recorder.take(events);
+    recorder.take(events, events[0]?.seq ?? 0);
     expect(known(recorder, 5, (bin) => bin.renewalsPerSecond)).toEqual([0.4]);
   });
 
   test('hours later it still keeps five minutes only', () => {
     const recorder = recorded([at(0, {})]);
-    recorder.take([makeEvent(seq + 1, { at: redisTime(START + 7_200_000_000) })]);
+    recorder.take([makeEvent(seq + 1, { at: redisTime(START + 7_200_000_000) })], seq + 1);
     expect(recorder.bins(START + 7_205_000_000, SEES_ALL).at(-1)).toMatchObject({ renewalsPerSecond: 0.2 });
   });
 });

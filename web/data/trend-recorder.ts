@@ -69,10 +69,12 @@ export class TrendRecorder {
     this.#advance(at);
   }
 
-  /** Takes what is newer than all it has, in order of `seq`. */
-  take(events: readonly LockEvent[]): void {
+  /** Takes what is newer than all it has, in order of `seq`. From `wholeFrom` on none is missing but of dense runs. */
+  take(events: readonly LockEvent[], wholeFrom: number): void {
     let first = events.length;
     while (first > 0 && (events[first - 1]?.seq ?? 0) > this.#lastSeq) first--;
+    const next = events[first];
+    if (next && this.#lastSeq > 0 && wholeFrom > this.#lastSeq + 1) this.#missed(next.at);
     for (let i = first; i < events.length; i++) this.#takeOne(events[i] as LockEvent); // i is below the length
   }
 
@@ -108,7 +110,6 @@ export class TrendRecorder {
   }
 
   #takeOne(event: LockEvent): void {
-    if (this.#lastSeq > 0 && event.seq > this.#lastSeq + 1) this.#missed(event.at);
     this.#lastSeq = event.seq;
     this.#advance(event.at);
     this.#lastAt = Math.max(this.#lastAt, event.at);

@@ -82,7 +82,7 @@ function counterOf(store: LiveStore): Counter {
     isRead = true;
     const since = Math.min(now, body.events[0]?.at ?? now);
     recorder.begin(since, waitingSince(store, since));
-    recorder.take(body.events);
+    recorder.take(body.events, body.events[0]?.seq ?? 0);
     take();
     for (const listener of listeners) listener();
   };
@@ -92,7 +92,7 @@ function counterOf(store: LiveStore): Counter {
     const isNewRun = state.beginning !== beginning && state.seq < recorder.lastSeq;
     beginning = state.beginning;
     if (isNewRun) isRead = false;
-    if (isRead) recorder.take(state.events);
+    if (isRead) recorder.take(state.events, state.wholeFrom);
     else if (!isReading) void read();
   };
   store.subscribe(take);

@@ -4,8 +4,8 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { followNow, useCursor } from '../cursor/cursor.ts';
 import { countUntil } from '../cursor/step-events.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
-import { countAfter, type EventFilter, isOpenFilter, mergeEvents } from '../data/event-list.ts';
-import { useRememberedEvents } from '../data/queries.ts';
+import { countAfter, type EventFilter, isOpenFilter, mergeEvents, withAttempts } from '../data/event-list.ts';
+import { useAttempts, useRememberedEvents } from '../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
@@ -13,7 +13,7 @@ import type { Moment } from '../url/moment.ts';
 import { useWords } from '../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
-import { rowsFromEvents } from './event-rows.ts';
+import { type EventRow, rowsFromEvents } from './event-rows.ts';
 
 /** Events asked for at first, and when older ones are wanted. */
 const FIRST_ASKED = 1000;
@@ -55,10 +55,15 @@ export function EventList(props: EventListProps) {
   const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`, at);
   const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
-  const isAll = isLoading || (data !== undefined && data.events.length < asked);
+  const isAll = isLoading || (data !== undefined && data.isCut !== true);
 
   const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
-  const rows = useMemo(() => rowsFromEvents(shown, opened, selected), [shown, opened, selected]);
+  const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
+  const attempts = useAttempts(useMemo(() => firstsOf(closed, opened), [closed, opened]));
+  const rows = useMemo(
+    () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected)),
+    [closed, shown, attempts, opened, selected],
+  );
   // J and K go over a closed run in one step
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
@@ -124,6 +129,11 @@ function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: 
 }
 
 const NONE_OPENED: ReadonlySet<number> = new Set();
+
+/** The first attempts of the runs that are open. */
+function firstsOf(rows: readonly EventRow[], opened: ReadonlySet<number>): LockEvent[] {
+  return rows.flatMap((row) => (row.kind === 'run' && opened.has(row.run.fromSeq) ? [row.event] : []));
+}
 
 function toggled(opened: ReadonlySet<number>, fromSeq: number): ReadonlySet<number> {
   const next = new Set(opened);

@@ -24,7 +24,7 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
   let beginning = live.get().beginning;
 
   const read = async (query: string) => {
-    const body = await getJson(`/api/events?${query}`, eventsBody, ending.signal);
+    const body = await getJson(`/api/events?dense=true&${query}`, eventsBody, ending.signal);
     oldestKnown = body.oldestSeq;
     return body;
   };
@@ -54,7 +54,7 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
     reading(async () => {
       const { events } = await read(`after=${after}&limit=${PAGE}`);
       if (events[0] && events[0].seq > after + 1) history.replace(events);
-      else history.append(events);
+      else history.append(events, after + 1);
     });
 
   function take(): void {
@@ -69,7 +69,7 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
       }
     }
     const version = history.version;
-    const hole = history.append(state.events);
+    const hole = history.append(state.events, state.wholeFrom);
     if (hole) void fillHole(hole.after);
     noteGone(timeline, state);
     timeline.noteLocks();
@@ -79,8 +79,7 @@ export function feedHistory(timeline: TimelineStore, onStatus: (status: FeedStat
   const hasOlder = () => history.firstSeq > oldestKnown;
   const readOlder = () =>
     reading(async () => {
-      const after = Math.max(oldestKnown - 1, history.firstSeq - 1 - PAGE);
-      const { events } = await read(`after=${after}&limit=${Math.max(1, history.firstSeq - 1 - after)}`);
+      const { events } = await read(`before=${history.firstSeq}&limit=${PAGE}`);
       history.prepend(events);
     });
 

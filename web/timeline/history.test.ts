@@ -8,14 +8,14 @@ const events = (from: number, to: number, part = {}) =>
 test('live events follow the page, those known to both count once', () => {
   const history = new TimelineHistory();
   history.replace(events(1, 5));
-  expect(history.append(events(3, 8))).toBeNull();
+  expect(history.append(events(3, 8), 3)).toBeNull();
   expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test('a hole is told instead of papered over', () => {
   const history = new TimelineHistory();
   history.replace(events(1, 5));
-  expect(history.append(events(9, 10))).toEqual({ after: 5, before: 9 });
+  expect(history.append(events(9, 10), 9)).toEqual({ after: 5, before: 9 });
   expect(history.lastSeq).toBe(5);
 });
 
@@ -30,9 +30,9 @@ test('a track stays the same object until its lock has news', () => {
   const history = new TimelineHistory();
   history.replace([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]);
   const track = history.track('s/0/a', 0);
-  history.append([makeEvent(3, { lock: 'b' })]);
+  history.append([makeEvent(3, { lock: 'b' })], 3);
   expect(history.track('s/0/a', 0)).toBe(track);
-  history.append([makeEvent(4, { lock: 'a' })]);
+  history.append([makeEvent(4, { lock: 'a' })], 4);
   expect(history.track('s/0/a', 0)).not.toBe(track);
 });
 

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
+import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { BlindSpot, Track } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
@@ -9,17 +10,25 @@ export const HISTORY_CAP = 50_000;
 const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
 
-type LockEvents = { events: LockEvent[]; track: Track | null; isStale: boolean; derivedAt: number };
+type LockEvents = {
+  events: LockEvent[];
+  thinner: RunThinner;
+  track: Track | null;
+  isStale: boolean;
+  derivedAt: number;
+};
 
 /** What `add` found: a hole before the events it was given, to be read from the server first. */
 export type Hole = { readonly after: number; readonly before: number };
 
 /**
  * The timeline's own window of history: pages read from the server, then what comes live, in order of `seq`.
- * Tracks are derived when somebody looks at them.
+ * Tracks are derived when somebody looks at them. What lies in the midst of a dense run is left out: a hot loop is the
+ * same mark without it, and leaves room for everything else.
  */
 export class TimelineHistory {
   #events: LockEvent[] = [];
+  #thinner = new RunThinner();
   #locks = new Map<string, LockEvents>();
   #blindSpots: BlindSpot[] | null = null;
   /** Rises with every change. */
@@ -50,12 +59,15 @@ export class TimelineHistory {
     return this.#locks.get(id)?.events ?? [];
   }
 
-  /** Takes what is newer than all it has. Gives back a hole instead where some are missing before them. */
-  append(events: readonly LockEvent[]): Hole | null {
+  /**
+   * Takes what is newer than all it has. Gives back a hole instead where some are missing before them: none are from
+   * `wholeFrom` on, but what lies in the midst of dense runs.
+   */
+  append(events: readonly LockEvent[], wholeFrom: number): Hole | null {
     const first = firstAfter(events, this.lastSeq);
     const next = events[first];
     if (!next) return null;
-    if (this.#events.length > 0 && next.seq > this.lastSeq + 1) return { after: this.lastSeq, before: next.seq };
+    if (this.#events.length > 0 && wholeFrom > this.lastSeq + 1) return { after: this.lastSeq, before: wholeFrom };
     for (let i = first; i < events.length; i++) this.#take(events[i] as LockEvent); // i is below the length
     this.#changed();
     if (this.#events.length > HISTORY_CAP * 1.1) this.#forgetOldest();
@@ -74,6 +86,7 @@ export class TimelineHistory {
   /** Begins anew: after another run of the server, or when a page changes everything. */
   replace(events: readonly LockEvent[]): void {
     this.#events = [];
+    this.#thinner = new RunThinner();
     this.#locks = new Map();
     this.beginnings++;
     for (const event of events) this.#take(event);
@@ -100,19 +113,25 @@ export class TimelineHistory {
   }
 
   #take(event: LockEvent): void {
-    this.#events.push(event);
+    this.#thinner.take(this.#events, event);
     if (event.lock === '' && event.type.startsWith('blind-spot.')) {
       for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
       return;
     }
     const id = lockIdOf(event);
-    const lock = this.#locks.get(id) ?? { events: [], track: null, isStale: false, derivedAt: 0 };
+    const lock = this.#locks.get(id) ?? {
+      events: [],
+      thinner: new RunThinner(),
+      track: null,
+      isStale: false,
+      derivedAt: 0,
+    };
     this.#locks.set(id, lock);
     this.#takeInto(lock, event);
   }
 
   #takeInto(lock: LockEvents, event: LockEvent): void {
-    lock.events.push(event);
+    lock.thinner.take(lock.events, event);
     lock.isStale = true;
   }
 

@@ -13,13 +13,13 @@ import { checked } from '../problem.ts';
 export function eventsRoute({ observatory }: AppContext): Router {
   return Router().get('/events', (req, res) => {
     const query = checked(eventsQuery, req.query, 'query');
-    const events = observatory.history.find(query);
+    const { events, isCut } = observatory.history.search(query);
     const last = events.at(-1);
-    const isCut = query.after !== undefined && last !== undefined && events.length >= query.limit;
     const body: z.infer<typeof eventsBody> = {
       v: 1,
       events,
-      nextSeq: isCut ? last.seq + 1 : observatory.history.nextSeq(),
+      isCut,
+      nextSeq: isCut && query.after !== undefined && last ? last.seq + 1 : observatory.history.nextSeq(),
       oldestSeq: observatory.history.oldestSeq(),
     };
     res.json(body);
