@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
+import type { ServerWatcher } from './demo/scenario-servers.ts';
 import { createApp } from './http/app.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
@@ -45,6 +47,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
 
   const observatory = show?.observatory ?? (await parts.createObservatory(stage ? [stage.redisUrl] : config.redisUrls));
   undo.add(() => observatory.stop());
+  stage?.attach?.(watcherOf(observatory, config.level));
   const stopReporting = reportSources(observatory, log);
   undo.add(async () => stopReporting());
 
@@ -62,6 +65,19 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   return `http://${urlHost(config.host)}:${port}`;
 }
 
+/** Watches further servers for a demo; each is waited for until it is observed, but not for ever. */
+function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher {
+  return {
+    async watch({ id, url }) {
+      observatory.watch?.({ id, url, level });
+      const isObserved = () =>
+        observatory.sources().some((source) => source.id === id && source.status === 'observing');
+      await within(FIRST_ANSWER_MS, () => once(observatory, isObserved));
+    },
+    unwatch: async (id) => observatory.unwatch?.(id),
+  };
+}
+
 /** Starts to watch, and waits until every Redis has answered or failed, but not for one that is silent. */
 async function startWatching(observatory: Observatory, log: Logger): Promise<void> {
   try {
@@ -76,10 +92,15 @@ async function startWatching(observatory: Observatory, log: Logger): Promise<voi
 
 function firstAnswers(observatory: Observatory): Promise<void> {
   const isSettled = () => observatory.sources().every(({ status, problem }) => status !== 'connecting' || problem);
+  return once(observatory, isSettled);
+}
+
+/** Settles when something is so of the sources. */
+function once(observatory: Observatory, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    if (isSettled()) return resolve();
+    if (isSo()) return resolve();
     const stop = observatory.onBatch(({ sourcesChanged }) => {
-      if (!sourcesChanged || !isSettled()) return;
+      if (!sourcesChanged || !isSo()) return;
       stop();
       resolve();
     });

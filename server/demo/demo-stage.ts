@@ -1,4 +1,5 @@
 import type { ClientAction, Demo, Scenario, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import type { ServerWatcher } from './scenario-servers.ts';
 
 /** What the HTTP routes may ask of the demo: its private Redis, its client processes, its scenarios. */
 export type DemoStage = {
@@ -17,6 +18,8 @@ export type DemoStage = {
     action: ThreadAction,
     body: ThreadActionBody,
   ): { op: number; done: Promise<{ ok: boolean; result: string }> };
+  /** Says who watches servers that a scenario brings with it. */
+  attach?(watcher: ServerWatcher): void;
   /** Ends every client process and the private Redis. */
   close(): Promise<void>;
 };

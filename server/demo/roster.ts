@@ -7,6 +7,7 @@ import { DemoProblem } from './demo-stage.ts';
 /** What a client process did, or what was done to it. */
 export type Occurrence =
   | Milestone
+  | { type: 'server'; name: 'server-killed' | 'server-link-cut' | 'server-promoted' }
   | { type: 'fault'; name: 'frozen' | 'thawed' | 'killed' | 'started' | 'cut' | 'healed' };
 export type RosterListener = (client: string, occurrence: Occurrence) => void;
 

@@ -1,4 +1,4 @@
-import type { DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
 import type { CommandConnection } from '../redis/command-connection.ts';
 
 /** More than anybody watches in one run; the oldest go first. */
@@ -11,6 +11,7 @@ export class RunLog {
   #startedAt = 0;
   #faults: DemoFault[] = [];
   #tellings: DemoTelling[] = [];
+  #serverFaults: DemoServerFault[] = [];
 
   /** A run begins: reads Redis's clock, and forgets the faults of the run before. */
   async begin(connection: CommandConnection): Promise<void> {
@@ -24,6 +25,7 @@ export class RunLog {
     this.#offsetMicros = this.#startedAt - (sentAt + heardAt) / 2;
     this.#faults = [];
     this.#tellings = [];
+    this.#serverFaults = [];
   }
 
   note(client: string, uuid: string, name: DemoFault['name']): void {
@@ -35,9 +37,19 @@ export class RunLog {
     this.#tellings = [...this.#tellings, { at: this.#now(), ...telling }].slice(-MOST_TELLINGS);
   }
 
-  view(): { at: number; startedAt: number; faults: DemoFault[]; tellings?: DemoTelling[] } {
-    const tellings = this.#tellings.length > 0 && { tellings: this.#tellings };
-    return { at: this.#now(), startedAt: this.#startedAt, faults: this.#faults, ...tellings };
+  /** Notes what was done to a server of the scenario. */
+  noteServer(source: string, name: DemoServerFault['name']): void {
+    this.#serverFaults = [...this.#serverFaults, { at: this.#now(), source, name }];
+  }
+
+  view(): Pick<Demo, 'tellings' | 'serverFaults'> & { at: number; startedAt: number; faults: DemoFault[] } {
+    return {
+      at: this.#now(),
+      startedAt: this.#startedAt,
+      faults: this.#faults,
+      ...(this.#tellings.length > 0 && { tellings: this.#tellings }),
+      ...(this.#serverFaults.length > 0 && { serverFaults: this.#serverFaults }),
+    };
   }
 
   #now(): number {
@@ -46,5 +58,5 @@ export class RunLog {
 }
 
 function ourMicros(): number {
-  return Date.now() * 1000;
+  return (performance.timeOrigin + performance.now()) * 1000;
 }

@@ -9,20 +9,25 @@ const STEP_WITHIN_MS = 20_000;
 
 type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
 
+/** What a play may do to the servers of its run. */
+export type ServersOfRun = { urlOf(n: number): string; kill(n: number): Promise<void> };
+
 /** One performance of a scenario; its step rises with what the clients really did. */
 export class ScenarioRun {
   readonly script: ScenarioScript;
   state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
   problem: string | undefined;
   readonly #roster: Roster;
+  readonly #servers: ServersOfRun | undefined;
   readonly #stop = new AbortController();
   /** How often each step's occurrence is still to come. */
   readonly #open: number[];
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
 
-  constructor(script: ScenarioScript, roster: Roster) {
+  constructor(script: ScenarioScript, roster: Roster, servers?: ServersOfRun) {
     this.script = script;
+    this.#servers = servers;
     this.#roster = roster;
     this.#open = script.steps.map(({ times = 1 }) => times);
   }
@@ -116,6 +121,8 @@ export class ScenarioRun {
       group: (role, action, of) => ask(role, action, of),
       local: (role, action, at) => ask(role, action, at),
       interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
+      serverUrl: (n) => this.#server().urlOf(n),
+      killServer: (n) => unlessStopped(() => this.#server().kill(n)),
       freeze: (client) => act(client, 'freeze'),
       thaw: (client) => act(client, 'thaw'),
       kill: (client) => {
@@ -125,6 +132,11 @@ export class ScenarioRun {
       reached: (step) => unlessStopped(() => Promise.race([this.#reached(step), this.#overdue(step)])),
       pause: (ms) => pause(ms, signal),
     };
+  }
+
+  #server(): ServersOfRun {
+    if (!this.#servers) throw new Error(`${this.script.id} has no servers of its own`);
+    return this.#servers;
   }
 
   async #overdue(step: number): Promise<never> {

@@ -9,7 +9,7 @@ export type Role = `${'A' | 'B' | 'C'}${1 | 2 | 3}`;
 /** One step: it is reached when this happened to this thread, or to this client, and all steps before it are reached. */
 export type Step = {
   title: string;
-  who: Role | 'A' | 'B' | 'C' | 'anybody';
+  who: Role | 'A' | 'B' | 'C' | 'anybody' | 'server';
   happens: Occurrence['name'];
   /** Only this attempt of the wait. */
   attempt?: number;
@@ -47,6 +47,9 @@ export type Director = {
   local(role: Role, action: LocalAction, at: { lock: string; waitMs?: number }): Promise<Outcome>;
   /** Ends every wait of the client with an exception. */
   interrupt(client: 'A' | 'B' | 'C'): Promise<void>;
+  /** Servers of the scenario's own; they count from 1. */
+  serverUrl(n: number): string;
+  killServer(n: number): Promise<void>;
   freeze(client: 'A' | 'B' | 'C'): Promise<void>;
   thaw(client: 'A' | 'B' | 'C'): Promise<void>;
   kill(client: 'A' | 'B' | 'C'): Promise<void>;
@@ -66,6 +69,8 @@ export type ScenarioScript = {
   kind?: DemoKind;
   /** Further locks it plays with, in the order they should stand in. */
   otherLocks?: readonly string[];
+  /** Private servers it needs, by their names: started for the run, watched, and removed after it. */
+  servers?: readonly string[];
   /** Locks in the memory of a client. */
   localLocks?: readonly { client: 'A' | 'B' | 'C'; name: string }[];
   steps: readonly Step[];

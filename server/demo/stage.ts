@@ -7,7 +7,8 @@ import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript } from './scenario.ts';
-import { ScenarioRun } from './scenario-run.ts';
+import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
+import { ScenarioServers, type ServerWatcher } from './scenario-servers.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 export type DemoStageOptions = {
@@ -36,10 +37,12 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const redisUrl = options.redisUrl ?? own?.url ?? '';
   const connection = openCommandConnection({ url: redisUrl, name: 'lockscope-demo' });
   let run: ScenarioRun | undefined;
+  let servers: ScenarioServers | undefined;
+  let watcher: ServerWatcher | undefined;
   const log = new RunLog();
   const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) => {
     if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
-    else {
+    else if (occurrence.type === 'milestone') {
       const telling = tellingOf(client, occurrence);
       if (telling) log.tell(telling);
     }
@@ -47,7 +50,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   });
   const close = async () => {
     await run?.stop();
-    await roster.close(POLITELY_MS);
+    await Promise.all([roster.close(POLITELY_MS), servers?.close(false)]);
     connection.close();
     await own?.stop();
   };
@@ -58,6 +61,15 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     await close();
     throw error;
   }
+
+  /** What a run may do to its servers; what is done is noted, and heard of. */
+  const serversOf = (all: ScenarioServers): ServersOfRun => ({
+    urlOf: (n) => all.urlOf(n),
+    kill: async (n) => {
+      log.noteServer(await all.kill(n), 'killed');
+      run?.hear('server', { type: 'server', name: 'server-killed' });
+    },
+  });
 
   /** One change of scenario at a time. */
   let turn: Promise<void> = Promise.resolve();
@@ -72,6 +84,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     await run?.stop();
     run = undefined;
     await roster.settle();
+    await servers?.close(true);
+    servers = undefined;
     for (const script of new Set(scripts)) {
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
@@ -95,6 +109,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       ...(run?.problem && { problem: run.problem }),
       lock: scriptOf(lastId)?.lock ?? null,
       ...(scriptOf(lastId)?.otherLocks && { locks: [...locksOf(scriptOf(lastId) as ScenarioScript)] }),
+      ...(servers && { servers: servers.view() }),
       ...(scriptOf(lastId)?.localLocks && { localLocks: [...(scriptOf(lastId)?.localLocks ?? [])] }),
       watchdogMs: DEMO_WATCHDOG_MS,
       ...log.view(),
@@ -109,15 +124,21 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
         await clear(script, ...(run ? [run.script] : []));
+        if (script.servers) {
+          servers = await ScenarioServers.start(script.servers, watcher, { args: EXPIRY_EVENTS, ...logger });
+        }
         await log.begin(connection);
         lastId = id;
-        run = new ScenarioRun(script, roster);
+        run = new ScenarioRun(script, roster, servers && serversOf(servers));
         run.start();
       }),
     stopScenario: () =>
       inTurn(async () => {
         if (run) await clear(run.script);
       }),
+    attach: (to) => {
+      watcher = to;
+    },
     clientAction: (client, action) => roster.clientAction(client, action),
     threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),
     close,
@@ -132,6 +153,8 @@ function tellingOf(client: string, milestone: Milestone): Omit<DemoTelling, 'at'
     case 'local-waits':
     case 'local-freed':
       return { client, thread, lock, name: milestone.name };
+    case 'group-refused':
+      return { client, thread, lock, name: milestone.name, have: milestone.have, of: milestone.of };
     case 'local-gave-up':
     case 'local-let-go':
       return { client, thread, lock, name: milestone.name, waitedMs: milestone.waitedMs };

@@ -16,6 +16,8 @@ export type LocalRedis = {
   /** Its `redis_version`. */
   version: string;
   stop(): Promise<void>;
+  /** Ends it at once, as a crash would; `stop` tidies up after it. */
+  kill(): Promise<void>;
 };
 
 export type LocalRedisOptions = {
@@ -44,13 +46,17 @@ export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<
       process.off('exit', onExit);
       await server.stop();
     };
+    const kill = async () => {
+      server.killNow();
+      await server.ended;
+    };
     const url = `redis://127.0.0.1:${port}`;
     const expectedPid = found.kind === 'command' && !found.hasOwnFiles ? server.pid : undefined;
     const ended = server.ended.then((reason): Answer => ({ reason }));
     const answer = await Promise.race([answerOf(url, expectedPid), ended]);
     if ('version' in answer) {
       options.logger?.info({ url, pid: server.pid, version: answer.version }, 'private Redis started');
-      return { url, port, pid: server.pid, version: answer.version, stop };
+      return { url, port, pid: server.pid, version: answer.version, stop, kill };
     }
     await stop();
     // Somebody else may have taken the free port in the meantime.

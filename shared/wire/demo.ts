@@ -9,16 +9,27 @@ export const demoFault = z.object({
   name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
 });
 
-/** What a demo client told of itself, where Redis sees nothing of it: a lock in its own memory. */
+/** What a demo client told of itself, where Redis sees nothing of it: a lock in its own memory, or what it made of answers. */
 export const demoTelling = z.object({
   at: z.number(),
   client: z.string(),
   thread: z.number(),
   /** Name of the lock in its memory. */
   lock: z.string(),
-  name: z.enum(['local-taken', 'local-waits', 'local-gave-up', 'local-let-go', 'local-freed']),
+  name: z.enum(['local-taken', 'local-waits', 'local-gave-up', 'local-let-go', 'local-freed', 'group-refused']),
+  /** How many locks of a group it could have, and of how many. */
+  have: z.number().optional(),
+  of: z.number().optional(),
   /** How long it waited, in ms. */
   waitedMs: z.number().optional(),
+});
+
+/** Something done to a private server of the scenario. */
+export const demoServerFault = z.object({
+  at: z.number(),
+  /** Id of the source that watches it. */
+  source: z.string(),
+  name: z.enum(['killed', 'link-cut', 'promoted']),
 });
 
 /** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
@@ -42,6 +53,8 @@ export const demoBody = z.object({
   locks: z.array(z.string()).optional(),
   /** Private servers of the scenario: each has a lock of that name, watched by a source of its own. */
   servers: z.array(z.object({ source: z.string(), name: z.string() })).optional(),
+  /** What was done to those servers since `startedAt`, oldest first. */
+  serverFaults: z.array(demoServerFault).optional(),
   /** Locks in the memory of a demo client, which Redis knows nothing of. */
   localLocks: z.array(z.object({ client: z.string(), name: z.string() })).optional(),
   /** What clients told of those since `startedAt`, oldest first. */
@@ -135,6 +148,7 @@ export const threadActionBody = z.object({
 export type Demo = z.infer<typeof demoBody>;
 export type DemoClient = Demo['clients'][number];
 export type DemoFault = z.infer<typeof demoFault>;
+export type DemoServerFault = z.infer<typeof demoServerFault>;
 export type DemoTelling = z.infer<typeof demoTelling>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;

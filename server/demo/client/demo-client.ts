@@ -109,6 +109,7 @@ export class DemoClient {
     for (const { of, leaseMs } of [...this.#leases.values()]) {
       const way = this.#ways[of.kind];
       try {
+        if (!this.isConnected()) throw new Error('no connection');
         let outcome: boolean | null = false;
         while (outcome === false) outcome = await way.unlock(of.lock, this.#holderIn(way, of), leaseMs);
       } catch {

@@ -1,11 +1,11 @@
 import type { DemoClient } from './demo-client.ts';
-import type { GroupAction, GroupMember, Milestone, Operation } from './protocol.ts';
+import type { GroupAction, GroupMember, Milestone, MilestoneDetail, Operation } from './protocol.ts';
 
 export type GroupOperation = Operation & { action: GroupAction; members: GroupMember[] };
 
 /** True for an operation over several locks at once. */
 export function isOfGroup(operation: Operation): operation is GroupOperation {
-  return operation.action === 'tryLockAll' || operation.action === 'unlockAll';
+  return operation.members !== undefined;
 }
 
 /** The client of this process for a server: each has a uuid of its own, as several Redisson instances have. */
@@ -29,19 +29,24 @@ export class GroupLocks {
   /** Runs one operation for its thread. Gives its result in words. */
   async run(operation: GroupOperation): Promise<string> {
     const { action, op, thread, lock } = operation;
-    const tell = (name: 'group-acquired' | 'group-refused' | 'group-released') =>
-      this.#tell({ op, thread, lock, name } as Omit<Milestone, 'type' | 'at'>); // a milestone without two of its fields
-    if (action === 'unlockAll') {
-      await this.#unlock(operation, operation.members);
-      tell('group-released');
+    const tell = (detail: MilestoneDetail) =>
+      this.#tell({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>); // a milestone without two of its fields
+    if (action === 'connectAll') {
+      await Promise.all(operation.members.map(({ server }) => this.#clientFor(server)));
       return 'ok';
     }
-    const isAcquired = await this.#tryLock(operation);
-    tell(isAcquired ? 'group-acquired' : 'group-refused');
+    if (action === 'unlockAll') {
+      await this.#unlock(operation, operation.members);
+      tell({ name: 'group-released' });
+      return 'ok';
+    }
+    const { isAcquired, have } = await this.#tryLock(operation);
+    tell({ name: isAcquired ? 'group-acquired' : 'group-refused', have, of: operation.members.length });
     return String(isAcquired);
   }
 
-  async #tryLock(operation: GroupOperation): Promise<boolean> {
+  /** Whether enough could be had, and how many were before they were given back. */
+  async #tryLock(operation: GroupOperation): Promise<{ isAcquired: boolean; have: number }> {
     const { members } = operation;
     const acquired: GroupMember[] = [];
     let mayFail = operation.mayFail ?? 0;
@@ -50,10 +55,10 @@ export class GroupLocks {
       else if (members.length - acquired.length === (operation.mayFail ?? 0)) break;
       else if (mayFail-- === 0) {
         await this.#unlock(operation, acquired);
-        return false;
+        return { isAcquired: false, have: acquired.length };
       }
     }
-    return true;
+    return { isAcquired: true, have: acquired.length };
   }
 
   async #unlock(operation: GroupOperation, members: readonly GroupMember[]): Promise<void> {

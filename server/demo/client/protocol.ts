@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
-/** What a thread may do to several locks at once. */
-export const groupAction = z.enum(['tryLockAll', 'unlockAll']);
+/** What a thread may do to several locks at once; `connectAll` only makes the clients for their servers. */
+export const groupAction = z.enum(['connectAll', 'tryLockAll', 'unlockAll']);
 export type GroupAction = z.infer<typeof groupAction>;
 /** One lock of a group; without a server it is on the demo's own. */
 export type GroupMember = NonNullable<Operation['members']>[number];
@@ -94,7 +94,8 @@ export type MilestoneDetail =
   | { name: 'subscribed' | 'unsubscribed'; channel: string }
   | { name: 'gave-up' | 'local-gave-up' | 'local-let-go'; waitedMs: number }
   | { name: 'local-taken' | 'local-waits' | 'local-freed' }
-  | { name: 'group-acquired' | 'group-refused' | 'group-released' }
+  | { name: 'group-acquired' | 'group-refused'; have: number; of: number }
+  | { name: 'group-released' }
   | {
       name:
         | 'partially-released'

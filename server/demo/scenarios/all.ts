@@ -12,6 +12,7 @@ import { latch } from './latch.ts';
 import { multiLock } from './multi-lock.ts';
 import { noWatchdog } from './no-watchdog.ts';
 import { readWrite } from './read-write.ts';
+import { redLock } from './redlock.ts';
 import { reentrancy } from './reentrancy.ts';
 import { semaphore } from './semaphore.ts';
 import { spin } from './spin.ts';
@@ -43,5 +44,6 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   deadlock,
   thunderingHerd,
   multiLock,
+  redLock,
   fullShow,
 ];

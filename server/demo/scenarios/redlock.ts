@@ -1,0 +1,42 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+const LOCK = 'pay:7';
+
+/** One lock on three servers: who has most of them holds it, also when one is gone. */
+export const redLock: ScenarioScript = {
+  id: 'redlock',
+  title: 'RedLock: three servers, one is killed',
+  summary:
+    'A asks three servers for the same lock. One is dead, two say yes: a majority. B gets none, and when a second server dies, nobody can have it.',
+  lock: LOCK,
+  servers: ['Redis 1', 'Redis 2', 'Redis 3'],
+  steps: [
+    { title: 'Redis 2 is killed', who: 'server', happens: 'server-killed' },
+    { title: 'A acquires the lock on Redis 1', who: 'A1', happens: 'acquired' },
+    { title: 'Nobody answers on Redis 2; A acquires it on Redis 3', who: 'A1', happens: 'acquired' },
+    { title: 'Two of three: A holds the RedLock', who: 'A1', happens: 'group-acquired' },
+    { title: 'B is refused on Redis 1', who: 'B1', happens: 'refused' },
+    { title: 'B cannot have a majority any more and stops asking', who: 'B1', happens: 'group-refused' },
+    { title: 'A releases on every server', who: 'A1', happens: 'group-released' },
+    { title: 'Redis 3 is killed as well', who: 'server', happens: 'server-killed' },
+    { title: 'B acquires the lock on Redis 1', who: 'B1', happens: 'acquired' },
+    { title: 'One of three is no majority: B gives it back', who: 'B1', happens: 'released' },
+    { title: 'Nobody can have the RedLock now', who: 'B1', happens: 'group-refused' },
+  ],
+  async play({ group, killServer, serverUrl, pause }) {
+    const redLock = { members: [1, 2, 3].map((n) => ({ lock: LOCK, server: serverUrl(n) })), mayFail: 1 };
+    await Promise.all([group('A1', 'connectAll', redLock), group('B1', 'connectAll', redLock)]);
+    await pause(700);
+    await killServer(2);
+    await pause(2000);
+    await group('A1', 'tryLockAll', redLock);
+    await pause(2500);
+    await group('B1', 'tryLockAll', redLock);
+    await pause(2000);
+    await group('A1', 'unlockAll', redLock);
+    await pause(1500);
+    await killServer(3);
+    await pause(1500);
+    await group('B1', 'tryLockAll', redLock);
+  },
+};
