@@ -122,9 +122,13 @@ describe('parseConfig', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('what is not there yet fails with 1 and says so', () => {
-    expect(refusal(['redis+sentinel://a,b/m'])).toMatchObject({ exitCode: 1 });
-    expect(refusal(['doctor', 'redis+cluster://a'])).toMatchObject({ exitCode: 1 });
+  test('several servers behind one URL', () => {
+    expect(config('redis+sentinel://a,b/m redis+cluster://c')).toMatchObject({
+      redisUrls: ['redis+sentinel://a,b/m', 'redis+cluster://c'],
+    });
+    expect(refusal(['redis+sentinel://u:hunter2@a,b'])).toMatchObject({ exitCode: 2 });
+    expect(refusal(['redis+sentinel://u:hunter2@a,b']).message).not.toContain('hunter2');
+    expect(refusal(['demo', '--redis', 'redis+cluster://a'])).toMatchObject({ exitCode: 2 });
   });
 
   test('no refusal shows a password', () => {

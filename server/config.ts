@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { parseRedisUrl, redactUrl, topologyOf } from '../shared/base/redis-url.ts';
+import { redactUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { fail, ok, type Result } from '../shared/base/result.ts';
+import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { isLoopbackHost } from './loopback.ts';
 
@@ -35,6 +36,7 @@ export type ServeConfig = {
 export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
+const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
 const COMMANDS = ['demo', 'open', 'doctor'] as const;
 
 const FLAGS = {
@@ -119,6 +121,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return doctorConfig(words, checked.data.json, env);
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
+      if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
       return serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data);
     case undefined:
       return serveConfig('observe', words.length > 0 ? words : [env.REDIS_URL || DEFAULT_REDIS], checked.data);
@@ -182,20 +185,15 @@ function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.Proce
   return checked.ok ? ok({ command: 'doctor', redisUrl, json }) : checked;
 }
 
-/** The URL as it may be shown; a topology we cannot watch yet is no wrong usage. */
+/** The URL as it may be shown. */
 function checkUrl(text: string): Result<string, Refusal> {
   if (!text.includes('://') && !/[@:.]/.test(text)) {
     return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
   }
-  const url = parseRedisUrl(text);
-  if (url.ok) return ok(url.value.displayUrl);
-  return topologyOf(text) === undefined ? wrongUsage(url.error) : failed(url.error);
+  const url = parseWatchUrl(text);
+  return url.ok ? ok(url.value.displayUrl) : wrongUsage(url.error);
 }
 
 function wrongUsage(message: string): Result<never, Refusal> {
   return fail({ exitCode: 2, message });
-}
-
-function failed(message: string): Result<never, Refusal> {
-  return fail({ exitCode: 1, message });
 }

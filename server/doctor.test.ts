@@ -15,6 +15,7 @@ test('says what works, what would unlock more, and the way to the best level', (
       canTrack: true,
       canListClients: true,
       canCountListeners: true,
+      isSharded: false,
       user: 'viewer',
     },
     levels: [

@@ -105,7 +105,7 @@ describe('words', () => {
     ['--prot 1', 2, '--prot'],
     ['--host 0.0.0.0', 2, '--token'],
     ['open x.lockscope --port 0', 1, 'There is no such file'],
-    ['redis+cluster://a', 1, 'not supported yet'],
+    ['redis+sentinel://a', 2, 'names no master'],
   ])('%s ends with %i and one line', async (words, code, line) => {
     const run = lockscope(words);
     expect(await run.ended()).toBe(code);

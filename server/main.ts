@@ -1,18 +1,16 @@
 #!/usr/bin/env node
 import type { Logger } from 'pino';
-import { parseRedisUrl } from '../shared/base/redis-url.ts';
+import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import { hasScreen, openBrowser } from './browser.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
-import { textFromDiagnosis } from './doctor.ts';
+import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
 import { createLog } from './log.ts';
 import { VERSION } from './product.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
 import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/find-redis-server.ts';
-import { probeRedis } from './redis/probe.ts';
-import { problemFromError } from './redis/problem.ts';
 import { type Show, serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
 import { USAGE } from './usage.ts';
@@ -29,7 +27,7 @@ async function run(config: Config): Promise<number | undefined> {
       process.stdout.write(`${VERSION}\n`);
       return 0;
     case 'doctor':
-      return diagnose(config.redisUrl, config.json);
+      return runDoctor(config.redisUrl, config.json);
     case 'observe':
     case 'demo':
     case 'open':
@@ -64,14 +62,12 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
   }
 }
 
-async function diagnose(redisUrl: string, isJson: boolean): Promise<number> {
-  const url = parseRedisUrl(redisUrl);
+async function runDoctor(redisUrl: string, isJson: boolean): Promise<number> {
+  const url = parseWatchUrl(redisUrl);
   if (!url.ok) return failed(url.error);
-  const shown = url.value.displayUrl;
-  const diagnosis = await probeRedis(url.value, (error) => problemFromError(error, shown));
-  const json = () => `${JSON.stringify({ v: 1, url: shown, ...diagnosis })}\n`;
-  process.stdout.write(isJson ? json() : textFromDiagnosis(shown, diagnosis));
-  return diagnosis.canObserve ? 0 : 1;
+  const findings = await diagnose(url.value);
+  process.stdout.write(isJson ? `${JSON.stringify(jsonFromFindings(findings))}\n` : textFromFindings(findings));
+  return findings.canObserve ? 0 : 1;
 }
 
 /** The demo on a Redis; where this machine has none, a recorded one. */

@@ -22,6 +22,7 @@ Flags
   -h, --help                  this text
   -v, --version               the version
 
-REDIS_URL is redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss://… with TLS, or unix:///PATH?db=DB.
+REDIS_URL is redis://[USER:PASSWORD@]HOST[:PORT][/DB], rediss://… with TLS, or unix:///PATH?db=DB;
+redis+sentinel://HOST[:PORT],HOST…/MASTER follows a master, redis+cluster://HOST[:PORT],HOST… all masters of a cluster.
 Without one on the command line, REDIS_URL of the environment is used.
 `;

@@ -105,12 +105,13 @@ function launch(program: string, port: number): ChildProcess {
   });
 }
 
-function untilReady(child: ChildProcess): Promise<string> {
+/** Settles with `ready`, or with why a server did not start. */
+export function untilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let output = '';
     const read = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-10_000);
-      if (/ready to accept connections/i.test(output)) resolve('ready');
+      if (/ready to accept connections|Sentinel ID is/i.test(output)) resolve('ready');
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);

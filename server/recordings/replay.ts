@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { RecordingHeader } from '../../shared/recording/format.ts';
+import type { RecordingHeader, WatchSignal } from '../../shared/recording/format.ts';
 import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { type Chronicle, createChronicle } from '../watch/chronicle.ts';
@@ -33,6 +33,8 @@ export class Replay {
   #level: ObserveLevel;
   #drift = 0;
   #snapshotAt: RedisTime | null = null;
+  /** The server that answers since the newest failover. */
+  #node: string | undefined;
 
   constructor(header: RecordingHeader, options: ReplayOptions) {
     this.#options = options;
@@ -71,6 +73,7 @@ export class Replay {
     );
     const recording = new SourceRecording(pipeline.interpreter, header.madeBy);
     pipeline.interpreter.hasCommands = header.source.level === 'monitor';
+    pipeline.interpreter.hearsMessages = header.source.hearsMessages !== false;
     recording.watch(header.source, redisTime(header.startedAt));
     this.#runs.push({ header, pipeline, firstSeq: history.nextSeq(), recording });
     if (this.#runs.length > MOST_RUNS) this.#runs.shift();
@@ -84,7 +87,7 @@ export class Replay {
     switch (step.kind) {
       case 'watch':
         this.#level = step.level;
-        recording.watch({ ...header.source, level: step.level, isPushFirst: step.isPushFirst }, step.at);
+        recording.watch(sourceWatchedAs(header.source, step), step.at);
         interpretRecorded(pipeline.interpreter, step);
         this.sourceChanged();
         return;
@@ -93,6 +96,11 @@ export class Replay {
         return;
       case 'time':
         pipeline.take([{ kind: 'push', at: step.at, channel: '', message: '' }]);
+        return;
+      case 'failover':
+        this.#node = step.to;
+        pipeline.take([step]);
+        this.sourceChanged();
         return;
       case 'bookmark':
         this.#snapshotAt = step.at;
@@ -133,13 +141,15 @@ export class Replay {
   }
 
   #source(): Source {
-    const { id, url, redisVersion, role } = this.#run.header.source;
+    const { id, url, redisVersion, role, topology, node } = this.#run.header.source;
     const keyEvents = this.#level === 'snapshot' ? 'off' : 'notifications';
     return {
       id,
       url,
       redisVersion,
       role,
+      ...(topology === undefined ? {} : { topology }),
+      ...(node === undefined ? {} : { node: this.#node ?? node }),
       status: 'observing',
       level: this.#level,
       lagMs: 0,
@@ -154,4 +164,11 @@ export class Replay {
       recording: this.#options.describe(),
     };
   }
+}
+
+/** The source as a stretch of the recording was watched. */
+function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
+  const { hearsMessages: _, ...rest } = source;
+  const quiet = watch.hearsMessages === false ? { hearsMessages: false as const } : undefined;
+  return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet };
 }

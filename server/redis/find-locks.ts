@@ -25,10 +25,12 @@ type ScanOptions = {
 export class LockFinder {
   readonly #ask: Ask;
   readonly #globs: readonly string[];
+  readonly #isSharded: boolean;
   /** Where the scan of a database and pattern goes on. */
   readonly #cursors = new Map<string, string>();
 
-  constructor(ask: Ask, globs: readonly string[]) {
+  constructor(ask: Ask, globs: readonly string[], isSharded = false) {
+    this.#isSharded = isSharded;
     this.#ask = ask;
     this.#globs = globs.length > 0 ? globs : ['*'];
   }
@@ -43,7 +45,10 @@ export class LockFinder {
 
   /** Locks that somebody listens for, by name, with one of their channels: they need not exist as keys. */
   async waitedFor(): Promise<Map<string, string>> {
-    const replies = await this.#ask(...CHANNEL_PATTERNS.map((pattern) => ['PUBSUB', 'CHANNELS', pattern]));
+    const words = this.#isSharded ? ['CHANNELS', 'SHARDCHANNELS'] : ['CHANNELS'];
+    const replies = await this.#ask(
+      ...words.flatMap((word) => CHANNEL_PATTERNS.map((pattern) => ['PUBSUB', word, pattern])),
+    );
     const found = new Map<string, string>();
     for (const binary of replies.flatMap((channels) => (Array.isArray(channels) ? channels : []))) {
       const channel = textFromBinary(String(binary));

@@ -13,6 +13,15 @@ export type KeyToRead = {
   readonly channel?: string;
   /** Keys beside it that are read with it. */
   readonly companions?: readonly Companion[];
+  /** Where the server said that it is kept now: it is not asked for again. */
+  readonly movedTo?: string;
+};
+
+/** What a server can be asked beside the keys. */
+export type ReadAbilities = {
+  readonly canCountListeners: boolean;
+  /** Messages may go out in shards. */
+  readonly isSharded: boolean;
 };
 
 /** Every Redis key that reading this one touches. */
@@ -33,6 +42,10 @@ const MOST_CHARACTERS = 160;
 
 const COMMANDS_PER_KEY = 4;
 
+function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
+  return movedTo === undefined ? COMMANDS_PER_KEY + (isSharded ? 1 : 0) + companions.length : 0;
+}
+
 /**
  * One atomic read of some keys of one database, as commands. ECHO stands last: in MONITOR its line is the bookmark,
  * after everything the reads themselves caused (reading an expired key makes Redis say `expired`).
@@ -44,16 +57,19 @@ export function readCommands(
   db: number,
   keys: readonly KeyToRead[],
   token: string,
-  canCountListeners: boolean,
+  abilities: ReadAbilities,
 ): string[][] {
   const commands = [['MULTI'], ['SELECT', String(db)]];
   for (const key of keys) {
+    if (key.movedTo !== undefined) continue;
     const name = binaryFromText(key.name);
+    const channel = binaryFromText(key.channel ?? lockChannel(key.name));
     commands.push(
       ['TYPE', name],
       ['HGETALL', name],
       ['PTTL', name],
-      canCountListeners ? ['PUBSUB', 'NUMSUB', binaryFromText(key.channel ?? lockChannel(key.name))] : ['TYPE', name],
+      abilities.canCountListeners ? ['PUBSUB', 'NUMSUB', channel] : ['TYPE', name],
+      ...(abilities.isSharded ? [['PUBSUB', 'SHARDNUMSUB', channel]] : []),
       ...(key.companions ?? []).map((companion) => companionCommand(companion, key.name)),
     );
   }
@@ -65,14 +81,15 @@ export function readCommands(
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],
+  abilities: ReadAbilities,
 ): { reads: KeyRead[]; at: number } | undefined {
   const results = replies.at(-1);
   if (!Array.isArray(results)) return undefined;
   const [, ...values] = results; // SELECT
   let from = 0;
   const reads = keys.map((key) => {
-    const to = from + COMMANDS_PER_KEY + (key.companions?.length ?? 0);
-    const read = readOf(key, values.slice(from, to));
+    const to = from + commandsPerKey(key, abilities);
+    const read = readOf(key, values.slice(from, to), abilities);
     from = to;
     return read;
   });
@@ -92,8 +109,22 @@ function companionCommand({ type, keyOf }: Companion, lock: string): string[] {
   }
 }
 
-function readOf(key: KeyToRead, [type, fields, pttl, numsub, ...beside]: readonly Reply[]): KeyRead {
-  const { db, name, hasChanged, channel, companions = [] } = key;
+/** The same keys, where the server said that others keep them now; undefined where it did not. One slot, one answer. */
+export function movedAway(keys: readonly KeyToRead[], replies: readonly Reply[]): KeyToRead[] | undefined {
+  for (const reply of replies) {
+    const [, node] = reply instanceof RedisError ? (/^(?:MOVED|ASK) \d+ (\S*)/.exec(reply.message) ?? []) : [];
+    if (node !== undefined) return keys.map((key) => ({ ...key, movedTo: node }));
+  }
+  return undefined;
+}
+
+function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
+  const [type, fields, pttl, numsub, ...more] = replies;
+  const beside = isSharded ? more.slice(1) : more;
+  const { db, name, hasChanged, channel, companions = [], movedTo } = key;
+  if (movedTo !== undefined) {
+    return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged, subscribers: null, movedTo };
+  }
   const found = companions.flatMap(({ role }, index) => {
     const values = valuesFrom(beside[index] ?? null);
     return values ? [[role, values] as const] : [];
@@ -107,8 +138,17 @@ function readOf(key: KeyToRead, [type, fields, pttl, numsub, ...beside]: readonl
     fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
     pttl: typeof pttl === 'number' ? pttl : -2,
     ...(channel === undefined || channel === lockChannel(name) ? {} : { channel }),
-    subscribers: Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null,
+    subscribers: isSharded ? sumOf(countIn(numsub), countIn(more[0])) : countIn(numsub),
   };
+}
+
+/** How many listen, as PUBSUB NUMSUB says; null where it was not asked. */
+function countIn(numsub: Reply | undefined): number | null {
+  return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
+}
+
+function sumOf(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
 
 /** What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. */

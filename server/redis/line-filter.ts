@@ -30,11 +30,14 @@ const ALWAYS = [
 /** Wanted when one of the keys is a known lock. */
 const KEYED = [
   ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
-  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX'],
+  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
 ];
+/** Wanted when it is as short as a lock's is: it brings a key from another server of the cluster, whatever it is. */
+const BRINGING = ['RESTORE-ASKING'];
+const MOST_BROUGHT = 2048;
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME'];
+const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
 /** A script that gives a holder its field makes its key a lock, known before the script is understood. */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted where it sets nothing but a key that is not there, for a time: so do locks of many libraries. */
@@ -46,6 +49,7 @@ const WANTED_BY_ANY_KEY = 4;
 const WANTED_BY_CHANNEL = 8;
 const GIVES_HOLD = 16;
 const WANTED_AS_TRY = 32;
+const WANTED_IF_SHORT = 64;
 /** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
 const RULES = new Uint8Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -54,6 +58,7 @@ addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
 addRule(CHANNELLED, WANTED_BY_CHANNEL);
 addRule(HOLDING, GIVES_HOLD);
 addRule(TRYING, WANTED_AS_TRY);
+addRule(BRINGING, WANTED_IF_SHORT);
 
 /** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
@@ -95,6 +100,7 @@ export class LineFilter {
       return 'script';
     }
     if (rule & WANTED_ALWAYS) return 'client';
+    if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
       return 'client';

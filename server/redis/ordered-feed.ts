@@ -7,6 +7,7 @@ import { BookmarkGate } from './bookmark-gate.ts';
 import {
   type KeyToRead,
   microsFromTime,
+  movedAway,
   namesOf,
   readCommands,
   readsFromReplies,
@@ -153,15 +154,17 @@ export class OrderedFeed {
       for (const name of keys.flatMap(namesOf)) this.#lines.addKey(name);
       let again: KeyToRead[] | undefined;
       this.#gate.expect(token, () => resolve(again && this.read(db, again)));
-      this.#reader.ordered(readCommands(db, keys, token, this.capabilities.canCountListeners), (replies) => {
-        const found = readsFromReplies(keys, replies);
+      this.#reader.ordered(readCommands(db, keys, token, this.capabilities), (replies) => {
+        const found = readsFromReplies(keys, replies, this.capabilities);
+        const moved = found ? undefined : movedAway(keys, replies);
         // A user may read locks, but not what stands beside them: one refused command undoes the whole read.
-        again = found ? undefined : withoutCompanions(keys);
-        this.canReadCompanions &&= again === undefined;
+        again = found ? undefined : (moved ?? withoutCompanions(keys));
+        this.canReadCompanions &&= again === undefined || moved !== undefined;
         if (!found && !again) this.#sink.onRejected('Redis refused to read keys');
         // On the stream's own connection the reply stands at its place already.
         if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
-        this.#gate.reply(token, found?.reads ?? []);
+        if (found) this.#gate.reply(token, found.reads);
+        else this.#gate.settle(); // what was refused as a whole leaves no mark
         this.#armQuiet();
       });
     });
@@ -198,10 +201,6 @@ export class OrderedFeed {
   /** Redis time now, by our clock and the offset last measured. */
   now(): RedisTime {
     return redisTime(Math.round(Date.now() * 1000 + this.clockOffset));
-  }
-
-  get bytes(): number {
-    return this.#stream.received;
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import { type Problem, RedisProblem } from './problem.ts';
+import { monitorProblem, type Problem, RedisProblem } from './problem.ts';
 import { RawConnection } from './raw-connection.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
@@ -16,6 +16,8 @@ export type Capabilities = {
   readonly canTrack: boolean;
   readonly canListClients: boolean;
   readonly canCountListeners: boolean;
+  /** Messages may go out in shards, which no pattern hears. */
+  readonly isSharded: boolean;
   readonly user: string;
 };
 
@@ -33,11 +35,12 @@ export async function capabilitiesOf(
       hint: 'Lockscope needs Redis 6 or later, or Valkey.',
     });
   }
-  const [config, clients, whoami, listeners] = await connection.pipeline([
+  const [config, clients, whoami, listeners, sharded] = await connection.pipeline([
     ['CONFIG', 'GET', 'notify-keyspace-events'],
     ['CLIENT', 'ID'],
     ['ACL', 'WHOAMI'],
     ['PUBSUB', 'NUMSUB'],
+    ['PUBSUB', 'SHARDNUMSUB'],
   ]);
   const user = typeof whoami === 'string' ? whoami : loginOf(url);
   const dryRuns = await connection.pipeline([
@@ -46,15 +49,19 @@ export async function capabilitiesOf(
     ['ACL', 'DRYRUN', user, 'CLIENT', 'LIST'],
   ]);
   const [monitor, tracking, list] = dryRuns.map(isAllowed);
+  const role = hello.get('role') === 'master' ? 'master' : 'replica';
+  const isCluster = hello.get('mode') === 'cluster';
+  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it names its master instead
   return {
     version,
-    role: hello.get('role') === 'master' ? 'master' : 'replica',
-    isCluster: hello.get('mode') === 'cluster',
+    role,
+    isCluster,
     notifications: Array.isArray(config) ? String(config[1] ?? '') : null,
-    canMonitor: monitor ?? true,
+    canMonitor: role === 'master' && (monitor ?? true),
     canTrack: tracking ?? true,
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
+    isSharded: isCluster && Array.isArray(sharded),
     user,
   };
 }
@@ -110,6 +117,7 @@ function levelsFrom(
   monitor: RedisError | null,
 ): Diagnosis['levels'] {
   const { user, notifications } = capabilities;
+  const isReplica = capabilities.role === 'replica';
   const hasEvents = areNotificationsEnough(notifications);
   const eventsWork = !scan && !subscribe && (hasEvents || capabilities.canTrack);
   return [
@@ -141,7 +149,7 @@ function levelsFrom(
       why: monitor
         ? monitor.message
         : 'MONITOR is allowed: everything, who and why. It costs throughput while it is on.',
-      unlock: monitor ? `ACL SETUSER ${user} +monitor` : null,
+      unlock: monitor ? (isReplica ? 'the URL of its master' : `ACL SETUSER ${user} +monitor`) : null,
     },
   ];
 }
@@ -163,6 +171,7 @@ async function triedSubscribe(connection: RawConnection): Promise<RedisError | n
 
 /** Where the server cannot say beforehand, MONITOR is tried for an instant: the connection closes right after. */
 async function triedMonitor(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
+  if (capabilities.role === 'replica') return new RedisError(monitorProblem(capabilities).message);
   if (!capabilities.canMonitor) {
     return new RedisError(`NOPERM User ${capabilities.user} has no permissions to run the 'monitor' command`);
   }

@@ -71,8 +71,15 @@ export const NOT_CONNECTED: Problem = {
   hint: 'Try again when it is.',
 };
 
-/** MONITOR is not for this user, and what to do. */
-export function monitorRefused(user: string): Problem {
+/** Why MONITOR cannot be had, and what to do. */
+export function monitorProblem({ user, role }: { user: string; role: 'master' | 'replica' }): Problem {
+  if (role === 'replica') {
+    return {
+      code: 'replica-monitor',
+      message: 'This server is a replica: MONITOR shows there what its master did, and not who asked for it.',
+      hint: 'Watch its master for that.',
+    };
+  }
   return {
     code: 'monitor-refused',
     message: `User ${user} may not run MONITOR.`,

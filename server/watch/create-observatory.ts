@@ -1,10 +1,14 @@
-import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { openTopology } from '../redis/topology.ts';
 import { createChronicle } from './chronicle.ts';
 import type { Observatory } from './observatory.ts';
+import { placedAnswers } from './placed-locks.ts';
 import type { OpenSink, RecordingSink } from './recording-sink.ts';
 import { SourceHandle } from './source-handle.ts';
+import { TopologySources } from './topology-sources.ts';
+import type { Place } from './worker-messages.ts';
 
 export type ObservatoryOptions = {
   readonly redisUrls: readonly string[];
@@ -19,7 +23,8 @@ export type ObservatoryOptions = {
 };
 
 /**
- * The part that watches: one worker per source, one order over all of them, one bounded history.
+ * The part that watches: one worker per source, one order over all of them, one bounded history. A source is a server,
+ * or a master that others tell of, wherever it is.
  *
  * Throws where a recording's file cannot be made.
  */
@@ -27,6 +32,9 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const handles: SourceHandle[] = [];
   const chronicle = createChronicle(now);
   const { history } = chronicle;
+  const urls = options.redisUrls.map(watchUrlOf);
+  const topologies: TopologySources[] = [];
+  let ids = 0;
   const sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
 
   function handleOf(id: string | undefined): SourceHandle | undefined {
@@ -38,24 +46,65 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     return redisTime((Date.now() + offset) * 1000);
   }
 
-  function open(id: string, url: string, level: ObserveLevel, sink?: RecordingSink): void {
+  function open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
     const { match, configureNotifications, madeBy } = options;
     const handle = new SourceHandle(
-      { id, url, level, match, configureNotifications, madeBy, isRecorded: sink !== undefined },
-      unknownSource(id, url, level),
+      { id, ...about, level, match, configureNotifications, madeBy, isRecorded: sink !== undefined },
+      unknownSource(id, about, level),
       {
         onEvents: (from, arrived) => chronicle.add(from.renumber(arrived, history.nextSeq())),
         onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
-        onChanged: () => chronicle.sourcesChanged(),
+        onChanged: () => {
+          for (const topology of topologies) topology.changed();
+          chronicle.sourcesChanged();
+        },
       },
       sink,
     );
     handles.push(handle);
     chronicle.sourcesChanged();
+    return handle;
+  }
+
+  async function close(handle: SourceHandle): Promise<void> {
+    if (!handles.includes(handle)) return;
+    handles.splice(handles.indexOf(handle), 1);
+    await handle.stop();
+    chronicle.forgetSource(handle.id);
+  }
+
+  /** The sink of a source that nobody knew of at the start; without one, when its file cannot be made. */
+  function lateSink(): RecordingSink | undefined {
+    try {
+      return options.openSink?.(handles.length);
+    } catch (error) {
+      options.log?.warn(`${error instanceof Error ? error.message : error} A shard is not recorded.`);
+      return undefined;
+    }
+  }
+
+  function follow(url: Exclude<WatchUrl, { kind: 'single' }>, sink: RecordingSink | undefined): void {
+    const { kind: topology, displayUrl: shownUrl } = url;
+    let own = [sink];
+    const sources = new TopologySources(openTopology(url), {
+      open: (place) => {
+        const [at = lateSink()] = own;
+        own = [];
+        return open(nextId(url), { shownUrl, topology, place }, options.level, at);
+      },
+      close: (handle) => void close(handle),
+    });
+    topologies.push(sources);
+    sources.start();
+  }
+
+  /** `redis` for the only source there can be; a cluster may always get one more. */
+  function nextId({ kind }: WatchUrl): string {
+    return urls.length === 1 && kind !== 'cluster' ? 'redis' : `redis-${++ids}`;
   }
 
   return {
-    ...chronicle.answers,
+    ...placedAnswers(chronicle.answers, (id) => handles.find((handle) => handle.id === id)?.source),
     sources: () => handles.map((handle) => handle.source),
     history: Object.assign(history, {
       signals: async (seq: number) => {
@@ -70,31 +119,55 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       await handle.observe(level, forMs ?? null);
       return handle.source;
     },
-    watch: ({ id, url, level }) => open(id, url, level),
+    watch({ id, url, level }) {
+      const { kind, ...watched } = watchUrlOf(url);
+      if (kind !== 'single' || !('server' in watched)) throw new Error(`${watched.displayUrl} is not one server`);
+      const place: Place = { server: watched.server, replicas: [], slots: [] };
+      const known = handles.find((handle) => handle.id === id);
+      if (known) known.moveTo(place, null);
+      else open(id, { shownUrl: watched.displayUrl, topology: 'single', place }, level);
+    },
     async unwatch(id) {
       const handle = handles.find((each) => each.id === id);
-      if (!handle) return;
-      handles.splice(handles.indexOf(handle), 1);
-      await handle.stop();
-      chronicle.forgetSource(id);
+      if (handle) await close(handle);
     },
     async start() {
-      for (const [index, url] of options.redisUrls.entries()) {
-        const id = options.redisUrls.length === 1 ? 'redis' : `redis-${index + 1}`;
-        open(id, url, options.level, sinks[index]);
+      // Those that are one source for sure come first: how many a cluster is, nobody knows yet.
+      const inOrder = [...urls.entries()].sort(
+        ([, a], [, b]) => Number(a.kind === 'cluster') - Number(b.kind === 'cluster'),
+      );
+      for (const [index, url] of inOrder) {
+        if (url.kind !== 'single') {
+          follow(url, sinks[index]);
+          continue;
+        }
+        const place = { server: url.server, replicas: [], slots: [] };
+        const about: About = { shownUrl: url.displayUrl, topology: 'single', place };
+        open(nextId(url), about, options.level, sinks[index]);
       }
     },
     async stop() {
+      for (const topology of topologies) topology.stop();
       await Promise.all(handles.map((handle) => handle.stop()));
     },
   };
 }
 
-function unknownSource(id: string, url: string, level: ObserveLevel): Source {
-  const parsed = parseRedisUrl(url);
+type About = { readonly shownUrl: string; readonly topology: WatchUrl['kind']; readonly place: Place | null };
+
+/** The URL read, which whoever gave it has checked. */
+function watchUrlOf(text: string): WatchUrl {
+  const url = parseWatchUrl(text);
+  if (!url.ok) throw new Error(url.error);
+  return url.value;
+}
+
+function unknownSource(id: string, { shownUrl, topology, place }: About, level: ObserveLevel): Source {
   return {
     id,
-    url: parsed.ok ? parsed.value.displayUrl : '',
+    url: shownUrl,
+    topology,
+    ...(place === null || place.server.path !== null ? {} : { node: nodeOf(place.server) }),
     redisVersion: '',
     role: 'master',
     status: 'connecting',

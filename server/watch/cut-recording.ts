@@ -43,8 +43,12 @@ async function* textOfCut(
     isIn = true;
     const lines = from === undefined ? [] : before.beliefsAt(from);
     signals += lines.length;
-    const { level, isPushFirst } = from === undefined ? header.source : before.watch;
-    const first = { ...header, source: { ...header.source, level, isPushFirst }, startedAt };
+    const { hearsMessages: _, ...source } = header.source;
+    const first = {
+      ...header,
+      source: { ...source, ...(from === undefined ? watchOf(header.source) : before.watch) },
+      startedAt,
+    };
     return [JSON.stringify(first), ...lines, ''].join('\n');
   };
   if (from === undefined) yield begin();
@@ -79,16 +83,15 @@ class Before {
   readonly #interpreter: Interpreter;
   readonly #joiner = new StepJoiner();
 
-  constructor({ source: { id, level, isPushFirst } }: Omit<RecordingHeader, 'startedAt'>) {
-    this.#interpreter = new Interpreter({ source: id, hasCommands: level === 'monitor' });
-    this.watch = { level, isPushFirst };
+  constructor({ source }: Omit<RecordingHeader, 'startedAt'>) {
+    this.#interpreter = new Interpreter({ source: source.id, hasCommands: source.level === 'monitor' });
+    this.watch = watchOf(source);
   }
 
   add(line: string): void {
     const signal = signalFromJson(JSON.parse(line));
     if (!signal.ok) throw new Error(`a line of our own: ${signal.error}`);
-    if (signal.value.kind === 'watch')
-      this.watch = { level: signal.value.level, isPushFirst: signal.value.isPushFirst };
+    if (signal.value.kind === 'watch') this.watch = watchOf(signal.value);
     for (const step of this.#joiner.add(signal.value)) interpretRecorded(this.#interpreter, step);
   }
 
@@ -96,4 +99,12 @@ class Before {
     for (const step of this.#joiner.finish()) interpretRecorded(this.#interpreter, step);
     return beliefsOf(this.#interpreter, redisTime(at), this.watch).map(lineFromSignal);
   }
+}
+
+function watchOf({
+  level,
+  isPushFirst,
+  hearsMessages,
+}: Omit<WatchSignal, 'at' | 'kind'>): Omit<WatchSignal, 'at' | 'kind'> {
+  return { level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
 }

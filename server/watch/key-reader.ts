@@ -1,4 +1,5 @@
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
+import { keySlot } from '../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../shared/events/interpreter.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { isLatchKey } from '../../shared/events/names.ts';
@@ -51,7 +52,7 @@ export class KeyReader {
     this.#feed = feed;
     this.#interpreter = interpreter;
     this.#options = options;
-    this.#finder = new LockFinder((...commands) => feed.ask(...commands), options.match);
+    this.#finder = new LockFinder((...commands) => feed.ask(...commands), options.match, feed.capabilities.isSharded);
   }
 
   /** Runs until `stop`; rejects when the connection is lost. */
@@ -70,6 +71,11 @@ export class KeyReader {
 
   stop(): void {
     this.#isStopped = true;
+  }
+
+  /** Begins the next round now: what is served here has changed. */
+  lookAround(): void {
+    this.#nextRound = 0;
   }
 
   /** A lock's name became known: with client tracking, the server must be told to tell us of it. */
@@ -168,13 +174,19 @@ export class KeyReader {
   }
 
   async #readAll(keys: readonly KeyToRead[]): Promise<void> {
-    for (const db of new Set(keys.map((key) => key.db))) {
-      const ofDb = keys.filter((key) => key.db === db);
-      for (let at = 0; at < ofDb.length && !this.#isStopped; at += KEYS_PER_READ) {
-        await this.#feed.read(
-          db,
-          ofDb.slice(at, at + KEYS_PER_READ).map((key) => this.#withKnown(key)),
-        );
+    // In a cluster a transaction is about one slot.
+    const { isCluster } = this.#feed.capabilities;
+    const groups = new Map<string, KeyToRead[]>();
+    for (const key of keys) {
+      const id = isCluster ? `${key.db}/${keySlot(key.name)}` : `${key.db}`;
+      const group = groups.get(id);
+      if (group) group.push(key);
+      else groups.set(id, [key]);
+    }
+    for (const group of groups.values()) {
+      for (let at = 0; at < group.length && !this.#isStopped; at += KEYS_PER_READ) {
+        const some = group.slice(at, at + KEYS_PER_READ).map((key) => this.#withKnown(key));
+        await this.#feed.read(group[0]?.db ?? 0, some);
       }
     }
   }
@@ -184,7 +196,11 @@ export class KeyReader {
     const known = this.#interpreter.keys.find(key.db, key.name);
     const channel = key.channel ?? known?.channel;
     const place = channel === undefined ? key : { ...key, channel };
-    return this.#feed.canReadCompanions ? { ...place, companions: companionsOf(known) } : place;
+    if (!this.#feed.canReadCompanions) return place;
+    const companions = companionsOf(known);
+    if (!this.#feed.capabilities.isCluster) return { ...place, companions };
+    const slot = keySlot(key.name);
+    return { ...place, companions: companions.filter(({ keyOf }) => keySlot(keyOf(key.name)) === slot) };
   }
 
   async #track(): Promise<void> {

@@ -41,8 +41,21 @@ export function keyEventSource(level: ObserveLevel, capabilities: Capabilities):
   return capabilities.canTrack ? 'tracking' : 'off';
 }
 
+/** Whether messages of releases come by, of a server like this. */
+export function hearsMessages({ isSharded, role }: Capabilities): boolean {
+  return !isSharded && role === 'master';
+}
+
 /** In sentences: what cannot be seen at this level, here. */
-export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
+export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): string[] {
+  const quiet = hearsMessages || level !== 'events' ? [] : [NO_MESSAGES];
+  return [...ofLevel(level, keyEvents), ...quiet];
+}
+
+const NO_MESSAGES =
+  'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.';
+
+function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
   switch (level) {
     case 'monitor':
       return keyEvents === 'off'

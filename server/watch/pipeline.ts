@@ -28,9 +28,10 @@ export class Pipeline {
   }
 
   /** A new connection begins: nothing of the old one can be completed. */
-  restart(isPushFirst: boolean, hasCommands: boolean): void {
+  restart(isPushFirst: boolean, hasCommands: boolean, hearsMessages = true): void {
     this.#assembler = new StepAssembler(isPushFirst);
     this.interpreter.hasCommands = hasCommands;
+    this.interpreter.hearsMessages = hearsMessages;
   }
 
   add(signal: Signal | 'other'): void {

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { Problem } from '../redis/problem.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
 import type { RecordingCut, RecordingSink } from './recording-sink.ts';
 import type { RecordedPost } from './source-recording.ts';
-import type { FromWorker, Presence, SourceOptions, ToWorker } from './worker-messages.ts';
+import type { FromWorker, Place, Presence, SourceOptions, ToWorker } from './worker-messages.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
@@ -86,6 +87,11 @@ export class SourceHandle {
   async observe(level: ObserveLevel, forMs: number | null): Promise<void> {
     const answer = await this.#ask((request) => ({ type: 'observe', request, level, forMs }));
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
+  }
+
+  /** Tells where the source is from now on, or why nobody knows. */
+  moveTo(place: Place | null, problem: Problem | null): void {
+    this.#post({ type: 'place', place, problem });
   }
 
   async stop(): Promise<void> {

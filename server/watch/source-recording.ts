@@ -40,7 +40,8 @@ export class SourceRecording {
   /** From here on it is watched like this. */
   watch(source: RecordingHeader['source'], at: RedisTime): void {
     this.#at = redisTime(Math.max(this.#at, at));
-    this.#watch = { level: source.level, isPushFirst: source.isPushFirst };
+    const { level, isPushFirst, hearsMessages } = source;
+    this.#watch = { level, isPushFirst, ...(hearsMessages === false ? { hearsMessages } : {}) };
     if (!this.#header) {
       const madeBy = this.#madeBy === undefined ? undefined : { madeBy: this.#madeBy };
       this.#header = { lockscope: 'recording', format: FORMAT, source, startedAt: this.#at, ...madeBy };

@@ -1,36 +1,44 @@
-import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
+import { nodeOf } from '../../shared/base/topology-url.ts';
+import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
 import { probeRedis } from '../redis/probe.ts';
-import { monitorRefused, NOT_CONNECTED, type Problem, problemFromError } from '../redis/problem.ts';
+import { monitorProblem, NOT_CONNECTED, type Problem, problemFromError } from '../redis/problem.ts';
 import { RedisError } from '../redis/resp-scanner.ts';
 import { callRoll } from './client-roll.ts';
 import { harmOf } from './guard.ts';
 import { KeyReader } from './key-reader.ts';
 import { LevelChange, LevelSwitch } from './level-switch.ts';
-import { keyEventSource, patternsFor } from './levels.ts';
+import { hearsMessages, keyEventSource, patternsFor } from './levels.ts';
 import { NotificationSetting } from './notification-setting.ts';
 import { Periodic } from './periodic.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import { RetryPause } from './retry-pause.ts';
+import { ServerMemory } from './server-memory.ts';
+import { isForOthers, readWhatMoves } from './slot-traffic.ts';
 import { SourceStatus } from './source-status.ts';
 import { SourceWalk } from './source-walk.ts';
-import type { FromWorker, SourceOptions } from './worker-messages.ts';
+import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
+const NOT_MASTER = 'it is a replica now, and nobody has told of its master yet';
+
+/** Not a failure: the connection ends because the master is another one. */
+class MasterChange extends Error {}
+
 /** A client nobody has named yet is asked for this soon: a waiter should not stand there as a number. */
 const NEWCOMER_MS = 200;
 
 /**
- * Watches one Redis for as long as it is told to: connects, takes the first snapshot, keeps the stream and the
- * snapshots going, and after a cut comes back by itself with a blind spot of known length.
+ * Watches one source for as long as it is told to: connects, takes the first snapshot, keeps the stream and the
+ * snapshots going, and after a cut comes back by itself with a blind spot of known length; to another server, where it
+ * was told that the master is another one now.
  *
- *   connecting ─► observing ─► (cut, or another level) ─► reconnecting ─► observing …
+ *   connecting ─► observing ─► (cut, another level, another master) ─► reconnecting ─► observing …
  */
 export class SourceRunner {
   readonly #options: SourceOptions;
-  readonly #url: RedisUrl;
   readonly #post: (message: FromWorker) => void;
   readonly #walk: SourceWalk;
   readonly #levels: LevelSwitch;
@@ -38,17 +46,19 @@ export class SourceRunner {
   readonly #notifications = new NotificationSetting();
   readonly #retry = new RetryPause();
   readonly #periodic = new Periodic();
+  readonly #memory = new ServerMemory();
+  #place: Place | null;
+  /** Ends the present connection with the reason given. */
+  #end: (reason: unknown) => void = () => {};
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
   #isStopped = false;
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
-    const parsed = parseRedisUrl(options.url);
-    if (!parsed.ok) throw new Error(parsed.error);
     this.#options = options;
-    this.#url = parsed.value;
+    this.#place = options.place;
     this.#levels = new LevelSwitch(options.level);
-    this.#status = new SourceStatus(options.id, parsed.value.displayUrl);
+    this.#status = new SourceStatus(options);
     this.#post = post;
     this.#walk = new SourceWalk(options, {
       onEvents: (events) => {
@@ -65,22 +75,45 @@ export class SourceRunner {
   async run(): Promise<void> {
     this.#report();
     while (!this.#isStopped) {
-      const lost = await this.#watchOnce(this.#levels.level).catch((error: unknown) => error);
+      const place = this.#place;
+      const lost = place
+        ? await this.#watchOnce(place, this.#levels.level).catch((error: unknown) => error)
+        : undefined;
       this.#endWatch();
       if (this.#isStopped) break;
-      if (lost instanceof LevelChange) continue;
-      this.#status.problem = this.#problemFrom(lost);
-      this.#status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
+      if (lost instanceof LevelChange || lost instanceof MasterChange) continue;
+      if (place) {
+        this.#status.problem = this.#problemFrom(lost);
+        this.#status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
+      }
       this.#report();
       await this.#retry.rest();
     }
+  }
+
+  /** The master is this one from now on, as others tell; `problem`: why they tell of none. */
+  moveTo(place: Place | null, problem: Problem | null): void {
+    const before = this.#place;
+    this.#place = place ?? before;
+    if (problem && this.#status.status !== 'observing') {
+      this.#status.problem = problem;
+      this.#report();
+    }
+    if (!place) return;
+    if (before && nodeOf(before.server) === nodeOf(place.server)) {
+      if (JSON.stringify(before.slots) !== JSON.stringify(place.slots)) this.#reader?.lookAround();
+      return;
+    }
+    this.#retry.reset();
+    this.#retry.end();
+    this.#end(new MasterChange(`${nodeOf(place.server)} is the master now`));
   }
 
   /** Switches the level; the one before comes back after `forMs`. Settles with a problem when it cannot be had. */
   async observe(level: ObserveLevel, forMs: number | null): Promise<Problem | null> {
     const feed = this.#feed;
     if (!feed) return this.#status.problem ?? NOT_CONNECTED;
-    if (level === 'monitor' && !(await this.#mayMonitor())) return monitorRefused(feed.capabilities.user);
+    if (level === 'monitor' && !(await this.#mayMonitor())) return monitorProblem(feed.capabilities);
     this.#levels.goTo(level, forMs);
     return null;
   }
@@ -105,16 +138,20 @@ export class SourceRunner {
   }
 
   /** One connection's life at one level: gives back why it ended. */
-  async #watchOnce(level: ObserveLevel): Promise<unknown> {
+  async #watchOnce(place: Place, level: ObserveLevel): Promise<unknown> {
     let ended: (reason: unknown) => void = () => {};
     const end = new Promise<unknown>((resolve) => {
       ended = resolve;
     });
     this.#levels.onChange = ended;
-    const feed = await this.#connect(level, ended);
+    this.#end = ended;
+    const feed = await this.#connect(place, level, ended);
     this.#feed = feed;
+    if (this.#options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
     await this.#begin(feed, level);
-    this.#walk.beginSight(this.#sourceOf(feed, level), feed.startedAt);
+    const failover = await this.#memory.meet(feed, nodeOf(place.server));
+    await this.#memory.measure(feed);
+    this.#walk.beginSight(this.#sourceOf(place, feed, level), feed.startedAt, failover);
     feed.flow();
     this.#status.status = 'observing';
     this.#status.problem = undefined;
@@ -123,7 +160,7 @@ export class SourceRunner {
     this.#reader = new KeyReader(feed, this.#walk.pipeline.interpreter, {
       level,
       match: this.#options.match,
-      ownDb: this.#url.db,
+      ownDb: place.server.db,
       keyEvents: keyEventSource(level, feed.capabilities),
     });
     const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
@@ -133,24 +170,33 @@ export class SourceRunner {
     return end;
   }
 
-  #connect(level: ObserveLevel, ended: (reason: unknown) => void): Promise<OrderedFeed> {
-    return OrderedFeed.connect(this.#url, level, this.#walk.lineReader, {
-      onSignal: (signal) => {
-        this.#walk.pipeline.add(signal);
-        if (signal !== 'other' && signal.kind === 'bookmark') this.#status.snapshotAt = signal.at;
-        if (signal !== 'other' && signal.kind === 'push') this.#reader?.heard(signal);
-      },
+  #connect(place: Place, level: ObserveLevel, ended: (reason: unknown) => void): Promise<OrderedFeed> {
+    return OrderedFeed.connect(place.server, level, this.#walk.lineReader, {
+      onSignal: (signal) => this.#hear(signal),
       onQuiet: () => this.#walk.pipeline.settle(),
       onRejected: () => this.#status.rejected++,
-      onInvalidated: (key) => this.#reader?.changed(this.#url.db, key),
+      onInvalidated: (key) => this.#reader?.changed(place.server.db, key),
       onClose: ended,
     });
   }
 
+  #hear(signal: Signal | 'other'): void {
+    if (signal === 'other') return this.#walk.pipeline.add(signal);
+    if (signal.kind === 'line' && signal.client !== null && this.#memory.isServer(signal.client)) {
+      return this.#end(new MasterChange(NOT_MASTER)); // one that copied it gives it orders: it took over
+    }
+    if (signal.kind === 'push' && isForOthers(signal, this.#place?.slots ?? [])) return;
+    this.#walk.pipeline.add(signal);
+    if (signal.kind === 'bookmark') this.#status.snapshotAt = signal.at;
+    if (signal.kind === 'push') this.#reader?.heard(signal);
+    if (signal.kind === 'line' && this.#reader)
+      readWhatMoves(signal, this.#walk.pipeline.interpreter.keys, this.#reader);
+  }
+
   /** Begins the stream. What Redis does not permit leads to the level below. */
   async #begin(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
-    const { canMonitor, user } = feed.capabilities;
-    if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorRefused(user).message);
+    const { canMonitor } = feed.capabilities;
+    if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities).message);
     if (this.#options.configureNotifications) await this.#notifications.turnOn(feed);
     try {
       await feed.start(patternsFor(level, feed.capabilities, this.#options.match));
@@ -160,8 +206,12 @@ export class SourceRunner {
     }
   }
 
-  #sourceOf({ capabilities: { version, role }, isPushFirst }: OrderedFeed, level: ObserveLevel) {
-    return { id: this.#options.id, url: this.#url.displayUrl, redisVersion: version, role, level, isPushFirst };
+  #sourceOf({ server }: Place, { capabilities, isPushFirst }: OrderedFeed, level: ObserveLevel) {
+    const { id, shownUrl: url, topology } = this.#options;
+    const { version: redisVersion, role } = capabilities;
+    const node = server.path === null ? { node: nodeOf(server) } : undefined;
+    const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
+    return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet };
   }
 
   #endWatch(): void {
@@ -178,7 +228,8 @@ export class SourceRunner {
 
   /** Asked anew each time: the permission may have been given, and before Redis 7 only trying can tell. */
   async #mayMonitor(): Promise<boolean> {
-    const { levels } = await probeRedis(this.#url, (error) => this.#problemFrom(error));
+    if (!this.#place) return false;
+    const { levels } = await probeRedis(this.#place.server, (error) => this.#problemFrom(error));
     return levels.find(({ level }) => level === 'monitor')?.works ?? true;
   }
 
@@ -193,14 +244,26 @@ export class SourceRunner {
 
   async #measure(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     await this.#status.measure(feed, level);
+    await this.#memory.measure(feed);
+    if (this.#hasOtherRole(feed)) return;
+    this.#status.replicas = this.#memory.replicas;
     this.#report();
   }
 
+  /** Whether it became a master or a replica while it was watched: it is watched anew then, as what it is. */
+  #hasOtherRole({ capabilities: { role } }: OrderedFeed): boolean {
+    const now = this.#memory.role;
+    if (now === undefined || (now === 'master') === (role === 'master')) return false;
+    if (now === 'master') this.#levels.goTo(this.#options.level, null);
+    this.#end(new MasterChange(now === 'master' ? 'it is a master now' : NOT_MASTER));
+    return true;
+  }
+
   #report(): void {
-    this.#post({ type: 'source', source: this.#status.report(this.#feed, this.#levels) });
+    this.#post({ type: 'source', source: this.#status.report(this.#feed, this.#levels, this.#place) });
   }
 
   #problemFrom(error: unknown): Problem {
-    return problemFromError(error, this.#url.displayUrl);
+    return problemFromError(error, this.#place?.server.displayUrl ?? this.#options.shownUrl);
   }
 }

@@ -1,10 +1,12 @@
 import type { RedisTime } from '../../shared/base/time.ts';
+import { nodeOf } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import type { Problem } from '../redis/problem.ts';
 import type { LevelSwitch } from './level-switch.ts';
-import { blindnessOf, keyEventSource } from './levels.ts';
+import { blindnessOf, hearsMessages, keyEventSource } from './levels.ts';
+import type { Place, SourceOptions } from './worker-messages.ts';
 
 /** How one source fares: what the health strip shows. */
 export class SourceStatus {
@@ -16,13 +18,12 @@ export class SourceStatus {
   lagMs = 0;
   #drift = 0;
   #lines = { at: 0, count: 0, perSecond: 0 };
-  readonly #id: string;
-  readonly #url: string;
+  /** Servers that copy it, as last heard. */
+  replicas: readonly string[] = [];
+  readonly #options: SourceOptions;
 
-  /** `url` is what may be shown of it. */
-  constructor(id: string, url: string) {
-    this.#id = id;
-    this.#url = url;
+  constructor(options: SourceOptions) {
+    this.#options = options;
   }
 
   /** Counts what was told otherwise than it was, and nobody knows why. */
@@ -41,11 +42,18 @@ export class SourceStatus {
   }
 
   /** All of it, as it is told. */
-  report(feed: OrderedFeed | undefined, { level, reason }: LevelSwitch): Source {
+  report(feed: OrderedFeed | undefined, { level, reason }: LevelSwitch, place: Place | null): Source {
+    const { id, shownUrl, topology } = this.#options;
     const keyEvents = feed ? keyEventSource(level, feed.capabilities) : 'off';
     return {
-      id: this.#id,
-      url: this.#url,
+      id,
+      url: shownUrl,
+      topology,
+      ...(place === null || place.server.path !== null ? {} : { node: nodeOf(place.server) }),
+      replicas: [...this.replicas],
+      ...(place && place.slots.length > 0
+        ? { slots: place.slots.map(([first, last]) => [first, last] as [number, number]) }
+        : {}),
       redisVersion: feed?.capabilities.version ?? '',
       role: feed?.capabilities.role ?? 'master',
       status: this.status,
@@ -53,7 +61,7 @@ export class SourceStatus {
       lagMs: Math.round(this.lagMs),
       linesPerSecond: this.status === 'observing' ? this.#lines.perSecond : 0,
       guard: reason === undefined ? { state: 'ok' } : { state: 'tripped', reason },
-      cannotSee: blindnessOf(level, keyEvents),
+      cannotSee: blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
       keyEvents,
       ...(this.problem ? { problem: this.problem } : {}),
       snapshotAt: this.snapshotAt,

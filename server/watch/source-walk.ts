@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { companionsOf } from '../../shared/events/recognise/families.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
+import type { FailoverSignal } from '../../shared/signals/signal.ts';
 import { LineReader } from '../redis/line-reader.ts';
 import { patternFromGlob } from './glob.ts';
 import { Pipeline } from './pipeline.ts';
@@ -51,10 +52,11 @@ export class SourceWalk {
     return this.#isBlind;
   }
 
-  /** From `at` on everything is seen, in this way: a blind spot is over. */
-  beginSight(source: RecordingHeader['source'], at: RedisTime): void {
-    this.pipeline.restart(source.isPushFirst, source.level === 'monitor');
+  /** From `at` on everything is seen, in this way: a blind spot is over. `failover`: by another server than before. */
+  beginSight(source: RecordingHeader['source'], at: RedisTime, failover?: FailoverSignal): void {
+    this.pipeline.restart(source.isPushFirst, source.level === 'monitor', source.hearsMessages !== false);
     this.recording.watch(source, at);
+    if (failover) this.pipeline.add(failover);
     if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching again' });
     this.#isBlind = false;
   }

@@ -25,6 +25,9 @@ port.on('message', async (message: ToWorker) => {
       post({ type: 'recording', request, cut: (await runner.recordingOf(from, to)) ?? null });
       break;
     }
+    case 'place':
+      runner.moveTo(message.place, message.problem);
+      break;
     case 'stop':
       await runner.stop();
       post({ type: 'stopped' });

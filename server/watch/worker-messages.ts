@@ -1,13 +1,19 @@
+import type { SlotRanges } from '../../shared/base/key-slot.ts';
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { Problem } from '../redis/problem.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import type { RecordedPost } from './source-recording.ts';
 
 /** What a source's worker is started with. */
 export type SourceOptions = {
   readonly id: string;
-  /** The URL as given, with credentials: it never leaves this process's memory. */
-  readonly url: string;
+  /** What people are shown of where it is: never credentials. */
+  readonly shownUrl: string;
+  readonly topology: 'single' | 'sentinel' | 'cluster';
+  /** Null while nobody knows the master. */
+  readonly place: Place | null;
   readonly level: ObserveLevel;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
@@ -15,6 +21,15 @@ export type SourceOptions = {
   readonly isRecorded: boolean;
   /** What recordings say they were made by. */
   readonly madeBy: string;
+};
+
+/** The server that answers for a source. It has credentials, which never leave this process's memory. */
+export type Place = {
+  readonly server: RedisUrl;
+  /** Servers that copy it, as `host:port`, where others tell of them. */
+  readonly replicas: readonly string[];
+  /** Cluster: the slots it serves. */
+  readonly slots: SlotRanges;
 };
 
 /** Name and liveness of one client (uuid), from CLIENT LIST. */
@@ -33,6 +48,8 @@ export type ToWorker =
       readonly from: number | undefined;
       readonly to: number | undefined;
     }
+  /** Another server answers from here on, or it serves other slots; `problem`: why nobody knows one. */
+  | { readonly type: 'place'; readonly place: Place | null; readonly problem: Problem | null }
   | { readonly type: 'stop' };
 
 /** `seq`s count within the source; the process gives its own. */

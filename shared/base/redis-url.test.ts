@@ -77,8 +77,8 @@ describe('parseRedisUrl', () => {
     ['unix://run/redis.sock', 'three slashes'],
     ['unix:///', 'socket path'],
     ['unix:///a?db=x', 'db'],
-    ['redis+sentinel://a,b/master', 'sentinel is not supported yet'],
-    ['redis+cluster://a,b', 'cluster is not supported yet'],
+    ['redis+sentinel://a,b/master', 'several servers'],
+    ['redis+cluster://a,b', 'several servers'],
   ])('refuses %j and says why', (text, why) => {
     expect(refusal(text)).toContain(why);
   });

@@ -35,7 +35,7 @@ export function parseRedisUrl(text: string): Result<RedisUrl, string> {
   if (/[\x00-\x20\x7f]/.test(trimmed))
     return fail('The Redis URL has spaces or control characters. Percent-encode them.');
   const topology = topologyOf(trimmed);
-  if (topology) return fail(`${shown}: Redis ${topology} is not supported yet. Give the redis:// URL of one master.`);
+  if (topology) return fail(`${shown} stands for several servers. Give the redis:// URL of one of them.`);
   const scheme = /^(rediss?|unix):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     return fail(`${shown} is not a Redis URL. It starts with redis://, rediss:// or unix://, as in redis://host:6379.`);

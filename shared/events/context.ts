@@ -25,6 +25,8 @@ export type Context = {
   readonly hasCommands: boolean;
   /** Whether key events tell what plain commands did: then one that caused none did nothing. */
   hearsChanges: boolean;
+  /** Whether messages of releases come by: where they do not, a key that is gone says nothing of why. */
+  readonly hearsMessages: boolean;
   /** Libraries whose own scripts were seen here: what looks like theirs is. */
   readonly libraries: Set<string>;
   /** Whether somebody asked for a key of this name to be shown as a lock. */

@@ -44,6 +44,7 @@ export class Interpreter implements Context {
   failover: Failover | undefined;
   hasCommands: boolean;
   hearsChanges = false;
+  hearsMessages = true;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   onDoubt: (key: LockKey) => void = () => {};

@@ -11,6 +11,8 @@ export type WatchSignal = {
   readonly at: RedisTime;
   readonly level: 'snapshot' | 'events' | 'monitor';
   readonly isPushFirst: boolean;
+  /** Messages of releases do not come by: in a cluster they go out in shards, and a replica is not sent them. */
+  readonly hearsMessages?: false | undefined;
 };
 
 /** Time went by with nothing else worth keeping, and something was looked at because of it. */
@@ -56,6 +58,10 @@ export const headerSchema = z.object({
     level: z.enum(['snapshot', 'events', 'monitor']),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
+    /** As in `watch`; `host:port` of the server then, and what it was one of. */
+    hearsMessages: z.literal(false).optional(),
+    node: z.string().max(1024).optional(),
+    topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   }),
   /** Redis time in µs. */
   startedAt: time,

@@ -43,9 +43,10 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'failover', at, how, from, to, replicatedUntil: until };
   }
   if ('watch' in json) {
-    const { watch: level, pushFirst } = json;
+    const { watch: level, pushFirst, messages } = json;
     if (level !== 'snapshot' && level !== 'events' && level !== 'monitor') return undefined;
-    return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst } : undefined;
+    const quiet = messages === false ? { hearsMessages: false as const } : undefined;
+    return typeof pushFirst === 'boolean' ? { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet } : undefined;
   }
   if ('connection' in json) {
     const { connection: address, client, name } = json;
@@ -68,11 +69,12 @@ function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): Reco
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, subscribers, channel, beside } = json;
+  const { db, name, type, fields, pttl, changed, subscribers, channel, beside, movedTo } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
   if (channel !== undefined && typeof channel !== 'string') return undefined;
   if (beside !== undefined && !isListsOfWords(beside)) return undefined;
+  if (movedTo !== undefined && typeof movedTo !== 'string') return undefined;
   const texts = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   if (texts.length !== Object.keys(fields).length) return undefined;
   return {
@@ -85,6 +87,7 @@ function readOf(json: unknown): KeyRead | undefined {
     subscribers: subscribers ?? null,
     ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),
+    ...(movedTo === undefined ? {} : { movedTo }),
   };
 }
 

@@ -40,7 +40,12 @@ export function lineFromSignal(signal: RecordedSignal): string {
       return JSON.stringify({ at, failover: how, from, to, ...(replicatedUntil === null ? {} : { replicatedUntil }) });
     }
     case 'watch':
-      return JSON.stringify({ at, watch: signal.level, pushFirst: signal.isPushFirst });
+      return JSON.stringify({
+        at,
+        watch: signal.level,
+        pushFirst: signal.isPushFirst,
+        ...(signal.hearsMessages === false ? { messages: false } : {}),
+      });
     case 'connection':
       return JSON.stringify({ at, connection: signal.address, client: signal.client, name: signal.name });
     case 'time':
@@ -51,7 +56,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
 }
 
 /** What a line of JSON says of one key; fields with their usual value are left out. */
-function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, channel, companions }: KeyRead) {
+function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, channel, companions, movedTo }: KeyRead) {
   return {
     db,
     name,
@@ -62,6 +67,7 @@ function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, chan
     ...(subscribers === null ? {} : { subscribers }),
     ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),
+    ...(movedTo === undefined ? {} : { movedTo }),
   };
 }
 

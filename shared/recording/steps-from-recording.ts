@@ -54,6 +54,7 @@ export function interpretRecorded(interpreter: Interpreter, step: RecordedStep):
   switch (step.kind) {
     case 'watch':
       interpreter.hasCommands = step.level === 'monitor';
+      interpreter.hearsMessages = step.hearsMessages !== false;
       return [];
     case 'connection':
       if (step.client !== null) interpreter.clients.learn(step.address, step.client, step.at);

@@ -50,6 +50,8 @@ export type KeyRead = {
    * one value. Empty: no such key. Absent: not read.
    */
   readonly companions?: Readonly<Record<string, readonly string[]>>;
+  /** The server said that this key is kept by another one, `host:port`: nothing was read. */
+  readonly movedTo?: string;
 };
 
 /** Our own read of some keys, valid exactly at its place in the stream. */

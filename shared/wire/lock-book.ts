@@ -35,7 +35,7 @@ export class LockBook {
       const id = lockIdOf(event);
       states.set(id, reduceLock(states.get(id) ?? this.#entries.get(id)?.state, event));
     }
-    for (const [id, state] of states) this.#entries.set(id, { state, lock: this.#view(state, now) });
+    for (const [id, state] of states) this.#entries.set(id, { state, lock: this.#view(state, now, this.lock(id)) });
     return new Set(states.keys());
   }
 
@@ -54,7 +54,7 @@ export class LockBook {
     const lock = patchedLock(before?.lock ?? NOTHING, patch);
     this.#meet(lock);
     // where only people were not known, the state was right, with all that no view shows
-    const isStateRight = before !== undefined && isSame(this.#view(before.state, now), lock);
+    const isStateRight = before !== undefined && isSame(this.#view(before.state, now, lock), lock);
     this.#entries.set(id, { state: isStateRight ? before.state : stateOf(lock), lock });
     return lock;
   }
@@ -63,8 +63,12 @@ export class LockBook {
     this.#entries.delete(id);
   }
 
-  #view(state: LockState, now: RedisTime): Lock {
-    return lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? NOBODY);
+  /** `before`: where it is does not follow from its events. */
+  #view(state: LockState, now: RedisTime, before: Lock | undefined): Lock {
+    const view = lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? NOBODY);
+    if (before?.node !== undefined) view.node = before.node;
+    if (before?.slot !== undefined) view.slot = before.slot;
+    return view;
   }
 
   #meet(lock: Lock): void {

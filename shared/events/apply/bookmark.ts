@@ -10,7 +10,7 @@ import type { Family } from '../recognise/family.ts';
 import { isTokenOf } from '../token-memory.ts';
 import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
-import { tellLost } from './failover.ts';
+import { tellLost, tellMoved } from './failover.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
 import { settleAttempts } from './token-reads.ts';
@@ -26,6 +26,10 @@ const SAME_END = 100;
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
+    if (read.movedTo !== undefined) {
+      tellMoved(to, read.db, read.name, read.movedTo, bookmark.at);
+      continue;
+    }
     const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { FoundHolder } from '../event.ts';
-import { clearKey, dropField, type Field, type LockKey, rememberLoss } from '../lock-keys.ts';
+import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
 import { fieldOf, holderOfField } from '../names.ts';
 
 /**
@@ -42,6 +42,21 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
   clearKey(key, 'gone');
   key.stretch = to.stretch;
   return true;
+}
+
+/** Tells a held key that another shard keeps now. Its holders hold it there: nobody was told anything, nobody has to be. */
+export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
+  const key = to.keys.find(db, name);
+  if (!key || key.holders.size === 0) return;
+  const holders = holderIds(key);
+  const [holder] = holders;
+  to.emit(aboutOf(key, at), {
+    type: 'lock.moved',
+    ...(node === '' ? undefined : { to: node }),
+    ...(holder === undefined ? undefined : { holder, holders }),
+  });
+  clearKey(key, 'released');
+  key.stretch = to.stretch;
 }
 
 function mayBeLost({ since }: Field, replicatedUntil: RedisTime | null): boolean {

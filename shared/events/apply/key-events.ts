@@ -35,6 +35,7 @@ export class KeyEvents {
     if (!event) return;
     this.settle();
     const key = this.#to.keys.find(event.db, event.key);
+    if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
       this.#vanished = { key, at: push.at };
     }

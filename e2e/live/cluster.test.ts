@@ -1,0 +1,197 @@
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { CAN_START_GROUPS, type Cluster, type Member, startCluster } from '../support/redis-group.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { inShort } from '../support/watched-redis.ts';
+
+describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each', () => {
+  let cluster: Cluster;
+  let lockscope: Lockscope;
+  const apps: App[] = [];
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    lockscope = await startLockscope(cluster.url);
+    await sourcesOnce((sources) => sources.length === 3 && sources.every(({ status }) => status === 'observing'));
+  });
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+    await lockscope?.stop();
+    await cluster?.stop();
+  });
+
+  /** An application's connection to whoever serves a lock now. */
+  async function appOf(lock: string): Promise<App> {
+    return appAt(await cluster.memberOf(lock));
+  }
+
+  async function appAt({ node }: Member): Promise<App> {
+    const app = await connectApp(`redis://${node}`);
+    apps.push(app);
+    return app;
+  }
+
+  type Sources = Awaited<ReturnType<Lockscope['health']>>['sources'];
+
+  function sourcesOnce(isSo: (sources: Sources) => boolean): Promise<Sources> {
+    return waitFor('the sources', async (missing) => {
+      const { sources } = await lockscope.health();
+      return isSo(sources) ? sources : missing(JSON.stringify(sources));
+    });
+  }
+
+  function eventsOnce(lock: string, isSo: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> {
+    return waitFor(`events of ${lock}`, async (missing) => {
+      const events = await lockscope.eventsAfter(0, { lock });
+      return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
+    });
+  }
+
+  const has =
+    (type: ToldEvent['type'], count = 1) =>
+    (events: ToldEvent[]) =>
+      events.filter((event) => event.type === type).length >= count;
+
+  test('each master is a source, with its copies and slots', async () => {
+    const sources = await sourcesOnce((all) => all.every(({ replicas }) => replicas?.length === 1));
+    expect(sources.map(({ id }) => id)).toEqual(['redis-1', 'redis-2', 'redis-3']);
+    expect(sources.map(({ node }) => node)).toEqual(cluster.masters.map(({ node }) => node));
+    expect(sources.map(({ replicas }) => replicas)).toEqual(cluster.replicas.map(({ node }) => [node]));
+    expect(sources.every(({ topology, role }) => topology === 'cluster' && role === 'master')).toBe(true);
+    expect(sources.flatMap(({ slots }) => slots ?? [])).toEqual([
+      [0, 5461],
+      [5462, 10922],
+      [10923, 16383],
+    ]);
+  });
+
+  test('every lock has its server and its slot, as the cluster counts it', async () => {
+    for (const lock of ['orders:42', 'pay{7}ments', '库存', 'a', 'b', 'c']) {
+      const member = await cluster.memberOf(lock);
+      const app = await appAt(member);
+      await app.acquire(lock);
+      await eventsOnce(lock, has('lock.acquired'));
+      const slot = await member.command('CLUSTER', 'KEYSLOT', lock);
+      expect(await lockscope.lock(lock)).toMatchObject({ held: true, node: member.node, slot });
+    }
+    const { sources } = await lockscope.health();
+    expect(new Set((await lockscope.locks()).map(({ source }) => source)).size).toBe(3);
+    expect(sources.map(({ drift, rejected }) => [drift, rejected])).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
+  test('a waiter of sharded messages is seen to listen, wake and go; nothing is told twice', async () => {
+    const lock = 'wanted:1';
+    const [holder, waiter] = [await appOf(lock), await appOf(lock)];
+    const ear = createClient({ url: `redis://${(await cluster.memberOf(lock)).node}` });
+    await ear.connect();
+    const channel = `redisson_lock__channel:{${lock}}`;
+    await holder.acquire(lock);
+    await waiter.acquire(lock);
+    await ear.sSubscribe(channel, () => undefined);
+    await waiter.acquire(lock);
+    await holder.command('EVAL', SHARDED_RELEASE, '2', lock, channel, '0', '60000', holder.holder());
+    await waiter.acquire(lock);
+    await ear.sUnsubscribe(channel);
+    ear.destroy();
+    const events = await eventsOnce(lock, has('waiter.unsubscribed'));
+    expect(inShort(events)).toEqual([
+      'lock.acquired ×1',
+      'lock.refused',
+      'waiter.subscribed',
+      'lock.refused',
+      'lock.released ×0',
+      'wakeup.published',
+      'lock.acquired ×1',
+      'waiter.unsubscribed',
+    ]);
+  });
+
+  test('[X5] a slot that moves takes its lock along: moved, not lost, held on', async () => {
+    const lock = 'moving:7';
+    const from = await cluster.memberOf(lock);
+    const app = await appAt(from);
+    await app.acquire(lock, { leaseMs: 600_000 });
+    await eventsOnce(lock, has('lock.acquired'));
+    const to = await cluster.join();
+    await moveSlot(lock, from, to);
+    await sourcesOnce((sources) => sources.some(({ id, node }) => id === 'redis-4' && node === to.node));
+    const events = await eventsOnce(lock, (all) => has('lock.moved')(all) && has('lock.found')(all));
+    expect(inShort(events.filter(({ source }) => source !== 'redis-4'))).toEqual([
+      'lock.acquired ×1',
+      'lock.moved (inferred)',
+    ]);
+    expect(events.find(({ type }) => type === 'lock.moved')).toMatchObject({ to: to.node, holders: [app.holder()] });
+    const there = (await lockscope.locks()).filter(({ name, held }) => name === lock && held);
+    expect(there).toMatchObject([{ source: 'redis-4', node: to.node, holders: [{ id: app.holder(), holdCount: 1 }] }]);
+    const moved = await appAt(to);
+    const channel = `redisson_lock__channel:{${lock}}`;
+    await moved.command('EVAL', SHARDED_RELEASE, '2', lock, channel, '0', '60000', app.holder());
+    await eventsOnce(lock, has('lock.released'));
+    await moveSlot(lock, to, from);
+    await sourcesOnce((sources) => sources.length === 3);
+    expect((await lockscope.locks()).filter(({ source }) => source === 'redis-4')).toEqual([]);
+    expect(inShort(events).filter((told) => /deleted|lost|force|drift/.test(told))).toEqual([]);
+  });
+
+  test('[X2] a master that dies before its copy heard of a lock: lost, and taken by another', async () => {
+    const [lock, kept] = ['billing:close', 'billing:{billing:close}:kept'];
+    const master = await cluster.memberOf(lock);
+    const place = cluster.masters.findIndex(({ node }) => node === master.node);
+    const replica = cluster.replicas[place];
+    if (!replica) throw new Error('a master without a copy');
+    const a = await appAt(master);
+    await a.acquire(kept, { leaseMs: 600_000 });
+    await a.command('WAIT', '1', '0');
+    await eventsOnce(kept, has('lock.acquired'));
+    replica.freeze();
+    await a.command('CLIENT', 'KILL', 'TYPE', 'replica');
+    await a.acquire(lock, { leaseMs: 600_000 });
+    await eventsOnce(lock, has('lock.acquired'));
+    await master.kill();
+    replica.thaw();
+    const source = (await lockscope.lock(lock))?.source ?? '';
+    await sourcesOnce((all) =>
+      all.some(({ id, node, status }) => id === source && node === replica.node && status === 'observing'),
+    );
+    await eventsOnce(lock, has('lock.lost'));
+    const b = await appAt(replica);
+    await b.acquire(lock, { leaseMs: 600_000 });
+    const events = await eventsOnce(lock, has('lock.acquired', 2));
+    expect(inShort(events)).toEqual(['lock.acquired ×1', 'lock.lost failover (inferred)', 'lock.acquired ×1']);
+    expect(await lockscope.lock(lock)).toMatchObject({
+      node: replica.node,
+      holders: [{ id: b.holder() }],
+      believers: [{ id: a.holder() }],
+    });
+    expect(await lockscope.lock(kept)).toMatchObject({ held: true, holders: [{ id: a.holder() }] });
+    const failovers = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'failover');
+    expect(failovers).toMatchObject([{ source, how: 'promoted', from: master.node, to: replica.node, lock: '' }]);
+    await b.command('EVAL', SHARDED_RELEASE, '2', lock, `redisson_lock__channel:{${lock}}`, '0', '1', a.holder());
+    await eventsOnce(lock, has('unlock.refused'));
+    expect(await lockscope.lock(lock)).not.toHaveProperty('believers'); // it was told
+    expect((await lockscope.health()).sources.map(({ drift }) => drift)).toEqual([0, 0, 0]);
+  });
+
+  async function moveSlot(lock: string, from: Member, to: Member): Promise<void> {
+    const slot = String(await from.command('CLUSTER', 'KEYSLOT', lock));
+    const [source, target] = [
+      String(await from.command('CLUSTER', 'MYID')),
+      String(await to.command('CLUSTER', 'MYID')),
+    ];
+    await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source);
+    await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
+    await from.command('MIGRATE', '127.0.0.1', String(to.port), lock, '0', '5000');
+    await to.command('CLUSTER', 'SETSLOT', slot, 'NODE', target);
+    await from.command('CLUSTER', 'SETSLOT', slot, 'NODE', target).catch(() => undefined); // it may be a copy by now
+  }
+});
+
+const SHARDED_RELEASE = `if redis.call('hexists', KEYS[1], ARGV[3]) == 0 then return nil end
+if redis.call('hincrby', KEYS[1], ARGV[3], -1) > 0 then redis.call('pexpire', KEYS[1], ARGV[2]) return 0 end
+redis.call('del', KEYS[1]) redis.call('SPUBLISH', KEYS[2], ARGV[1]) return 1`;

@@ -1,0 +1,205 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+import { end, freePort, untilReady } from './redis.ts';
+import { waitFor } from './wait-for.ts';
+
+/** One server of several that know each other. */
+export type Member = {
+  readonly port: number;
+  /** `127.0.0.1:port`. */
+  readonly node: string;
+  command(...words: string[]): Promise<unknown>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Stands still from here on, with all its connections open. */
+  freeze(): void;
+  thaw(): void;
+};
+
+export type Cluster = {
+  readonly masters: readonly Member[];
+  /** The copy of the master at the same place. */
+  readonly replicas: readonly Member[];
+  readonly url: string;
+  /** The member that serves this key now. */
+  memberOf(key: string): Promise<Member>;
+  /** One more empty master, joined. */
+  join(): Promise<Member>;
+  stop(): Promise<void>;
+};
+
+export type SentinelTrio = {
+  readonly master: Member;
+  readonly replica: Member;
+  readonly sentinels: readonly Member[];
+  readonly url: string;
+  stop(): Promise<void>;
+};
+
+/** Whether this machine can start several servers that know each other: containers do not share a loopback. */
+export const CAN_START_GROUPS = (process.env.REDIS_SERVER || 'redis-server') !== 'docker';
+
+const SLOTS = 16_384;
+/** How long a server is silent before the others agree that it failed. */
+const FAILED_AFTER_MS = 1000;
+
+/** Starts as many masters, each with a copy, and waits until the cluster is whole. */
+export async function startCluster(count = 3): Promise<Cluster> {
+  const crew = await makeCrew();
+  const start = () => crew.start(CLUSTER_SETTINGS);
+  try {
+    const members = await Promise.all(Array.from({ length: 2 * count }, start));
+    const [masters, replicas] = [members.slice(0, count), members.slice(count)];
+    const [first] = masters;
+    if (!first) throw new Error('a cluster of none');
+    await Promise.all(masters.map((master, place) => master.command('CLUSTER', 'ADDSLOTS', ...slotsOf(place, count))));
+    await Promise.all(members.map((each, place) => each.command('CLUSTER', 'SET-CONFIG-EPOCH', String(place + 1))));
+    for (const each of members.slice(1)) await first.command('CLUSTER', 'MEET', '127.0.0.1', String(each.port));
+    await untilAllKnow(members, members.length);
+    for (const [place, replica] of replicas.entries()) {
+      const master = masters[place];
+      if (master) await replica.command('CLUSTER', 'REPLICATE', String(await master.command('CLUSTER', 'MYID')));
+    }
+    await waitFor('the cluster to be whole', async () => {
+      const infos = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'INFO'))));
+      const links = await Promise.all(replicas.map(async (each) => String(await each.command('INFO', 'replication'))));
+      const nodes = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'NODES'))));
+      const areCopiesKnown = nodes.every((text) => text.match(/ (myself,)?slave /g)?.length === count);
+      return (
+        infos.every((text) => text.includes('cluster_state:ok')) &&
+        links.every((text) => text.includes('master_link_status:up')) &&
+        areCopiesKnown
+      );
+    });
+    const all = [...members];
+    return {
+      masters,
+      replicas,
+      url: `redis+cluster://${masters.map(({ node }) => node).join(',')}`,
+      async memberOf(key) {
+        return waitFor(`somebody to serve ${key}`, async () => {
+          for (const each of all) {
+            const reply = await each.command('EXISTS', key).catch((error: unknown) => error);
+            const role = reply instanceof Error ? [] : await each.command('ROLE');
+            if (Array.isArray(role) && role[0] === 'master') return each;
+          }
+          return undefined;
+        });
+      },
+      async join() {
+        const member = await start();
+        await first.command('CLUSTER', 'MEET', '127.0.0.1', String(member.port));
+        all.push(member);
+        await untilAllKnow([member], all.length);
+        await waitFor('the new master to be one of them', async () =>
+          String(await member.command('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+        );
+        return member;
+      },
+      stop: crew.stop,
+    };
+  } catch (error) {
+    await crew.stop();
+    throw error;
+  }
+}
+
+/** Starts a master with a copy, and three Sentinels who watch them. */
+export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio> {
+  const crew = await makeCrew();
+  try {
+    const master = await crew.start([]);
+    const replica = await crew.start(['--replicaof', '127.0.0.1', String(master.port)]);
+    await waitFor('the copy to be whole', async () =>
+      String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+    );
+    const config = [
+      `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
+      `sentinel down-after-milliseconds ${name} ${FAILED_AFTER_MS}`,
+      `sentinel failover-timeout ${name} 5000`,
+      'protected-mode no',
+    ];
+    const sentinels = await Promise.all([1, 2, 3].map(() => crew.startSentinel(config)));
+    await waitFor('the Sentinels to know each other and the copy', async () => {
+      const rows = await Promise.all(sentinels.map((each) => each.command('SENTINEL', 'MASTER', name)));
+      return rows.every((row) => {
+        const text = JSON.stringify(row);
+        return /"num-other-sentinels","2"/.test(text) && /"num-slaves","1"/.test(text);
+      });
+    });
+    const url = `redis+sentinel://${sentinels.map(({ node }) => node).join(',')}/${name}`;
+    return { master, replica, sentinels, url, stop: crew.stop };
+  } catch (error) {
+    await crew.stop();
+    throw error;
+  }
+}
+
+const CLUSTER_SETTINGS = [
+  ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(FAILED_AFTER_MS)],
+  ...['--cluster-replica-validity-factor', '0', '--cluster-config-file'],
+];
+
+function slotsOf(place: number, count: number): string[] {
+  const from = Math.ceil((SLOTS / count) * place);
+  const to = Math.ceil((SLOTS / count) * (place + 1));
+  return Array.from({ length: to - from }, (_, index) => String(from + index));
+}
+
+async function untilAllKnow(members: readonly Member[], count: number): Promise<void> {
+  await waitFor('the servers to know each other', async () => {
+    const infos = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'INFO'))));
+    return infos.every((text) => text.includes(`cluster_known_nodes:${count}`));
+  });
+}
+
+/** Servers that are started together and end together. */
+async function makeCrew() {
+  const dir = await mkdtemp(join(tmpdir(), 'lockscope-group-'));
+  const running: { child: ChildProcess; close(): void }[] = [];
+  const program = process.env.REDIS_SERVER || 'redis-server';
+
+  async function launch(port: number, args: readonly string[]): Promise<Member> {
+    const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir });
+    const ready = await untilReady(child);
+    if (ready !== 'ready') throw new Error(`${program} did not start: ${ready}`);
+    const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
+    client.on('error', () => undefined);
+    await client.connect();
+    running.push({ child, close: () => client.destroy() });
+    return {
+      port,
+      node: `127.0.0.1:${port}`,
+      command: (...words) => client.sendCommand(words),
+      async kill() {
+        await end(child, 'SIGKILL');
+      },
+      freeze: () => void child.kill('SIGSTOP'),
+      thaw: () => void child.kill('SIGCONT'),
+    };
+  }
+
+  return {
+    async start(settings: readonly string[]): Promise<Member> {
+      const port = await freePort();
+      const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+      const extra = settings.at(-1) === '--cluster-config-file' ? [`nodes-${port}.conf`] : [];
+      return launch(port, [...own, '--repl-diskless-sync-delay', '0', ...settings, ...extra]);
+    },
+    async startSentinel(config: readonly string[]): Promise<Member> {
+      const port = await freePort();
+      const file = join(dir, `sentinel-${port}.conf`);
+      await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`, ...config, ''].join('\n'));
+      return launch(port, [file, '--sentinel']);
+    },
+    async stop(): Promise<void> {
+      for (const { close } of running) close();
+      for (const { child } of running) child.kill('SIGCONT'); // one that stands still cannot end
+      await Promise.all(running.map(({ child }) => end(child, 'SIGKILL')));
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

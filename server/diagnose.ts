@@ -1,0 +1,68 @@
+import { nodeOf, type WatchUrl } from '../shared/base/topology-url.ts';
+import { textFromDiagnosis } from './doctor.ts';
+import { type Diagnosis, probeRedis } from './redis/probe.ts';
+import { type Problem, problemFromError } from './redis/problem.ts';
+import { type Group, openTopology, type TopologyView } from './redis/topology.ts';
+
+/** What doctor found: of one server, or of each master that others tell of. */
+export type Findings = {
+  readonly url: string;
+  readonly topology: WatchUrl['kind'];
+  /** True when locks can be observed on all of it. */
+  readonly canObserve: boolean;
+  readonly problem: Problem | null;
+  readonly servers: readonly (Diagnosis & Pick<Group, 'replicas' | 'slots'> & { readonly node: string })[];
+};
+
+/** Looks at what a URL stands for. Never rejects: a failure is part of what was found. */
+export async function diagnose(url: WatchUrl): Promise<Findings> {
+  const { kind: topology, displayUrl } = url;
+  const { groups, problem } = url.kind === 'single' ? singleView(url) : await firstView(url);
+  const servers = await Promise.all(
+    groups.map(async ({ master, replicas, slots }) => {
+      const diagnosis = await probeRedis(master, (error) => problemFromError(error, master.displayUrl));
+      return { node: nodeOf(master), replicas, slots, ...diagnosis };
+    }),
+  );
+  const canObserve = servers.length > 0 && servers.every((server) => server.canObserve);
+  return { url: displayUrl, topology, canObserve, problem, servers };
+}
+
+/** The findings as doctor prints them with `--json`: those of the first server, and of each where there are several. */
+export function jsonFromFindings({ url, topology, canObserve, problem, servers }: Findings): object {
+  const [first] = servers;
+  const { node: _node, replicas: _replicas, slots: _slots, ...diagnosis } = first ?? NOTHING;
+  const one = { v: 1, url, ...diagnosis, canObserve, problem: problem ?? diagnosis.problem };
+  return topology === 'single' ? one : { ...one, topology, servers };
+}
+
+/** The findings as a person reads them. */
+export function textFromFindings({ url, topology, canObserve, problem, servers }: Findings): string {
+  if (topology === 'single') return servers.map((server) => textFromDiagnosis(url, server)).join('');
+  const told = problem ? `${problem.message} ${problem.hint}\n` : '';
+  const each = servers.map((server) => {
+    const copies = server.replicas.length > 0 ? `, copied by ${server.replicas.join(', ')}` : ', copied by nobody';
+    const slots = server.slots.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(' ');
+    return textFromDiagnosis(`${server.node}${slots === '' ? '' : `, slots ${slots}`}${copies}`, server);
+  });
+  const end = canObserve ? `All of ${url} can be observed.` : `Not all of ${url} can be observed.`;
+  return `${told}${each.join('\n')}\n${end}\n`;
+}
+
+const NOTHING = {
+  ...{ node: '', replicas: [], slots: [] },
+  ...{ canObserve: false, problem: null, capabilities: null, bestLevel: null, levels: [] },
+};
+
+function singleView({ server }: Extract<WatchUrl, { kind: 'single' }>): TopologyView {
+  return { groups: [{ key: '', master: server, replicas: [], slots: [] }], problem: null };
+}
+
+async function firstView(url: Exclude<WatchUrl, { kind: 'single' }>): Promise<TopologyView> {
+  const topology = openTopology(url);
+  try {
+    return await new Promise<TopologyView>((resolve) => topology.start(resolve));
+  } finally {
+    topology.stop();
+  }
+}

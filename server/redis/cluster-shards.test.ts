@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { parseClusterNodes } from './cluster-nodes.ts';
+import { ClusterShards } from './cluster-shards.ts';
+
+const ASKED = { host: '10.0.0.1', port: 7001 };
+
+/** A view, a node a line: `id flags master epoch slots`; the port is 7000 and the id's place in the alphabet. */
+function view(text: string) {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [id = '', flags = '', master = '-', epoch = '0', ...slots] = line.trim().split(/\s+/);
+      const port = 7000 + id.charCodeAt(0) - 64;
+      return `${id} 10.0.0.1:${port}@1${port} ${flags} ${master} 0 0 ${epoch} connected ${slots.join(' ')}`;
+    });
+  return parseClusterNodes(lines.join('\n'), ASKED);
+}
+
+const CALM = `
+  A myself,master - 1 0-5460
+  B master - 2 5461-10922
+  C master - 3 10923-16383
+  D slave A 1
+  E slave B 2
+  F slave C 3
+`;
+
+function shards(text: string, to = new ClusterShards()) {
+  return to.take(view(text)).map(({ key, master, replicas }) => `${key} ${master.id} ◀ ${replicas.join(' ')}`);
+}
+
+describe('parseClusterNodes', () => {
+  test('reads what servers of all versions write', () => {
+    const text = [
+      'aa 10.0.0.1:7001@17001,one.example,shard-id=69 myself,master - 0 0 1 connected 0-5 7 [93->-bb]',
+      'bb 10.0.0.2:7002 slave,fail aa 0 0 1 disconnected',
+      'cc :0@0 master,noaddr - 0 0 1 disconnected',
+      'dd 10.0.0.4:7004@17004 handshake - 0 0 0 connected',
+      'ee [::1]:7005@17005 master,fail? - 0 0 1 connected',
+      '',
+    ].join('\n');
+    const nodes = parseClusterNodes(text, ASKED);
+    expect(nodes.map(({ id, host, port }) => `${id} ${host} ${port}`)).toEqual([
+      'aa 10.0.0.1 7001',
+      'bb 10.0.0.2 7002',
+      'ee [::1] 7005',
+    ]);
+    expect(nodes[0]).toMatchObject({
+      isMaster: true,
+      slots: [
+        [0, 5],
+        [7, 7],
+      ],
+      masterId: null,
+      epoch: 1,
+    });
+    expect(nodes[1]).toMatchObject({ isMaster: false, isFailed: true, masterId: 'aa' });
+    expect(parseClusterNodes(text, ASKED, true)[0]?.host).toBe('one.example');
+  });
+
+  test('a server that does not know its own address is where it was asked', () => {
+    expect(parseClusterNodes('aa :0@0 myself,master - 0 0 0 connected 0', ASKED)).toMatchObject([ASKED]);
+  });
+});
+
+describe('shards', () => {
+  test('are in order of their slots at first, with their copies', () => {
+    expect(shards(CALM)).toEqual([
+      'shard-1 A ◀ 10.0.0.1:7004',
+      'shard-2 B ◀ 10.0.0.1:7005',
+      'shard-3 C ◀ 10.0.0.1:7006',
+    ]);
+  });
+
+  test('go on with the copy that took over, and back', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    const failed = shards(
+      `A master,fail - 1
+       B master - 2 5461-10922
+       C master - 3 10923-16383
+       D master - 4 0-5460
+       E slave B 2`,
+      known,
+    );
+    expect(failed[0]).toBe('shard-1 D ◀ ');
+    const back = shards(
+      `A slave D 4
+       B master - 2 5461-10922
+       C master - 3 10923-16383
+       D master - 4 0-5460`,
+      known,
+    );
+    expect(back[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
+    const again = shards(
+      `A master - 5 0-5460
+       B master - 2 5461-10922
+       C master - 3 10923-16383
+       D slave A 5`,
+      known,
+    );
+    expect(again[0]).toBe('shard-1 A ◀ 10.0.0.1:7004');
+    expect(again).toHaveLength(3);
+  });
+
+  test('a view of old, by a server that was cut off, changes nothing back', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    const now = `
+      A master,fail - 1
+      B master - 2 5461-10922
+      C master - 3 10923-16383
+      D master - 4 0-5460`;
+    shards(now, known);
+    expect(shards(CALM, known)[0]).toBe('shard-1 D ◀ ');
+    expect(shards(CALM, known)).toHaveLength(3);
+  });
+
+  test('a failed master without anybody to take over is still the master', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    expect(shards(CALM.replace('B master', 'B master,fail'), known)).toHaveLength(3);
+  });
+
+  test('a master that was given slots is a new shard; one without slots has ended', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    const grown = shards(`${CALM}\n G master - 4 0-99`.replace('0-5460', '100-5460'), known);
+    expect(grown.at(-1)).toBe('shard-4 G ◀ ');
+    const shrunk = shards(
+      `A master - 1
+       B master - 2 5461-10922
+       C master - 3 10923-16383
+       G master - 5 0-5460`,
+      known,
+    );
+    expect(shrunk.map((line) => line.split(' ')[0])).toEqual(['shard-2', 'shard-3', 'shard-4']);
+  });
+
+  test('who lost its last slot and copies who took it is no shard any more', () => {
+    const known = new ClusterShards();
+    shards(`${CALM}\n G master - 4 0-99`.replace('0-5460', '100-5460'), known);
+    const after = shards(`${CALM.replace('A myself,master - 1', 'A myself,master - 5')}\n G slave A 5`, known);
+    expect(after.map((line) => line.split(' ')[0])).toEqual(['shard-2', 'shard-3', 'shard-4']);
+  });
+
+  test('a copy that changed its master belongs to its new shard', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    shards(CALM.replace('D slave A', 'D slave B'), known);
+    const after = shards(
+      `A master - 1 0-5460
+       B master,fail - 2
+       C master - 3 10923-16383
+       D master - 4 5461-10922`,
+      known,
+    );
+    expect(after[1]).toBe('shard-2 D ◀ ');
+    expect(after).toHaveLength(3);
+  });
+});

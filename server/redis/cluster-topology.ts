@@ -1,0 +1,68 @@
+import { serverLike, type WatchUrl } from '../../shared/base/topology-url.ts';
+import { parseClusterNodes } from './cluster-nodes.ts';
+import { ClusterShards } from './cluster-shards.ts';
+import { NodeRing } from './node-ring.ts';
+import { RedisProblem } from './problem.ts';
+import type { Group, Topology, TopologyView } from './topology.ts';
+import { TopologyPoll } from './topology-poll.ts';
+
+type ClusterUrl = Extract<WatchUrl, { kind: 'cluster' }>;
+
+/** Asks the servers of a cluster in turn who is master of which slots. */
+export class ClusterTopology implements Topology {
+  readonly #url: ClusterUrl;
+  readonly #ring: NodeRing;
+  readonly #poll: TopologyPoll;
+  readonly #shards = new ClusterShards();
+
+  constructor(url: ClusterUrl) {
+    this.#url = url;
+    this.#ring = new NodeRing(url.seeds);
+    this.#poll = new TopologyPoll(url.displayUrl, () => this.#ask());
+  }
+
+  start(onView: (view: TopologyView) => void): void {
+    this.#poll.start(onView);
+  }
+
+  hurry(isUrgent: boolean): void {
+    this.#poll.hurry(isUrgent);
+  }
+
+  stop(): void {
+    this.#poll.stop();
+    this.#ring.close();
+  }
+
+  async #ask(): Promise<Group[]> {
+    const { displayUrl } = this.#url;
+    const { reply, from } = await this.#ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl));
+    const nodes = parseClusterNodes(String(reply), from, from.tls);
+    this.#ring.learn(nodes.map(({ host, port }) => serverLike(from, host, port)));
+    const groups = this.#shards.take(nodes).map(
+      ({ key, master, replicas }): Group => ({
+        key,
+        master: serverLike(from, master.host, master.port),
+        replicas,
+        slots: master.slots,
+      }),
+    );
+    if (groups.length > 0) return groups;
+    throw new RedisProblem({
+      code: 'no-slots',
+      message: `No server of ${displayUrl} serves slots.`,
+      hint: 'The cluster is not set up yet, or this server was never joined to it: see CLUSTER INFO.',
+    });
+  }
+}
+
+function noCluster(shown: string) {
+  return (error: unknown): never => {
+    if (!/cluster support disabled/i.test(String(error))) throw error;
+    throw new RedisProblem({
+      code: 'no-cluster',
+      message: `${shown} is no cluster.`,
+      hint: 'Watch a server by its own URL: redis://host:port.',
+    });
+  };
+}

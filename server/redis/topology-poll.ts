@@ -1,0 +1,68 @@
+import { problemFromError } from './problem.ts';
+import type { Group, Topology, TopologyView } from './topology.ts';
+
+const CALM_MS = 1000;
+const URGENT_MS = 200;
+
+/** Asks again and again, faster while a master is missed, and tells each view that is another than the one before. */
+export class TopologyPoll implements Topology {
+  readonly #ask: () => Promise<readonly Group[]>;
+  readonly #shown: string;
+  #groups: readonly Group[] = [];
+  #told = '';
+  #isUrgent = false;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #onView: (view: TopologyView) => void = () => {};
+
+  /** `shown` is the URL without credentials. */
+  constructor(shown: string, ask: () => Promise<readonly Group[]>) {
+    this.#shown = shown;
+    this.#ask = ask;
+  }
+
+  start(onView: (view: TopologyView) => void): void {
+    this.#onView = onView;
+    void this.#round();
+  }
+
+  hurry(isUrgent: boolean): void {
+    if (isUrgent === this.#isUrgent) return;
+    this.#isUrgent = isUrgent;
+    if (!isUrgent || this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    void this.#round();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #round(): Promise<void> {
+    const view = await this.#view();
+    if (this.#isStopped) return;
+    const told = JSON.stringify(view);
+    if (told !== this.#told) {
+      this.#told = told;
+      this.#onView(view);
+    }
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        void this.#round();
+      },
+      this.#isUrgent ? URGENT_MS : CALM_MS,
+    );
+  }
+
+  async #view(): Promise<TopologyView> {
+    try {
+      this.#groups = await this.#ask();
+      return { groups: this.#groups, problem: null };
+    } catch (error) {
+      return { groups: this.#groups, problem: problemFromError(error, this.#shown) };
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { keySlot } from '../../shared/base/key-slot.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import type { Answers } from './chronicle.ts';
+
+/** The same answers, with the server that each lock is on now, and its slot where there are slots. */
+export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source | undefined): Answers {
+  const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
+  const maybe = (lock: Lock | undefined) => lock && placed(lock);
+  return {
+    ...answers,
+    locks: () => answers.locks().map(placed),
+    locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
+    lockById: (id) => maybe(answers.lockById(id)),
+  };
+}
+
+/** A lock and where it is. Of a single server nothing is said that its source does not say. */
+export function placedLock(lock: Lock, source: Source | undefined): Lock {
+  if (source?.topology === undefined || source.topology === 'single') return lock;
+  return {
+    ...lock,
+    ...(source.node === undefined ? {} : { node: source.node }),
+    ...(source.topology === 'cluster' ? { slot: keySlot(lock.name) } : {}),
+  };
+}
