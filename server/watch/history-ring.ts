@@ -120,6 +120,19 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     }
   }
 
+  /** The same without what lies in the midst of dense runs, for those who ask for beginnings and ends. */
+  *ends(): Generator<LockEvent> {
+    const last = new Map<LockEvent, Kept>();
+    for (let i = this.#start; i < this.#events.length; i++) {
+      const kept = this.#events[i];
+      if (kept instanceof PackedAttempt) last.set(kept.like, kept);
+    }
+    for (let i = this.#start; i < this.#events.length; i++) {
+      const kept = this.#events[i];
+      if (kept && (!(kept instanceof PackedAttempt) || last.get(kept.like) === kept)) yield whole(kept);
+    }
+  }
+
   #isOver(now: RedisTime): boolean {
     const oldest = this.#events[this.#start];
     if (!oldest) return false;

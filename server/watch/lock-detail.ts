@@ -13,7 +13,7 @@ const MOST_TIMEOUT_KEYS = 20;
 /** A lock with its statistics over what is remembered, and the raw keys and channels behind it. */
 export function detailOf(lock: Lock, state: LockState | undefined, history: HistoryRing): LockDetail {
   const events = history
-    .find({ lock: lock.name, source: lock.source, limit: MOST_EVENTS })
+    .find({ lock: lock.name, source: lock.source, limit: MOST_EVENTS, dense: true })
     .filter((event) => event.db === lock.db);
   const holds = holdsFromEvents(events).filter((hold) => !hold.isOpenStart);
   const totals = state?.totals;

@@ -13,7 +13,7 @@ export function spansOf(
   query: { from?: number | undefined; to?: number | undefined; lock?: string | undefined },
 ): { spans: Span[]; truncated: boolean } {
   const byLock = new Map<string, LockEvent[]>();
-  for (const event of history.all()) {
+  for (const event of history.ends()) {
     if (event.type === 'blind-spot.began') {
       for (const events of byLock.values()) if (events[0]?.source === event.source) events.push(event);
     }

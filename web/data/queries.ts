@@ -67,10 +67,14 @@ export async function readClock(store: LiveStore): Promise<void> {
   store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
 }
 
+/** Figures are read again at most this often. */
+const DETAIL_EVERY_MS = 500;
+
 /** Statistics and raw keys of one lock; read again when the lock changed. */
 export function useLockDetail(lock: { name: string; source: string; db: number; changedAt: number } | undefined) {
+  const changedAt = useSettled(lock?.changedAt, DETAIL_EVERY_MS);
   return useQuery({
-    queryKey: ['lock', lock?.source, lock?.db, lock?.name, lock?.changedAt],
+    queryKey: ['lock', lock?.source, lock?.db, lock?.name, changedAt],
     queryFn: ({ signal }) => {
       const { name = '', source = '', db = 0 } = lock ?? {};
       const where = new URLSearchParams({ source, db: String(db) });
