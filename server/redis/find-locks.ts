@@ -1,4 +1,5 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
+import { isGroupLockFieldName, isGroupValue } from '../../shared/events/group-lock-names.ts';
 import { CHANNEL_PATTERNS, isLockField, lockChannel, lockOfChannel } from '../../shared/events/names.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
@@ -86,7 +87,9 @@ export class LockFinder {
     if (likely.length === 0) return [];
     const [, ...fields] = await this.#ask(['SELECT', String(db)], ...likely.map((key) => ['HKEYS', key]));
     const isLock = (names: Reply | undefined) =>
-      Array.isArray(names) && names.every((name) => isLockField(String(name))) && names.some((name) => name !== 'mode');
+      Array.isArray(names) &&
+      names.every((name) => isLockField(String(name)) || isGroupLockFieldName(String(name))) &&
+      names.some((name) => name !== 'mode' && !isGroupValue(String(name)));
     return likely.filter((_, index) => isLock(fields[index])).map(textFromBinary);
   }
 
@@ -101,6 +104,7 @@ export class LockFinder {
     return keys.filter((_, index) => {
       const [length, field] = [seen[index * 2], seen[index * 2 + 1]];
       if (typeof length !== 'number' || length === 0 || length > MOST_FIELDS) return false;
+      if (isGroupLockFieldName(String(field))) return true;
       return field instanceof RedisError || isLockField(String(field)); // Redis before 6.2 does not know the command
     });
   }

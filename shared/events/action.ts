@@ -2,6 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { CounterAction } from './counter-action.ts';
 import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
+import type { GroupLockAction } from './group-lock-action.ts';
 import type { Lease, Told } from './lease.ts';
 import type { ReadWriteAction } from './read-write-action.ts';
 import type { TokenAction } from './token-action.ts';
@@ -19,6 +20,7 @@ export type Action = { readonly at: RedisTime } & (
   | FairAction
   | FenceAction
   | ReadWriteAction
+  | GroupLockAction
   | TokenAction
   | CounterAction
 );

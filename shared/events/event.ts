@@ -66,7 +66,23 @@ export type HoldMode = 'exclusive' | 'read' | 'write' | 'permit';
 export type RefusalReason = 'not-owner' | 'expired' | 'no-lock' | 'error';
 
 /** A holder and its hold count, as a snapshot found them in Redis. */
-export type FoundHolder = { readonly holder: string; readonly holdCount: number; readonly mode: HoldMode };
+export type FoundHolder = {
+  readonly holder: string;
+  readonly holdCount: number;
+  readonly mode: HoldMode;
+  /** Group lock: what of it it has. */
+  readonly values?: readonly HeldValue[];
+};
+
+/** One value of a group lock, hashed as Redisson does, with its own count and end; null: not known. */
+export type HeldValue = {
+  readonly value: string;
+  readonly holdCount: number | null;
+  readonly expiresAt: RedisTime | null;
+};
+
+/** Group lock: all that the holder has of it after this. */
+type ValuesHeld = { readonly values?: readonly HeldValue[] };
 
 /**
  * When each timeout key of a reader ends, the one for its first count first. A reader whose keys are gone stands in the
@@ -105,7 +121,8 @@ export type EventDetail =
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
     } & LeaseSet &
-      ReadTimeoutsSet)
+      ReadTimeoutsSet &
+      ValuesHeld)
   | {
       readonly type: 'lock.refused';
       readonly holder: string;
@@ -125,6 +142,9 @@ export type EventDetail =
       readonly reason?: 'held' | 'error' | 'not-head' | 'own-hold';
       /** Read-write lock: what it is held for, as the script found it. */
       readonly heldFor?: 'read' | 'write';
+      /** Group lock: the values it wanted, and the one that another has. */
+      readonly wanted?: readonly string[];
+      readonly taken?: { readonly value: string; readonly heldBy: string };
       /** Fair lock: until when the caller may stand in the queue, where it stood there before. */
       readonly deadline?: RedisTime;
       /** Fair lock: how far the client's clock is ahead of Redis's, where the two do not agree. */
@@ -136,7 +156,8 @@ export type EventDetail =
       readonly mode: HoldMode;
       readonly holdCount?: number;
     } & LeaseSet &
-      ReadTimeoutsSet)
+      ReadTimeoutsSet &
+      ValuesHeld)
   | ({
       readonly type: 'lock.released';
       readonly holder: string;
@@ -146,7 +167,8 @@ export type EventDetail =
       readonly isDowngrade?: true;
       /** Others still hold the lock, until then. */
       readonly expiresAt?: RedisTime;
-    } & ReadTimeoutsSet)
+    } & ReadTimeoutsSet &
+      ValuesHeld)
   | {
       readonly type: 'unlock.refused';
       readonly holder: string;
@@ -156,7 +178,7 @@ export type EventDetail =
       /** Old versions report an unlock of a missing lock as success. */
       readonly callerSawSuccess?: true;
     }
-  | {
+  | ({
       readonly type: 'lock.force-released' | 'lock.deleted' | 'lock.evicted' | 'db.flushed';
       /** Holder that lost its hold; absent when nobody was known to hold it. */
       readonly holder?: string;
@@ -165,7 +187,7 @@ export type EventDetail =
       readonly command?: string;
       /** Who did it, where that is a former holder: it did not look whose lock it is now. */
       readonly late?: string;
-    }
+    } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
       /** Absent when a plain command, not a watchdog, set the lease. */
@@ -178,7 +200,8 @@ export type EventDetail =
       readonly batch?: number;
       readonly clientVersion?: string;
     } & LeaseSet &
-      ReadTimeoutsSet)
+      ReadTimeoutsSet &
+      ValuesHeld)
   | {
       readonly type: 'renewal.refused';
       readonly holder: string;
@@ -186,12 +209,12 @@ export type EventDetail =
       readonly mode?: HoldMode;
       readonly reason: RefusalReason;
     }
-  | {
+  | ({
       readonly type: 'lease.expired';
       readonly holder?: string;
       readonly mode: HoldMode;
       readonly expiresAt?: RedisTime;
-    }
+    } & ValuesHeld)
   | {
       readonly type: 'waiter.subscribed' | 'waiter.unsubscribed';
       readonly channel: string;

@@ -168,6 +168,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   }
   holdersOf(key).clear();
   key.mirrors?.readTimeouts?.clear();
+  key.mirrors?.values?.clear();
   key.expiresAt = undefined;
 }
 
@@ -188,7 +189,8 @@ export function contentOf(key: LockKey): KeyContent | null {
   if (key.holders.size === 0) return null;
   const holders: FoundHolder[] = [];
   for (const [name, { count, mode }] of key.holders) {
-    holders.push({ holder: holderOfField(name), holdCount: count ?? 0, mode });
+    const values = key.mirrors?.values?.heldBy(name);
+    holders.push({ holder: holderOfField(name), holdCount: count ?? 0, mode, ...(values ? { values } : undefined) });
   }
   return { holders, expiresAt: key.expiresAt ?? null };
 }

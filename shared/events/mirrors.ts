@@ -2,6 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { Counter } from './counter.ts';
 import type { LockKind } from './event.ts';
 import type { FairQueue } from './fair-queue.ts';
+import type { GroupValues } from './group-values.ts';
 import type { TokenMirror } from './token-mirror.ts';
 
 /**
@@ -17,6 +18,8 @@ export type Mirrors = {
   readTimeouts?: Map<string, (RedisTime | null)[]>;
   /** `seq` of the newest release that nobody is told of: a spin lock's, or a writer's that goes on reading. */
   lastQuietRelease?: number;
+  /** Group lock: who has each of its values. */
+  values?: GroupValues;
   /** Semaphore, latch: the number at its key. */
   counter?: Counter;
   /** Fenced lock: the counter; undefined until it was read once. */

@@ -5,7 +5,7 @@ import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import type { LineSignal, Signal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
-import { goldens } from '../testing/read-trace.ts';
+import { goldens, goldensOfSeveral } from '../testing/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
@@ -46,7 +46,9 @@ function traceSteps(folder: string, file: string): Step[] {
   return stepsFromSignals(signalsFromTrace(text), !folder.startsWith('redis-6'));
 }
 
-describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
+const OF_ONE_SERVER = [...goldens(), ...goldensOfSeveral().filter(({ name }) => name !== 'redlock')];
+
+describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
   const steps = () => stepsFromSignals(signalsFromTrace(trace()), isPushFirst);
 
   test(`${name}: a recording gives the same events`, () => {

@@ -1,5 +1,6 @@
 import type { Action } from '../events/action.ts';
 import { lockOfDeadlinesKey, permitIdFrom } from '../events/counter-names.ts';
+import { isGroupLockField, parseValueField } from '../events/group-lock-names.ts';
 import {
   holderOfField,
   isHolder,
@@ -93,7 +94,7 @@ function isHolderOrNumber(text: string): boolean {
 
 function isHold(field: string, value: string): boolean {
   if (field === 'mode') return MODE.test(value);
-  return isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value);
+  return (isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value)) || isGroupLockField(field, value);
 }
 
 /** A lock script with its keys, holders, numbers and channels; whatever else it was given is hidden. */
@@ -102,7 +103,8 @@ export function redactLockScript(step: CommandStep): CommandStep {
   const own = ownWords(recogniseScript(step) ?? []);
   const hasPermits = keys.some((key) => keys.includes(lockOfDeadlinesKey(key) ?? ''));
   const isPermit = (word: string) => hasPermits && permitIdFrom(word) !== undefined;
-  const isOwn = (word: string) => own.has(word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
+  const isOwn = (word: string) =>
+    own.has(parseValueField(word)?.value ?? word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
     const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isOwn(word)));
     if (line.words.every(isShown)) return line;
@@ -128,6 +130,8 @@ const MODE = /^(mode|read|write)$/;
 function ownWords(actions: readonly Action[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const action of actions) {
+    if ('values' in action) for (const each of action.values) words.add(typeof each === 'string' ? each : each.value);
+    if (action.do === 'group-renew') for (const value of action.asked) words.add(value);
     if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
   }

@@ -145,10 +145,10 @@ function replaced(
   expiresAt: RedisTime | null,
   event: LockEvent,
 ): LockState {
-  const holders = found.map(({ holder, holdCount, mode }): HolderState => {
+  const holders = found.map(({ holder, holdCount, mode, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
     const fresh = { id: holder, mode, since: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
-    return { ...(known ?? fresh), holdCount };
+    return { ...(known ?? fresh), holdCount, ...(values ? { values } : undefined) };
   });
   const ids = new Set(holders.map((holder) => holder.id));
   const waiters = lock.waiters.filter((waiter) => !ids.has(waiter.id));

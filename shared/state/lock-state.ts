@@ -1,5 +1,5 @@
 import type { Millis, RedisTime } from '../base/time.ts';
-import type { Certainty, HoldMode, LockKind } from '../events/event.ts';
+import type { Certainty, HeldValue, HoldMode, LockKind } from '../events/event.ts';
 
 /** One lock at one instant, as its events made it. Never changed: every event gives a new one. */
 export type LockState = {
@@ -48,6 +48,8 @@ export type HolderState = {
   readonly lastRenewedAt: RedisTime | null;
   /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
+  /** Group lock: what of it this holder has. */
+  readonly values?: readonly HeldValue[];
   /** The multi lock or RedLock that it holds this lock as a member of. */
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */

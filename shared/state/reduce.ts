@@ -2,6 +2,7 @@ import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
+import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
@@ -34,7 +35,7 @@ const RULES: Rules<EventType> = {
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
-  const next = withGroupOf(rule(lock, event), event);
+  const next = withGroupOf(withValues(lock, rule(lock, event), event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),

@@ -1,13 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import { orderProblems } from '../../e2e/support/compare-truth.ts';
+import { compareGroupLock } from '../../e2e/support/group-lock-story.ts';
 import { compareGroups } from '../../e2e/support/group-story.ts';
 import { groupedEventsFromTrace } from './grouped-trace.ts';
 import { goldens, goldensOfSeveral } from './read-trace.ts';
 
-describe.each(goldensOfSeveral())('$folder', ({ name, isPushFirst, trace, truth }) => {
-  test(`${name}: locks that clients took as one are one group`, () => {
+const isOfGroupLock = ({ name }: { name: string }) => name === 'group-lock';
+
+describe.each(goldensOfSeveral().filter((golden) => !isOfGroupLock(golden)))(
+  '$folder',
+  ({ name, isPushFirst, trace, truth }) => {
+    test(`${name}: locks that clients took as one are one group`, () => {
+      const events = groupedEventsFromTrace(trace(), isPushFirst);
+      expect(events.some(({ group }) => group !== undefined)).toBe(true);
+      expect(compareGroups(truth(), events)).toEqual([]);
+    });
+  },
+);
+
+describe.each(goldensOfSeveral().filter(isOfGroupLock))('$folder', ({ name, isPushFirst, trace, truth }) => {
+  test(`${name}: what is told is what the clients saw`, () => {
     const events = groupedEventsFromTrace(trace(), isPushFirst);
-    expect(events.some(({ group }) => group !== undefined)).toBe(true);
-    expect(compareGroups(truth(), events)).toEqual([]);
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['group-lock']));
+    expect(compareGroupLock(truth(), events)).toEqual([]);
+    expect(orderProblems(events)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import type { HoldMode, LockEvent } from '../events/event.ts';
+import type { HeldValue, HoldMode, LockEvent } from '../events/event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Lock } from './lock.ts';
@@ -101,6 +101,7 @@ function stateOf(lock: Lock): LockState {
       renewals: holder.renewals,
       lastRenewedAt: timeOf(holder.lastRenewedAt),
       leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
+      ...(holder.values === undefined ? undefined : { values: holder.values.map(heldValue) }),
       ...(holder.group === undefined ? undefined : { group: holder.group }),
     })),
     believers: (lock.believers ?? []).map(({ id, mode, since, lostAt, until }) => ({
@@ -129,6 +130,10 @@ function stateOf(lock: Lock): LockState {
     fencingToken,
     isKindKnown: lock.kindKnown !== false,
   };
+}
+
+function heldValue({ value, holdCount, expiresAt }: NonNullable<Lock['holders'][number]['values']>[number]): HeldValue {
+  return { value, holdCount, expiresAt: timeOf(expiresAt) };
 }
 
 function timeOf(micros: number | null): RedisTime | null {

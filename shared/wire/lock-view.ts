@@ -57,6 +57,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     lastRenewedAt: holder.lastRenewedAt,
     expiresAt: endOf(lock, holder),
     ...(holder.timeouts === undefined ? undefined : { timeouts: [...holder.timeouts] }),
+    ...(holder.values === undefined ? undefined : { values: [...holder.values] }),
     ...(holder.group === undefined ? undefined : { group: holder.group }),
   };
 }
@@ -80,8 +81,11 @@ function isOut({ permits }: LockState): boolean {
 }
 
 /** A reader is in its lock until its last timeout key ends, however long others keep the lock; a permit has its own end. */
-function endOf(lock: LockState, { timeouts, expiresAt }: HolderState): RedisTime | null {
+function endOf(lock: LockState, { timeouts, expiresAt, values }: HolderState): RedisTime | null {
   if (expiresAt !== undefined) return expiresAt;
+  if (values?.every((each) => each.expiresAt !== null)) {
+    return redisTime(Math.max(...values.map((each) => each.expiresAt ?? 0)));
+  }
   const known = timeouts?.filter((end) => end !== null) ?? [];
   return known.length === 0 ? lock.expiresAt : redisTime(Math.max(...known));
 }

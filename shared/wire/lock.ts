@@ -31,6 +31,10 @@ export const holderSchema = z.object({
   /** Reader of a read-write lock: when each of its timeout keys ends, as far as known. */
   timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  /** Group lock: what of it this holder has, hashed as Redisson does, each with its own count and end. */
+  values: z
+    .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
+    .optional(),
   /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
   group: z.string().optional(),
 });

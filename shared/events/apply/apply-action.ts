@@ -3,6 +3,7 @@ import type { Context, Origin } from '../context.ts';
 import type { Appliers } from './appliers.ts';
 import { FAIR } from './fair-queue.ts';
 import { FENCE } from './fencing-token.ts';
+import { GROUP_LOCKS } from './group-lock.ts';
 import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
 import { LATCHES } from './latch.ts';
@@ -21,6 +22,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...FAIR,
   ...FENCE,
   ...READ_WRITE,
+  ...GROUP_LOCKS,
   ...TOKENS,
   ...PERMITS,
   ...LATCHES,

@@ -1,16 +1,18 @@
-import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
+import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
-import type { FoundHolder, KeyContent, LockKind } from '../event.ts';
+import type { KeyContent, LockKind } from '../event.ts';
 import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
-import { fieldOf, holderOfField, isHolder, isWriteField, lockChannel, lockOfChannel } from '../names.ts';
+import { fieldOf, holderOfField, lockChannel, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
 import type { Family } from '../recognise/family.ts';
-import { isTokenOf } from '../token-memory.ts';
+import { contentFromRead } from './content-from-read.ts';
 import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
 import { tellLost, tellMoved } from './failover.ts';
+import { expireValues } from './group-lock.ts';
+import { believeValues } from './group-lock-read.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
 import { settleAttempts } from './token-reads.ts';
@@ -92,41 +94,8 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
 }
 
-/**
- * A lock hash as a snapshot shows it: every field a holder, every value a count, but for the `mode` of a read-write
- * lock (`protocol.md` 3.3).
- * Null: no such key. `not-a-lock`: anything else.
- */
-export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
-  if (read.type === 'none' || read.pttl === -2) return null;
-  if (read.type === 'string' && read.companions?.token) {
-    const isTold = read.companions.library !== undefined;
-    const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
-    return isToken ? contentOfString(read, read.companions.token, at) : 'not-a-lock';
-  }
-  if (read.type !== 'hash') return 'not-a-lock';
-  const { mode: common, ...fields } = read.fields;
-  const isShared = common === 'read' || common === 'write';
-  if (common !== undefined && !isShared) return 'not-a-lock';
-  const holders: FoundHolder[] = [];
-  for (const [field, value] of Object.entries(fields)) {
-    const isWrite = isShared && isWriteField(field);
-    if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
-    const mode = isWrite ? 'write' : isShared ? 'read' : 'exclusive';
-    holders.push({ holder: isWrite ? holderOfField(field) : field, holdCount: Number(value), mode });
-  }
-  if (holders.length === 0) return null;
-  return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
-}
-
-/** A string with a token: whoever's it is holds the lock, once. */
-function contentOfString({ pttl }: KeyRead, [holder]: readonly string[], at: RedisTime): KeyContent | null {
-  if (holder === undefined) return null;
-  const expiresAt = pttl < 0 ? null : plusMillis(at, pttl);
-  return { holders: [{ holder, holdCount: 1, mode: 'exclusive' }], expiresAt };
-}
-
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  expireValues(to, key, at);
   const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (isNew) {
     // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
@@ -179,7 +148,7 @@ function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: Re
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
     dropField(key, name);
   }
-  for (const [name, { holder, holdCount, mode }] of now) {
+  for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);
     const type =
       before === undefined
@@ -191,13 +160,14 @@ function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: Re
             : undefined;
     let acquiredSeq = before?.acquiredSeq;
     if (type) {
-      const seq = to.emit(about, { type, holder, mode, holdCount, ...lease });
+      const seq = to.emit(about, { type, holder, mode, holdCount, ...lease, ...(values ? { values } : undefined) });
       if (type === 'lock.acquired') acquiredSeq = seq;
     } else if (expiresAt !== null && isRenewed && now.size === 1) {
       const shared = mode === 'exclusive' ? undefined : { mode };
       to.emit(about, { type: 'lease.renewed', holder, ...shared, cause: 'watchdog', ...lease });
     }
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
+    if (values) believeValues(key, holder, values);
   }
   // Of several readers nobody can say which one's watchdog it was.
   if (expiresAt !== null && isRenewed && now.size > 1) {
@@ -226,12 +196,13 @@ function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
 function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
   clearKey(key, 'released');
-  for (const { holder, holdCount, mode } of found.holders) {
+  for (const { holder, holdCount, mode, values } of found.holders) {
     to.keys.hold(key, holder, {
       count: holdCount,
       mode,
       acquiredSeq: before.get(fieldOf(holder, mode))?.acquiredSeq ?? seq,
     });
+    if (values) believeValues(key, holder, values);
   }
   key.expiresAt = found.expiresAt;
   key.stretch = to.stretch;

@@ -25,7 +25,10 @@ export const HOLDING: Appliers<
 };
 
 /** What an acquisition of one kind tells beyond those of all. */
-type Extra = Pick<DetailOf<'lock.acquired'>, 'shiftMs' | 'clockAheadMs' | 'readTimeouts'>;
+type Extra = Pick<
+  DetailOf<'lock.acquired'>,
+  'shiftMs' | 'clockAheadMs' | 'readTimeouts' | 'values' | 'leaseMs' | 'expiresAt'
+>;
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
 export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {

@@ -2,6 +2,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Wait } from '../wait.ts';
 import { expire } from './expire.ts';
+import { expireValues } from './group-lock.ts';
 
 /** Stream time after which a lease that passed its end is over even if Redis has not said so. */
 const EXPIRY_GRACE: Millis = 1000;
@@ -9,6 +10,7 @@ const EXPIRY_GRACE: Millis = 1000;
 /** Says what stream time alone proves: leases long past their end, sleepers that should have moved. */
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
+    if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
     if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at, 'inferred');
   }
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');

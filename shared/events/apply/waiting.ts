@@ -14,7 +14,7 @@ import { keyOf, mentionedKey } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
 export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
-  refuse,
+  refuse: (to, action, from) => refuse(to, action, from),
   subscribe(to, { channels, at }, from) {
     for (const channel of channels) subscribe(to, channel, from, at);
   },
@@ -30,7 +30,13 @@ export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubsc
   },
 };
 
-function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
+/** Tells a refused attempt, and what its caller does next. */
+export function refuse(
+  to: Context,
+  action: Did<'refuse'>,
+  { db, by }: Origin,
+  extra?: Pick<DetailOf<'lock.refused'>, 'wanted' | 'taken'>,
+): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   const { channel } = key;
@@ -65,6 +71,7 @@ function refuse(to: Context, action: Did<'refuse'>, { db, by }: Origin): void {
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (action.heldFor) detail.heldFor = action.heldFor;
+  if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
   if (action.reason !== 'held') to.waits.end(current); // the caller got an exception: it does not wait

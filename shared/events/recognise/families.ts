@@ -4,6 +4,7 @@ import { EXPIRABLE_SEMAPHORE } from './expirable-semaphore.ts';
 import { FAIR_LOCK } from './fair-lock.ts';
 import type { Companion, Companions, Family } from './family.ts';
 import { FENCED_LOCK } from './fenced-lock.ts';
+import { GROUP_LOCK } from './group-lock.ts';
 import { LATCH } from './latch.ts';
 import { PLAIN_LOCK } from './plain-lock.ts';
 import { READ_WRITE_LOCK } from './read-write-lock.ts';
@@ -14,6 +15,7 @@ import { TOKEN_LOCK } from './token-lock.ts';
 /** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
 export const FAMILIES: readonly Family[] = [
   LATCH,
+  GROUP_LOCK,
   FENCED_LOCK,
   SPIN_LOCK,
   PLAIN_LOCK,

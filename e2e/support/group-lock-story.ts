@@ -1,0 +1,58 @@
+import { shown, words } from './holder-story.ts';
+import type { ToldEvent } from './lockscope.ts';
+import { type Call, isWithin, parseTruth } from './truth.ts';
+
+const LASTING: ReadonlySet<string> = new Set([
+  ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released'],
+  ...['unlock.refused', 'lock.force-released'],
+]);
+
+/** How a call on values of a group lock must be told, by what it gave back; undefined: it asks only. */
+function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
+  const value = outcome && 'value' in outcome ? outcome.value : 'exception';
+  switch (`${op} ${value}`) {
+    case 'lock ok':
+    case 'try true':
+      return ['lock.acquired', 'lock.reentered'];
+    case 'try false':
+      return ['lock.refused'];
+    case 'unlock ok':
+      return ['lock.released', 'lock.partially-released'];
+    case 'unlock exception':
+      return ['unlock.refused'];
+    case 'force true':
+      return ['lock.force-released'];
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with what was told: each
+ * call ends as its last event says, and nothing happened without a call. Gives back every difference in words.
+ */
+export function compareGroupLock(lines: readonly string[], events: readonly ToldEvent[], slack = 2000): string[] {
+  const { calls, uuids } = parseTruth(lines);
+  const explained = new Set<ToldEvent>();
+  const problems: string[] = [];
+  for (const call of calls) {
+    const holder = `${uuids.get(call.client)}:${call.thread}`;
+    const isOwn = (event: ToldEvent) =>
+      event.type === 'lock.force-released' ? call.op === 'force' : 'holder' in event && event.holder === holder;
+    const own = events.filter(
+      (event) => LASTING.has(event.type) && !explained.has(event) && isOwn(event) && isWithin(event.at, call, slack),
+    );
+    for (const event of own) explained.add(event);
+    const expected = expectedOf(call);
+    const last = own.at(-1);
+    if (expected === undefined) {
+      if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was told`);
+    } else if (!last || !expected.includes(last.type)) {
+      problems.push(
+        `${words(call)} should be told as ${expected.join(' or ')}, but ${last ? shown(last) : 'nothing'} was`,
+      );
+    }
+  }
+  const others = events.filter((event) => LASTING.has(event.type) && !explained.has(event));
+  return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
+}

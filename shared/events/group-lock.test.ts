@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { goldensOfSeveral } from '../testing/read-trace.ts';
+import { seconds } from '../testing/story.ts';
+import { eventsFromTrace } from '../testing/trace-file.ts';
+import type { LockEvent } from './event.ts';
+import { isGroupLockField, parseValueField } from './group-lock-names.ts';
+import { Interpreter } from './interpreter.ts';
+
+const HOLDER = '0a000000-0000-4000-8000-000000000000:62';
+const PEAR = 'NlaD37nKLsKPFWDg4Wzhog';
+
+function traced(version: string): LockEvent[] {
+  const golden = goldensOfSeveral().find(({ folder, name }) => folder.endsWith(version) && name === 'group-lock');
+  return golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
+}
+
+test('[Q2] a value runs out while the hash lives on: its holder is told when, whoever else still holds', () => {
+  const expired = traced('4.7.0').find(({ type }) => type === 'lease.expired');
+  expect(expired).toMatchObject({ certainty: 'inferred', values: [] });
+  const refused = traced('4.7.0').filter((event) => event.type === 'unlock.refused');
+  expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(['not-owner', 'expired']);
+});
+
+test('[Q4] a count outlives its hold: one unlock leaves the value locked', () => {
+  const last = traced('4.7.0')
+    .filter(({ type }) => type === 'lock.partially-released')
+    .at(-1);
+  expect(last).toMatchObject({ holdCount: 1, values: [{ holdCount: 1 }] });
+});
+
+test('[Q5] a renewal that stops at a value its holder gave back has renewed those before it', () => {
+  const events = traced('3.43.0');
+  const refused = events.findIndex(({ type }) => type === 'renewal.refused');
+  expect(events[refused]).toMatchObject({ reason: 'no-lock' });
+  expect(events[refused + 1]).toMatchObject({ type: 'lease.renewed', values: [{ holdCount: 1 }] });
+});
+
+test('[Q1] a read tells who has what; what ran out is nobody’s', () => {
+  const end = (ms: number) => String(seconds(0) / 1000 + ms);
+  const fields = {
+    [PEAR]: HOLDER,
+    [`${PEAR}:${HOLDER}:expire_time`]: end(20_000),
+    [`${PEAR}:${HOLDER}:lock_count`]: '2',
+    'Obc/DlI/H3SPnZeNiiq/AA': HOLDER,
+    [`Obc/DlI/H3SPnZeNiiq/AA:${HOLDER}:expire_time`]: end(-5000),
+    [`Obc/DlI/H3SPnZeNiiq/AA:${HOLDER}:lock_count`]: '1',
+  };
+  const read = {
+    db: 0,
+    name: 'stock',
+    type: 'hash',
+    pttl: 20_000,
+    fields,
+    subscribers: null,
+    hasChanged: false,
+  } as const;
+  const events = new Interpreter({ source: 'read' }).interpret({ kind: 'bookmark', at: seconds(0), reads: [read] });
+  expect(events).toMatchObject([
+    {
+      type: 'lock.found',
+      kind: 'group-lock',
+      holders: [{ holder: HOLDER, holdCount: 2, values: [{ value: PEAR, holdCount: 2 }] }],
+    },
+  ]);
+});
+
+test.each([
+  [PEAR, 'not a holder', false],
+  [PEAR, HOLDER, true],
+  [`${PEAR}:${HOLDER}:lock_count`, '2', true],
+  [`${PEAR}:${HOLDER}:lock_count`, 'two', false],
+  [`${PEAR}:somebody:lock_count`, '2', false],
+  ['session-id-of-22-signs!', HOLDER, false],
+])('[S4] %s = %s is a field of a group lock: %s', (field, value, is) => {
+  expect(isGroupLockField(field, value)).toBe(is);
+});
+
+test('a value field says whose it is', () => {
+  expect(parseValueField(`${PEAR}:${HOLDER}:expire_time`)).toEqual({ value: PEAR, holder: HOLDER, of: 'expire_time' });
+});

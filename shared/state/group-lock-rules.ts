@@ -1,0 +1,31 @@
+import type { HeldValue, LockEvent } from '../events/event.ts';
+import type { HolderState, LockState } from './lock-state.ts';
+
+/**
+ * A group lock after an event about one holder: each has its own values, whoever else loses some. `after` is what the
+ * rule of any lock makes of it.
+ */
+export function withValues(before: LockState, after: LockState, event: LockEvent): LockState {
+  if (event.kind !== 'group-lock') return after;
+  const values = 'values' in event ? event.values : undefined;
+  const id = 'holder' in event ? event.holder : undefined;
+  if (values === undefined || id === undefined) return after;
+  const others = before.holders.filter((holder) => holder.id !== id);
+  if (values.length === 0 && others.length === 0) return { ...after, holders: [] };
+  const isLoss = event.type === 'lease.expired' || event.type === 'lock.force-released';
+  const lease = isLoss || values.length === 0 ? { leaseMs: before.leaseMs, expiresAt: before.expiresAt } : undefined;
+  if (values.length === 0) return { ...after, ...lease, holders: others };
+  const known = before.holders.find((holder) => holder.id === id);
+  const own = holderWith(after.holders.find((holder) => holder.id === id) ?? known, id, values);
+  const holders = known ? before.holders.map((holder) => (holder === known ? own : holder)) : [...others, own];
+  return { ...after, ...lease, holders };
+}
+
+function holderWith(known: HolderState | undefined, id: string, values: readonly HeldValue[]): HolderState {
+  const fresh: HolderState = {
+    ...{ id, mode: 'exclusive', since: null, holdCount: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null },
+  };
+  const counts = values.map(({ holdCount }) => holdCount);
+  const holdCount = counts.includes(null) ? (known?.holdCount ?? null) : Math.max(...counts.map(Number));
+  return { ...(known ?? fresh), holdCount, values };
+}
