@@ -53,7 +53,7 @@ function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
       )}
       {thread.doing === 'asleep' && (
         <>
-          {among < 3 && <p className="quiet">{words.listening}</p>}
+          {among < 3 && <ListensLine listens={thread.listens} />}
           {thread.wakesInMs !== null && (
             <p className="stage-own-timer">
               <span aria-hidden="true">◷</span> {words.ownTimer(countdownText(thread.wakesInMs))}
@@ -61,13 +61,43 @@ function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
           )}
         </>
       )}
+      <KindLine thread={thread} />
       <WatchdogLine thread={thread} />
     </div>
   );
 }
 
+function ListensLine({ listens }: Pick<ThreadView, 'listens'>) {
+  const { stage, stageKinds } = useWords();
+  const { listensAlone, listensForPermits, listensForLatch } = stageKinds.card;
+  const words = {
+    unlock: stage.card.listening,
+    alone: listensAlone,
+    permits: listensForPermits,
+    latch: listensForLatch,
+  };
+  return <p className="quiet">{words[listens]}</p>;
+}
+
+/** What only some kinds of lock have: a place in a queue, a number, attempts without sleep. */
+function KindLine({ thread }: { thread: ThreadView }) {
+  const words = useWords().stageKinds.card;
+  const { doing, place, polls, token } = thread;
+  const lines = [
+    place === null ? null : words.place(place),
+    polls === null ? null : words.spins(polls),
+    token === null ? null : doing === 'believes' ? words.oldToken(token) : words.token(token),
+  ].filter((line) => line !== null);
+  return lines.map((line) => (
+    <p key={line} className="stage-kind-line">
+      {line}
+    </p>
+  ));
+}
+
 function DoingText({ thread }: { thread: ThreadView }) {
-  const words = useWords().stage.card;
+  const { stage, stageKinds } = useWords();
+  const [words, kinds] = [stage.card, stageKinds.card];
   const count = thread.count === null ? '' : `×${thread.count}`;
   if (thread.wants !== null) {
     return (
@@ -82,6 +112,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;
   if (thread.doing !== 'works') return words[thread.doing];
+  if (thread.mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
   if (thread.mode === 'read') return words.reads(count);
   return thread.mode === 'write' ? words.writes(count) : words.works(count);
 }

@@ -3,6 +3,7 @@ import { Letter } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { isNumber, RedisOfKind } from './RedisOfKind.tsx';
 import { actorOf } from './run.ts';
 import type { RedisCard } from './stage-at.ts';
 import { useStageView } from './use-stage.ts';
@@ -30,7 +31,8 @@ function RedisCardView({ card }: { card: RedisCard }) {
     const { client, thread } = actorOf(run, holder);
     return `${run.cast.find(({ id }) => id === client)?.name ?? client}:${thread}`;
   };
-  const isHeld = card.holders.length > 0;
+  const counts = isNumber(card);
+  const isHeld = card.holders.length > 0 && !counts;
   const { stress } = picture;
   const isStressed = stress !== null && (stress.lock === null || stress.lock === card.key);
   const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
@@ -43,8 +45,8 @@ function RedisCardView({ card }: { card: RedisCard }) {
       <h3>
         {card.server ?? words.title} <NameText text={card.name} most={28} isOneLine />
       </h3>
-      {!isHeld && <p className="stage-free">{words.free}</p>}
-      {card.holders.map(({ holder, letter, count }) => (
+      {!isHeld && !counts && <p className="stage-free">{words.free}</p>}
+      {(counts ? [] : card.holders).map(({ holder, letter, count }) => (
         <p key={holder} className="stage-holder">
           <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}
           {count !== null && <b className="hold-count">×{count}</b>}
@@ -62,6 +64,7 @@ function RedisCardView({ card }: { card: RedisCard }) {
           </p>
         </>
       )}
+      <RedisOfKind card={card} />
       {card.listeners > 0 && (
         <p className="quiet">
           <span aria-hidden="true">✉</span> {words.listeners(String(card.listeners))}

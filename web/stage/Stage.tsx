@@ -49,7 +49,8 @@ export default function Stage(props: StageProps) {
 }
 
 function StageOf({ demo, lock, title, onCommand }: StageProps) {
-  const words = useWords().stage;
+  const { stage: words, stageKinds } = useWords();
+  const note = stageKinds.notes[demo.scenario ?? ''];
   const root = useRef<HTMLElement>(null);
   const [hasCaptions, setCaptions] = useState(true);
   const [isYourself, setYourself] = useState(false);
@@ -93,6 +94,7 @@ function StageOf({ demo, lock, title, onCommand }: StageProps) {
       {demo.watchdogMs !== undefined && (
         <p className="stage-note quiet">{words.shortened(durationText(USUAL_LEASE_MS))}</p>
       )}
+      {note !== undefined && <p className="stage-note quiet">{note}</p>}
       {!seesAsking && <p className="stage-note">{words.noMonitor}</p>}
       <StageFloor demo={demo} lock={lock} isDriven={isDriven} onCommand={onCommand} />
       {isSummed && (

@@ -15,8 +15,7 @@ export function Summary({ onAgain, onYourself }: SummaryProps) {
   const all = useWords();
   const words = all.stage.summary;
   const comparison = comparisonFrom(score);
-  if (!comparison) return null;
-  const { messageMs, timerMs } = comparison;
+  const { messageMs = null, timerMs = null } = comparison ?? {};
   const link = {
     ...TIMELINE.link,
     lock: score.run.lock,

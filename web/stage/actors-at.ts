@@ -19,6 +19,14 @@ export type ThreadView = {
   readonly mode: HolderState['mode'] | null;
   /** Its own timer: when it looks again by itself. */
   readonly wakesInMs: Millis | null;
+  /** Where it listens while it sleeps. */
+  readonly listens: 'unlock' | 'alone' | 'permits' | 'latch';
+  /** Its place in a fair lock's queue. */
+  readonly place: number | null;
+  /** How often it has asked, where it does so without sleep. */
+  readonly polls: number | null;
+  /** Fenced lock: the number of its hold, or of the hold it still believes in. */
+  readonly token: string | null;
   readonly watchdog: 'on' | 'off' | 'silent' | null;
   /** Until the watchdog's next refill; negative: overdue. */
   readonly refillInMs: Millis | null;
@@ -42,10 +50,12 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
     const known = uuids.filter((uuid) => world.clients.has(uuid));
     const newest = [...world.clients.keys()].findLast((uuid) => known.includes(uuid));
     const state = newest === undefined ? 'running' : (world.clients.get(newest) ?? 'running');
-    const present = [...world.locks.values()].flatMap(({ holders, waiters }) =>
-      [...holders, ...waiters].map(({ id }) => id),
-    );
-    const seen = [...new Set([...world.seen.keys(), ...present])].filter((who) => uuids.includes(clientOf(who)));
+    const present = [...world.locks.values()].flatMap(({ holders, waiters }) => [
+      ...holders.map(({ id, client: taker }) => taker ?? id),
+      ...waiters.map(({ id }) => id),
+    ]);
+    const isIt = (who: string) => uuids.includes(clientOf(who)) || who === name;
+    const seen = [...new Set([...world.seen.keys(), ...present])].filter(isIt);
     return {
       client: id,
       name,
@@ -63,9 +73,20 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
     const { thread } = actorOf(run, holder);
     const view = threadView(run, world, at, holder);
     const known = byThread.get(thread);
-    if (!known || known.doing === 'idle') byThread.set(thread, view);
+    byThread.set(thread, known ? together(known, view) : view);
   }
   return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
+}
+
+/** One thread, known to several servers by several ids: what it waits for, and all that it holds. */
+function together(one: ThreadView, other: ThreadView): ThreadView {
+  const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
+  return { ...first, holds: [...one.holds, ...other.holds], wants: first.wants ?? second.wants };
+}
+
+function rankOf({ doing }: ThreadView): number {
+  const rank = PRECEDENCE.indexOf(doing);
+  return rank === -1 ? PRECEDENCE.length : rank;
 }
 
 /** What a thread does with a lock in its client's own memory. */
@@ -92,6 +113,10 @@ function idle(client: string, thread: string): ThreadView {
     count: null,
     mode: null,
     wakesInMs: null,
+    listens: 'unlock',
+    place: null,
+    polls: null,
+    token: null,
     watchdog: null,
     refillInMs: null,
     refillEveryMs: null,
@@ -138,30 +163,45 @@ function atLock(
 ): ThreadView | undefined {
   const { client, thread } = actorOf(run, holder);
   const nothing = idle(client, thread);
-  const hold = lock?.holders.find(({ id }) => id === holder);
+  const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
+  // who reads its own lock as well is its writer first of all
+  const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
   if (hold && lock) {
+    const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
     return {
       ...nothing,
       doing: 'works',
-      count: hold.holdCount,
+      count: hold.mode === 'permit' ? permits : hold.holdCount,
       mode: hold.mode,
+      token: lock.kind === 'fenced-lock' ? (world.tokens.get(holder) ?? null) : null,
       ...watchdogOf(run, world, at, lock, hold),
     };
   }
   if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
   const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
-    return { ...nothing, doing: 'believes' };
+    return { ...nothing, doing: 'believes', token: world.tokens.get(holder) ?? null };
   }
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && !isFresh(lock, holder, at))) return undefined;
-  const wakesInMs = wait.isAsleep && wait.deadline !== null ? Math.max(0, millisBetween(at, wait.deadline)) : null;
+  // in a queue the deadline is that of its place there
+  const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
+  const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
   return {
     ...nothing,
     doing: wait.isAsleep ? 'asleep' : 'asks',
+    listens: listensOf(lock),
+    place: wait.position,
+    polls: world.polls.get(holder)?.attempts ?? null,
     mode: wait.mode === 'latch' ? null : wait.mode,
     wakesInMs,
   };
+}
+
+function listensOf(lock: LockState | undefined): ThreadView['listens'] {
+  if (lock?.kind === 'latch') return 'latch';
+  if (lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore') return 'permits';
+  return lock?.kind === 'fair-lock' ? 'alone' : 'unlock';
 }
 
 /** A single refused try may be nobody waiting: it is shown as asking only for a moment. */

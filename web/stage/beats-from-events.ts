@@ -99,18 +99,15 @@ export function beatsFromEvents(run: StageRun): Score {
   return { run, told, beats };
 }
 
-function emphasisOf({ moment, before }: Told): Emphasis | null {
+function emphasisOf({ moment }: Told): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
   if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;
   if (event.type === 'lock.refused' && event.asleep) return 'asleep';
-  if (isPoll(event)) {
-    // the first of many is shown, and in a queue that it goes on
-    const count = before.polls.get(event.holder)?.count ?? 0;
-    return count === 0 || (count === 1 && event.kind === 'fair-lock') ? 'refused' : null;
-  }
+  // of many attempts only the first is shown: those in their midst are thinned out
+  if (isPoll(event)) return event.type === 'lock.refused' && event.wokenBy !== undefined ? 'refused' : null;
   if (event.type === 'lock.acquired' || event.type === 'permits.acquired') {
     if (event.wokenBy === 'message') return 'woken';
     if (event.wokenBy === 'own-timer') return 'own-timer';

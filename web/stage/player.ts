@@ -4,7 +4,6 @@ import type { LiveStore } from '../data/live-store.ts';
 import { TimelineStore } from '../timeline/timeline-store.ts';
 import { beatsFromEvents, type Score } from './beats-from-events.ts';
 import { castWith } from './cast.ts';
-import { withFewerPolls } from './kind-memory.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
@@ -181,7 +180,7 @@ export class StagePlayer {
     const locks = stageLocks(demo, lock);
     const events = eventsOf(this.timeline.history, locks);
     const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
-    const recent = withFewerPolls(events.filter((event) => event.at >= from)).slice(-MOST_EVENTS);
+    const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
     this.#score = beatsFromEvents({
       scenario: demo.scenario,
       lock,

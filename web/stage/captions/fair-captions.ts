@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names.ts';
-import type { LockState, WaiterState } from '../../../shared/state/lock-state.ts';
 import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import { queueOf } from './sides.ts';
 
 /** A fair lock: who stands where in the queue, whom a release tells, and what a dead head does. */
 export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
@@ -16,10 +16,7 @@ export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) =
   switch (event.type) {
     case 'lock.refused': {
       const asker = who(event.holder);
-      if (event.reason === 'not-head' && head) {
-        const isFirst = event.wokenBy !== undefined;
-        return { is: isFirst ? 'not-head' : 'hot-loop', who: asker, head: who(head.id) };
-      }
+      if (event.reason === 'not-head' && head) return { is: 'not-head', who: asker, head: who(head.id) };
       if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep-in-queue', who: asker } : null;
       return event.attempt === 1 ? { is: 'queued', who: asker, place: queue.length + 1 } : null;
     }
@@ -41,9 +38,3 @@ export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) =
       return undefined;
   }
 };
-
-/** Who stands in a fair lock's queue, head first. */
-export function queueOf(lock: LockState | undefined): readonly WaiterState[] {
-  const queued = (lock?.waiters ?? []).filter(({ position }) => position !== null);
-  return queued.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
-}

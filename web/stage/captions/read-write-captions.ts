@@ -1,5 +1,5 @@
-import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import { sidesOf } from './sides.ts';
 
 /** A read-write lock: who shares, who is alone, and who is not told. */
 export const readWriteCaption: CaptionsOfKind = ({ told: { moment, before, after }, who }) => {
@@ -29,12 +29,3 @@ export const readWriteCaption: CaptionsOfKind = ({ told: { moment, before, after
       return undefined;
   }
 };
-
-/** How many read, and who writes. */
-export function sidesOf(lock: LockState | undefined): { readers: number; writer: string | undefined } {
-  const holders = lock?.holders ?? [];
-  return {
-    readers: holders.filter(({ mode }) => mode === 'read').length,
-    writer: holders.find(({ mode }) => mode === 'write')?.id,
-  };
-}

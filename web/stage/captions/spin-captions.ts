@@ -7,7 +7,7 @@ export const spinCaption: CaptionsOfKind = ({ told: { moment, before }, who }) =
   const { event } = moment;
   switch (event.type) {
     case 'lock.refused':
-      return event.attempt > 1 ? { is: 'spins', who: who(event.holder) } : undefined;
+      return event.attempt > 1 ? null : { is: 'spins', who: who(event.holder) };
     case 'lock.released': {
       const [spinner] = [...before.polls].filter(([holder]) => holder !== event.holder);
       if (!spinner) return { is: 'released-silently', who: who(event.holder) };

@@ -14,9 +14,8 @@ export const stageKinds = {
       `${c.who} releases. The message goes to ${c.head}, who is dead.`,
     'died-in-queue': (c: { who: string; place: number }) =>
       `${c.who} crashes, but still stands ${PLACES[c.place - 1] ?? `at ${c.place}`} in the queue.`,
-    'not-head': (c: { who: string; head: string }) => `The lock is free, but ${c.head} stands first: ${c.who} may not.`,
-    'hot-loop': (c: { who: string; head: string }) =>
-      `${c.who} asks again and again, without sleep, until ${c.head}’s deadline.`,
+    'not-head': (c: { who: string; head: string }) =>
+      `Free, but ${c.head} stands first: ${c.who} asks again and again.`,
     evicted: (c: { who: string; seconds: string }) =>
       `${c.seconds} s after the release, ${c.who}’s deadline is over: struck out.`,
     'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times. Now it acquires.`,
@@ -46,7 +45,7 @@ export const stageKinds = {
     'late-with-token': (c: { who: string; token: string }) =>
       `${c.who}’s unlock is refused. Token ${c.token} is old: storage can tell.`,
 
-    spins: (c: { who: string }) => `${c.who} does not subscribe. It asks again and again.`,
+    spins: (c: { who: string }) => `${c.who} is refused. It does not subscribe, but asks again and again.`,
     'released-silently': (c: { who: string }) => `${c.who} deletes the key and publishes nothing.`,
     'released-to-spinner': (c: { who: string; other: string; times: number }) =>
       `${c.who} releases and tells nobody. ${c.other} has asked ${c.times} times.`,

@@ -7,8 +7,7 @@ export const stageKinds: Words['stageKinds'] = {
     'released-to-head': ({ who, head }) => `${who} 释放。消息只发给排在最前的 ${head}。`,
     'released-to-dead': ({ who, head }) => `${who} 释放。消息发给了 ${head}，而它已经死了。`,
     'died-in-queue': ({ who, place }) => `${who} 崩溃了，但仍在队列中排第 ${place}。`,
-    'not-head': ({ who, head }) => `锁空闲，但 ${head} 排在最前：${who} 不能拿。`,
-    'hot-loop': ({ who, head }) => `${who} 不睡觉，一问再问，直到 ${head} 的截止时间。`,
+    'not-head': ({ who, head }) => `锁空闲，但 ${head} 排在最前：${who} 不睡觉，一问再问。`,
     evicted: ({ who, seconds }) => `释放 ${seconds} 秒后，${who} 的截止时间已过：被划掉。`,
     'head-at-last': ({ who, times }) => `${who} 一共问了 ${times} 次，现在拿到锁。`,
 
@@ -29,7 +28,7 @@ export const stageKinds: Words['stageKinds'] = {
     'thawed-with-token': ({ who, token, newest }) => `${who} 带着令牌 ${token} 继续运行，最新的是 ${newest}。`,
     'late-with-token': ({ who, token }) => `${who} 的解锁被拒绝。令牌 ${token} 已旧，存储也能看出来。`,
 
-    spins: ({ who }) => `${who} 不订阅，一问再问。`,
+    spins: ({ who }) => `${who} 被拒绝。它不订阅，而是一问再问。`,
     'released-silently': ({ who }) => `${who} 删除键，什么也不发布。`,
     'released-to-spinner': ({ who, other, times }) => `${who} 释放，不通知任何人。${other} 已经问了 ${times} 次。`,
     'found-free': ({ who, wake }) => `释放 ${wake} 之后，${who} 又问一次：空闲。`,
