@@ -22,6 +22,8 @@ import { useStageKeys } from './use-stage-keys.ts';
 const USUAL_LEASE_MS = 30_000;
 /** Both scenes, one after the other. */
 const SHOW = 'full-show';
+/** Scenarios whose permits and counts no watchdog keeps. */
+const WITHOUT_LEASE: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
 type StageProps = { demo: Demo; lock: string; title: string; onCommand: (command: DemoCommand) => void };
 
@@ -91,7 +93,7 @@ function StageOf({ demo, lock, title, onCommand }: StageProps) {
           onCaptions={toggleCaptions}
         />
       </header>
-      {demo.watchdogMs !== undefined && (
+      {demo.watchdogMs !== undefined && !WITHOUT_LEASE.has(demo.scenario ?? '') && (
         <p className="stage-note quiet">{words.shortened(durationText(USUAL_LEASE_MS))}</p>
       )}
       {note !== undefined && <p className="stage-note quiet">{note}</p>}

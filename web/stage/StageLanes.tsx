@@ -59,7 +59,8 @@ function LaneName({ holder }: { holder: string }) {
   const name = run.cast.find(({ id }) => id === client)?.name ?? client;
   return (
     <>
-      <Letter letter={letter} /> <span className="stage-lane-client">{`${name}:${thread}`}</span>
+      <Letter letter={letter} />{' '}
+      <span className="stage-lane-client">{name === holder ? name : `${name}:${thread}`}</span>
     </>
   );
 }

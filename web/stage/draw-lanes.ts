@@ -1,4 +1,6 @@
+import { isCounterKind } from '../../shared/events/counter-names.ts';
 import { drawArrow } from '../timeline/draw/draw-arrow.ts';
+import { drawCounter } from '../timeline/draw/draw-counter.ts';
 import { drawGridLines, drawRuler } from '../timeline/draw/draw-grid.ts';
 import { drawLane } from '../timeline/draw/draw-lane.ts';
 import { drawLease } from '../timeline/draw/draw-lease.ts';
@@ -48,8 +50,10 @@ export function drawLanes(
 }
 
 function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, { scene }: LanesScene, labels: Labels): void {
-  if (track && row.kind === 'key') {
-    const { scale, now } = scene;
+  const { scale, now } = scene;
+  if (track && row.kind === 'key' && isCounterKind(track.kind)) {
+    drawCounter(pen, inks, track, row.y, { scale, now }, labels);
+  } else if (track && row.kind === 'key') {
     drawLease(pen, inks, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
   }
   drawLane(pen, inks, items, row.y, scene.scale, labels);
