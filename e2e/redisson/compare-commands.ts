@@ -2,7 +2,7 @@ import type { ToldEvent } from '../support/lockscope.ts';
 
 /**
  * A second witness beside the clients: how often Redis itself ran each command, scripts' inner commands included.
- * Only commands that locks alone use here: Lockscope's own reads and the clients' pings use others.
+ * Only commands that plain locks alone use here: Lockscope's own reads and the clients' pings use others.
  *
  *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed
  *   hincrby, hset    every change of a hold count
@@ -23,7 +23,7 @@ const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEve
   { commands: ['unsubscribe'], types: ['waiter.unsubscribed'] },
 ];
 
-/** Compares the calls Redis counted between two instants with the events told of the time between them. */
+/** Compares the calls that Redis counted between two instants with the events told of the time between them. */
 export function compareCommands(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

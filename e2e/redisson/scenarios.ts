@@ -1,18 +1,38 @@
 import { contention } from './scenarios/contention.ts';
 import { crash } from './scenarios/crash.ts';
 import { deadlock } from './scenarios/deadlock.ts';
+import { entries } from './scenarios/entries.ts';
+import { expirableSemaphore } from './scenarios/expirable-semaphore.ts';
+import { fair } from './scenarios/fair.ts';
+import { fairDeadHead } from './scenarios/fair-dead-head.ts';
+import { fenced } from './scenarios/fenced.ts';
 import { frozen } from './scenarios/frozen.ts';
 import { herd } from './scenarios/herd.ts';
+import { latch } from './scenarios/latch.ts';
 import { lease } from './scenarios/lease.ts';
+import { multi } from './scenarios/multi.ts';
 import { names } from './scenarios/names.ts';
+import { nonReentrant } from './scenarios/non-reentrant.ts';
+import { readWrite } from './scenarios/read-write.ts';
+import { readWriteWatchdog } from './scenarios/read-write-watchdog.ts';
+import { redlock } from './scenarios/redlock.ts';
 import { reentry } from './scenarios/reentry.ts';
+import { semaphore } from './scenarios/semaphore.ts';
+import { spin } from './scenarios/spin.ts';
+import { transaction } from './scenarios/transaction.ts';
 import { tryLockGivesUp } from './scenarios/trylock-gives-up.ts';
 import { twoClients } from './scenarios/two-clients.ts';
 import { watchdog } from './scenarios/watchdog.ts';
 import type { Scenario } from './stage.ts';
 
-/** Every scenario, in playing order: the one that kills a client comes last, so that no other has to start it again. */
-export const SCENARIOS: readonly Scenario[] = [
+/** Played side by side, and first: every command that Redis ran meanwhile is one of a plain lock. */
+export const PLAIN_LOCKS: readonly Scenario[] = [
   ...[reentry, lease, contention, twoClients, tryLockGivesUp, deadlock, herd, names],
   ...[watchdog, frozen, crash],
+];
+
+/** Played side by side after them. */
+export const OTHER_KINDS: readonly Scenario[] = [
+  ...[fair, fairDeadHead, readWrite, readWriteWatchdog, fenced, spin, nonReentrant],
+  ...[semaphore, expirableSemaphore, latch, multi, redlock, transaction, entries],
 ];

@@ -1,93 +1,95 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { compareSpans } from '../support/compare-spans.ts';
-import { compareTruth } from '../support/compare-truth.ts';
+import { orderProblems } from '../support/compare-truth.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { JavaClient } from '../support/redisson.ts';
-import type { JavaThread } from '../support/redisson-thread.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { Cast } from './cast.ts';
 import { compareCommands } from './compare-commands.ts';
-import { type Picture, type Scenario, SHORT_WATCHDOG_MS, type Stage } from './stage.ts';
+import { Performance } from './performance.ts';
+import type { Scenario } from './stage.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
+/** A lock that wants a majority needs them all; everything else is on the first. */
+const SERVERS = 3;
 
-/**
- * One Redis, one Lockscope and the clients of one Redisson version, for as many scenarios as are played on them.
- * Clients stay from scenario to scenario: starting a JVM takes longer than most stories.
- */
+/** Calls of each command, over several servers. */
+type Calls = ReadonlyMap<string, number>;
+
+/** Three servers, one Lockscope and the clients of one Redisson version, for as many scenarios as are played on them. */
 export class Theatre {
   readonly version: string;
-  readonly redis: RunningRedis;
   readonly lockscope: Lockscope;
-  #cast = new Map<string, JavaClient>();
-  /** Locks of the stories told so far. */
-  readonly #earlier = new Set<string>();
-  #played = 0;
+  readonly #servers: readonly RunningRedis[];
+  readonly #cast: Cast;
+  readonly #callsBefore: Calls;
+  /** Locks of all stories played. */
+  readonly #locks = new Set<string>();
 
-  /** `keyEvents`: the server's `notify-keyspace-events`, empty for none. */
+  /** `keyEvents`: the servers' `notify-keyspace-events`, empty for none. */
   static async open(version: string, keyEvents: string): Promise<Theatre> {
-    const redis = await startRedis({ 'notify-keyspace-events': keyEvents });
+    const servers: RunningRedis[] = [];
     try {
-      return new Theatre(version, redis, await startLockscope(redis.url));
+      while (servers.length < SERVERS) servers.push(await startRedis({ 'notify-keyspace-events': keyEvents }));
+      const [first = '', ...more] = servers.map(({ url }) => url);
+      const lockscope = await startLockscope(first, [...more, '--observe', 'monitor']);
+      return new Theatre(version, servers, lockscope, await callsOf(servers));
     } catch (error) {
-      await redis.stop();
+      await Promise.all(servers.map((server) => server.stop()));
       throw error;
     }
   }
 
-  private constructor(version: string, redis: RunningRedis, lockscope: Lockscope) {
+  private constructor(version: string, servers: readonly RunningRedis[], lockscope: Lockscope, calls: Calls) {
+    this.#callsBefore = calls;
     this.version = version;
-    this.redis = redis;
     this.lockscope = lockscope;
+    this.#servers = servers;
+    const urls = servers.map(({ url }) => url);
+    this.#cast = new Cast(version, urls);
   }
 
-  /**
-   * Plays a scenario, then compares what Lockscope tells of it with what the clients saw and with how often Redis
-   * ran which command. Gives back every difference in words.
-   */
-  async play(scenario: Scenario): Promise<string[]> {
-    const before = { seq: await this.lockscope.newestSeq(), calls: await this.redis.commandCalls() };
-    const told = new Map([...this.#cast.values()].map((client) => [client, client.truth.length]));
-    const stage: Stage = {
-      client: (name) => this.#client(name),
-      sees: (lock, picture) => this.#sees(lock, picture),
-      told: (lock, type, holder) => this.#told(before.seq, lock, type, holder),
-    };
+  /** Plays a scenario, beside others if need be. Gives back every difference between told and seen; null: not played. */
+  async play(scenario: Scenario): Promise<string[] | null> {
+    const performance = new Performance(scenario, this.#cast, this.lockscope);
+    if (!(await performance.canPlay())) return null;
     try {
-      await scenario.play(stage);
+      const { problems, lines, events } = await performance.play();
+      if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events });
+      return problems;
     } catch (error) {
-      // Threads may still wait for locks that nobody will release.
-      await this.#killAll();
+      const events = await this.lockscope.eventsAfter(0).catch(() => []);
+      await this.#keep(scenario.id, { error: String(error), lines: await performance.lines(), events });
       throw error;
+    } finally {
+      for (const lock of await performance.locks()) this.#locks.add(lock);
     }
-    await this.#curtain(before.seq);
+  }
 
-    const clients = [...new Set([...told.keys(), ...this.#cast.values()])];
-    const lines = clients.flatMap(({ truth }) => truth.slice(0, 1));
-    lines.push(...clients.flatMap((client) => client.truth.slice(Math.max(1, told.get(client) ?? 0))));
-    const killed = clients.filter((client) => !client.isAlive()).map(({ name }) => name);
-    const quiet = await this.#untilQuiet(before.seq, before.calls);
-    const events = await this.lockscope.eventsAfter(before.seq);
-    const earlier = new Set(this.#earlier);
-    const played = new Set(events.map(({ lock }) => lock).filter((lock) => !earlier.has(lock)));
-    for (const lock of played) this.#earlier.add(lock);
-    const spans = (await this.lockscope.spans()).filter(({ lock }) => played.has(lock));
-    const problems = [
-      ...compareTruth(lines, events, { killed, earlier, surelyTriedMs: 1000 }),
-      ...compareSpans(lines, spans),
-      ...quiet,
-    ];
-    if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events, spans });
+  /** Compares how often the servers ran each command until now with everything told, once all of it is told. */
+  async commandProblems(): Promise<string[]> {
+    let problems: string[] = [];
+    await waitFor('every command to be told', async () => {
+      const events = await this.lockscope.eventsAfter(0);
+      problems = compareCommands(this.#callsBefore, await callsOf(this.#servers), events);
+      return problems.length === 0;
+    }).catch(() => undefined);
     return problems;
   }
 
+  /** What is wrong with the stream of events as a whole: its order, or locks that nobody used. */
+  async streamProblems(): Promise<string[]> {
+    const events = await this.lockscope.eventsAfter(0);
+    const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
+    const invented = events.filter((event) => !isOfStory(event));
+    return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
+  }
+
   async close(): Promise<void> {
-    await this.#killAll();
+    await this.#cast.killAll();
     await this.lockscope.stop();
-    await this.redis.stop();
+    await Promise.all(this.#servers.map((server) => server.stop()));
   }
 
   /** Leaves what was seen and told of a story that did not fit, for a closer look. */
@@ -95,88 +97,12 @@ export class Theatre {
     await mkdir(KEPT, { recursive: true });
     await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));
   }
-
-  async #killAll(): Promise<void> {
-    await Promise.all([...this.#cast.values()].map((client) => client.kill()));
-    this.#cast.clear();
-  }
-
-  async #client(name: string): Promise<JavaClient> {
-    const known = this.#cast.get(name);
-    if (known?.isAlive()) return known;
-    const watchdog = name.startsWith('short') ? { watchdogMs: SHORT_WATCHDOG_MS } : {};
-    const client = await JavaClient.start({ version: this.version, redisUrl: this.redis.url, name, ...watchdog });
-    this.#cast.set(name, client);
-    return client;
-  }
-
-  #sees(name: string, picture: Picture): Promise<Lock> {
-    return waitFor(`Lockscope to show ${JSON.stringify(name)} as the clients see it`, async (missing) => {
-      const lock = await this.lockscope.lock(name);
-      const why = lock ? differences(lock, picture) : ['it does not know the lock'];
-      return why.length === 0 ? lock : missing(`${why.join('; ')}; it shows ${JSON.stringify(lock)}`);
-    });
-  }
-
-  #told(after: number, lock: string, type: ToldEvent['type'], holder?: JavaThread): Promise<ToldEvent> {
-    return waitFor(`${type} to be told of ${JSON.stringify(lock)}`, async (missing) => {
-      const events = await this.lockscope.eventsAfter(after, { lock });
-      const found = events.find((event) => event.type === type && (!holder || isAbout(event, holder)));
-      return found ?? missing(`told: ${events.map((event) => event.type).join(', ')}`);
-    });
-  }
-
-  /** A lock taken and released after the story: once it is told, everything before it has been. */
-  async #curtain(after: number): Promise<void> {
-    const thread = (await this.#client('app1')).thread('Z');
-    const name = `curtain:${this.#played++}`;
-    await thread.lock(name);
-    await thread.unlock(name);
-    await this.#told(after, name, 'lock.released', thread);
-  }
-
-  /** What is not as it should be when all is over: nothing held, nobody waiting, each command told. */
-  async #untilQuiet(after: number, before: ReadonlyMap<string, number>): Promise<string[]> {
-    let problems: string[] = [];
-    const look = async (): Promise<boolean> => {
-      const events = await this.lockscope.eventsAfter(after);
-      const played = new Set(events.map(({ lock }) => lock));
-      const locks = (await this.lockscope.locks()).filter(({ name }) => played.has(name));
-      const busy = locks.filter(({ held, holders, waiters }) => held || holders.length > 0 || waiters.length > 0);
-      problems = busy.map((lock) => `Lockscope shows after the end: ${JSON.stringify(lock)}`);
-      problems.push(...compareCommands(before, await this.redis.commandCalls(), events));
-      return problems.length === 0;
-    };
-    await waitFor('quiet', look).catch(() => undefined);
-    return problems;
-  }
 }
 
-function isAbout(event: ToldEvent, thread: JavaThread): boolean {
-  return 'holder' in event && event.holder === thread.holder;
-}
-
-/** What a lock's view lacks to be the picture, in words. */
-function differences(lock: Lock, picture: Picture): string[] {
-  const why: string[] = [];
-  const check = (what: string, shown: unknown, wanted: unknown): void => {
-    if (JSON.stringify(shown) !== JSON.stringify(wanted))
-      why.push(`${what} is ${JSON.stringify(shown)}, not ${wanted}`);
-  };
-  const [holder, ...more] = lock.holders;
-  check('held', lock.held, picture.holder !== null);
-  check('holder', holder?.id ?? null, picture.holder?.holder ?? null);
-  check('number of further holders', more.length, 0);
-  if (picture.holdCount !== undefined) check('hold count', holder?.holdCount, picture.holdCount);
-  if (picture.leaseMs !== undefined) check('lease', lock.lease.ms, picture.leaseMs);
-  if (picture.watchdog !== undefined) check('watchdog', holder?.watchdog, picture.watchdog);
-  if (picture.renewals !== undefined && (holder?.renewals ?? -1) < picture.renewals) {
-    why.push(`${holder?.renewals} renewals, not ${picture.renewals}`);
+async function callsOf(servers: readonly RunningRedis[]): Promise<Calls> {
+  const calls = new Map<string, number>();
+  for (const server of servers) {
+    for (const [name, count] of await server.commandCalls()) calls.set(name, (calls.get(name) ?? 0) + count);
   }
-  if (picture.waiters) {
-    const awake = lock.waiters.filter(({ asleep, attempts }) => !asleep || attempts < 2);
-    check('waiters', lock.waiters.map(({ id }) => id).sort(), picture.waiters.map((thread) => thread.holder).sort());
-    check('waiters awake', awake.length, 0);
-  }
-  return why;
+  return calls;
 }

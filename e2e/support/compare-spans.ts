@@ -1,6 +1,6 @@
 import type { Span } from '../../shared/wire/http.ts';
 import { words } from './holder-story.ts';
-import { type Call, groupBy, isWithin, parseTruth } from './truth.ts';
+import { type Call, groupBy, isHeld, isWithin, parseTruth } from './truth.ts';
 import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
@@ -10,15 +10,19 @@ const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flus
  * to its end, as deep as it was; each wait within the call that waited. Needs every client's uuid in the truth.
  */
 export function compareSpans(lines: readonly string[], spans: readonly Span[], toleranceMs = 5): string[] {
-  const { calls, uuids } = parseTruth(lines);
+  const { calls: all, uuids } = parseTruth(lines);
+  const calls = all.filter(isHeld);
+  const locks = new Set(calls.map(({ lock }) => lock));
   const slack = toleranceMs * 1000;
   const problems: string[] = [];
   const byHolder = groupBy(calls, (call) => `${call.lock}\n${uuids.get(call.client)}:${call.thread}`);
   for (const [key, own] of byHolder) {
     const where = key.replace('\n', ' ');
     const told = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
-    const holds = told.filter(({ kind }) => kind === 'hold');
-    const seen = holdsFromCalls(own);
+    const holds = told.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
+    // A thread may hold a read-write lock for writing and, in the midst of it, begin to read.
+    const seen = [...groupBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
+    seen.sort((a, b) => a.acquired.called - b.acquired.called);
     if (holds.length !== seen.length) {
       problems.push(`${where}: ${holds.length} holds are told, the client had ${seen.length}`);
     } else {
@@ -28,7 +32,7 @@ export function compareSpans(lines: readonly string[], spans: readonly Span[], t
     }
     problems.push(...waitProblems(own, told, slack).map((problem) => `${where}: ${problem}`));
   }
-  const strangers = spans.filter(({ lock, holder }) => !byHolder.has(`${lock}\n${holder}`));
+  const strangers = spans.filter(({ lock, holder }) => locks.has(lock) && !byHolder.has(`${lock}\n${holder}`));
   return [...problems, ...strangers.map((span) => `a ${span.kind} of nobody is told: ${JSON.stringify(span)}`)];
 }
 

@@ -3,24 +3,20 @@ import { compareCounting, isCounting } from './counting-story.ts';
 import { compareHolderStory, shown, words } from './holder-story.ts';
 import { compareLockStory } from './lock-story.ts';
 import type { ToldEvent } from './lockscope.ts';
-import { type Call, groupBy, hasAcquired, isWithin, parseTruth, type Truth, thrown } from './truth.ts';
+import { compareMembers, isOfMembers } from './member-story.ts';
+import { compareTransactions, isOfTransaction } from './transaction-story.ts';
+import { type Call, groupBy, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
 
 export type Comparison = {
   /** Clients that were killed: what they held at the end is lost. */
   killed?: readonly string[];
   /** How far the client's clock and Redis's may lie apart; both run on one machine. */
   toleranceMs?: number;
+  /** The events are not all there were: only those of the locks that the truth speaks of. */
+  isExcerpt?: boolean;
   /** How long after its call a thread has surely asked Redis: longer on a machine that is busy with much else. */
   surelyTriedMs?: number;
-  /**
-   * Locks of stories already over. Some releases (3.37.0 to 3.45.1) keep a watchdog for a hold that was re-entered
-   * and released: its renewal is refused up to ten seconds later (`protocol.md` 10).
-   */
-  earlier?: ReadonlySet<string>;
 };
-
-/** Kinds whose story is acquire, re-enter, release. */
-const COMPARABLE = new Set(['lock', 'fair', 'fenced', 'spin', 'read', 'write']);
 
 const ACQUIRED: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
 const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
@@ -32,20 +28,53 @@ const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
 export function compareTruth(
   lines: readonly string[],
   events: readonly ToldEvent[],
-  { killed = [], toleranceMs = 5, surelyTriedMs = 250, earlier = new Set() }: Comparison = {},
+  { killed = [], toleranceMs = 5, surelyTriedMs = 250, isExcerpt = false }: Comparison = {},
 ): string[] {
-  const isStale = ({ type, lock }: ToldEvent) => type === 'renewal.refused' && earlier.has(lock);
-  const truth = parseTruth(lines);
-  if (truth.calls.length > 0 && truth.calls.every(isCounting)) {
-    const told = compareCounting(truth, events, toleranceMs * 1000);
-    return [...told, ...orderProblems(events), ...inventedLocks(truth, events)];
-  }
+  const slack = toleranceMs * 1000;
+  const everything = parseTruth(lines);
+  const counting = chapterOf(everything, events, isCounting);
+  const members = chapterOf(everything, events, isOfMembers);
+  const transactions = chapterOf(everything, events, isOfTransaction);
+  const isOfItsOwn = (call: Call) => isCounting(call) || isOfMembers(call) || isOfTransaction(call);
+  const holding = chapterOf(everything, events, (call) => !isOfItsOwn(call));
+  const problems = [
+    ...compareCounting(counting.truth, counting.events, slack),
+    ...compareMembers(members.truth.calls, members.events, (call) => holdersOf(everything, call), slack),
+    ...compareTransactions(
+      transactions.truth.calls,
+      transactions.events,
+      (call) => holdersOf(everything, call)[0]!,
+      slack,
+    ),
+    ...compareHolding(holding.truth, holding.events, { killed, toleranceMs, surelyTriedMs }),
+  ];
+  return [...problems, ...orderProblems(events, isExcerpt), ...inventedLocks(everything, events)];
+}
+
+/** The calls of some kinds, and what was told of their locks. */
+function chapterOf(truth: Truth, events: readonly ToldEvent[], isIn: (call: Call) => boolean) {
+  const calls = truth.calls.filter(isIn);
+  const locks = new Set(calls.flatMap(locksOf));
+  return { truth: { ...truth, calls }, events: events.filter(({ lock }) => locks.has(lock)) };
+}
+
+function holdersOf({ uuidsOfServers }: Truth, { client, thread }: Call): string[] {
+  return (uuidsOfServers.get(client) ?? []).map((uuid) => `${uuid}:${thread}`);
+}
+
+function compareHolding(
+  truth: Truth,
+  events: readonly ToldEvent[],
+  { killed, toleranceMs, surelyTriedMs }: Required<Omit<Comparison, 'isExcerpt'>>,
+): string[] {
   const problems = incomparable(truth);
   const uuids = uuidsOf(truth, events, toleranceMs);
   const holderOf = (call: Call): string => `${uuids.get(call.client) ?? '?'}:${call.thread}`;
   const slack = toleranceMs * 1000;
 
-  for (const [client, uuid] of uuids) if (uuid === null) problems.push(`no holder in the events fits client ${client}`);
+  for (const [client, uuid] of uuids)
+    if (uuid === null && truth.calls.some((call) => call.client === client))
+      problems.push(`no holder in the events fits client ${client}`);
   for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}\n${modeOf(call)}`)) {
     const [first] = calls;
     if (!first) continue;
@@ -68,22 +97,16 @@ export function compareTruth(
       ...strangers.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
     );
   }
-  return [
-    ...problems,
-    ...orderProblems(events),
-    ...inventedLocks(
-      truth,
-      events.filter((event) => !isStale(event)),
-    ),
-  ];
+  return problems;
 }
 
 /** Calls that ended in a way which leaves open what they did. */
 function incomparable({ calls }: Truth): string[] {
   return calls.flatMap((call) => {
-    if (!COMPARABLE.has(call.kind)) return [`cannot compare locks of kind ${call.kind}: ${words(call)}`];
+    if (!isHeld(call)) return [`cannot compare locks of kind ${call.kind}: ${words(call)}`];
     const exception = thrown(call);
     if (exception === undefined || (call.op === 'unlock' && exception === 'IllegalMonitorStateException')) return [];
+    if (call.op !== 'unlock' && call.kind.startsWith('nonreentrant')) return []; // its own hold refused it
     return [`the client could not tell what happened: ${words(call)}`];
   });
 }
@@ -125,23 +148,25 @@ function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number
   return uuids;
 }
 
-/** Rule 1 of the stream: `seq` rises by one, `at` follows it but for inferred events. */
-export function orderProblems(events: readonly ToldEvent[]): string[] {
+/** Rule 1 of the stream: `seq` rises by one, `at` follows it within a source but for inferred events. */
+export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): string[] {
   const problems: string[] = [];
-  let latest = 0;
+  const latest = new Map<string, number>();
   events.forEach((event, index) => {
     const before = events[index - 1];
-    if (before && event.seq !== before.seq + 1) problems.push(`seq jumps from ${before.seq} to ${event.seq}`);
+    const isNext = !before || (isExcerpt ? event.seq > before.seq : event.seq === before.seq + 1);
+    if (!isNext) problems.push(`seq jumps from ${before.seq} to ${event.seq}`);
     if (event.certainty !== 'observed') return;
-    if (event.at < latest) problems.push(`${shown(event)} is observed, but earlier than the event before it`);
-    latest = Math.max(latest, event.at);
+    const last = latest.get(event.source) ?? 0;
+    if (event.at < last) problems.push(`${shown(event)} is observed, but earlier than the event before it`);
+    latest.set(event.source, Math.max(last, event.at));
   });
   return problems;
 }
 
 /** Events of locks no client used, blind spots and drift: none of them has a place here. */
 function inventedLocks(truth: Truth, events: readonly ToldEvent[]): string[] {
-  const locks = new Set(truth.calls.map(({ lock }) => lock));
+  const locks = new Set(truth.calls.flatMap(locksOf));
   return events
     .filter(({ lock, type }) => !locks.has(lock) || type === 'drift.healed' || type === 'lock.found')
     .map((event) => `told, but nothing of the kind happened: ${JSON.stringify(event)}`);

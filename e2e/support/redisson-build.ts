@@ -9,11 +9,20 @@ const run = promisify(execFile);
 const PROJECT = fileURLToPath(new URL('../redisson/', import.meta.url));
 const SOURCES = join(PROJECT, 'src/main/java/lockscope/interop');
 
+/** Builds under way and done, by version: several clients of one version start at once. */
+const builds = new Map<string, Promise<string>>();
+
 /**
  * Builds the driven client against one Redisson version and gives back its class path.
  * Nothing is downloaded or compiled again while `target/VERSION` fits the sources.
  */
-export async function buildDrivenClient(version: string): Promise<string> {
+export function buildDrivenClient(version: string): Promise<string> {
+  const build = builds.get(version) ?? buildOnce(version);
+  builds.set(version, build);
+  return build;
+}
+
+async function buildOnce(version: string): Promise<string> {
   if (!/^[\w.-]+$/.test(version)) throw new Error(`not a Redisson version: ${version}`);
   const target = join(PROJECT, 'target', version);
   const classpath = [join(target, 'classes'), join(target, 'lib', '*')].join(':');

@@ -1,5 +1,13 @@
 import type { JavaClient } from './redisson.ts';
 
+/** What a thread does with a lock, or with anything else, of one kind. */
+export type ThreadAtKind = {
+  lock(name: string, leaseMs?: number): Promise<string>;
+  tryLock(name: string, waitMs?: number, leaseMs?: number): Promise<string>;
+  unlock(name: string): Promise<string>;
+  perform(operation: string, name: string, ...args: readonly number[]): Promise<string>;
+};
+
 /** One Java thread of a client. Every operation resolves to what it returned, or to `! Exception: message`. */
 export class JavaThread {
   readonly client: JavaClient;
@@ -20,11 +28,11 @@ export class JavaThread {
   }
 
   lock(name: string, leaseMs?: number): Promise<string> {
-    return this.perform('lock', name, leaseMs === undefined ? [] : [leaseMs]);
+    return this.perform('lock', name, given(leaseMs));
   }
 
   tryLock(name: string, waitMs?: number, leaseMs?: number): Promise<string> {
-    return this.perform('try', name, waitMs === undefined ? [] : leaseMs === undefined ? [waitMs] : [waitMs, leaseMs]);
+    return this.perform('try', name, given(waitMs, leaseMs));
   }
 
   unlock(name: string): Promise<string> {
@@ -37,6 +45,16 @@ export class JavaThread {
 
   holdCount(name: string): Promise<string> {
     return this.perform('count', name);
+  }
+
+  /** The same thread at a lock of another kind than the plain one: `fair`, `read`, `multi` … */
+  at(kind: string): ThreadAtKind {
+    return {
+      lock: (name, leaseMs) => this.perform('lock', name, given(leaseMs), kind),
+      tryLock: (name, waitMs, leaseMs) => this.perform('try', name, given(waitMs, leaseMs), kind),
+      unlock: (name) => this.perform('unlock', name, [], kind),
+      perform: (operation, name, ...args) => this.perform(operation, name, args, kind),
+    };
   }
 
   /** Any operation on any kind of lock. One at a time: a thread that waits cannot be asked for more. */
@@ -66,6 +84,10 @@ export class JavaThread {
     this.#waiting = undefined;
     if (outcome) waiting?.(outcome[1] === '=' ? (outcome[2] ?? '') : `! ${outcome[2]}`);
   }
+}
+
+function given(...times: readonly (number | undefined)[]): number[] {
+  return times.filter((time) => time !== undefined);
 }
 
 /** What stands behind `µs client thread < operation kind name`, whatever signs the name is made of. */

@@ -25,7 +25,13 @@ const OPENED = [
   .flatMap((opened) => ['--add-opens', opened]);
 const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-Xmx128m'];
 
-export type JavaClientOptions = { version: string; redisUrl: string; name: string; watchdogMs?: number };
+export type JavaClientOptions = {
+  version: string;
+  /** One, or several for locks that need a majority of servers: the first is the one for everything else. */
+  redisUrls: readonly string[];
+  name: string;
+  watchdogMs?: number;
+};
 
 /**
  * A real Redisson client in a JVM of its own.
@@ -36,7 +42,7 @@ export class JavaClient {
   readonly truth: string[] = [];
   #child: ChildProcess;
   #threads = new Map<string, JavaThread>();
-  #uuid: string | undefined;
+  #uuids: readonly string[] = [];
   #errors = '';
   #isFrozen = false;
 
@@ -48,7 +54,7 @@ export class JavaClient {
       'java',
       [
         ...[...OPENED, ...QUICK_START, '-cp', classpath, 'lockscope.interop.DrivenClient'],
-        ...['--url', options.redisUrl, '--name', options.name, ...watchdog],
+        ...['--url', options.redisUrls.join(','), '--name', options.name, ...watchdog],
       ],
       { stdio: ['pipe', 'pipe', 'pipe'] },
     );
@@ -62,7 +68,7 @@ export class JavaClient {
         `Redisson ${options.version} to connect`,
         () => {
           if (!client.isAlive()) throw new Error(`Redisson ${options.version} ended: ${client.#errors}`);
-          return client.#uuid !== undefined;
+          return client.#uuids.length > 0;
         },
         60_000,
       );
@@ -87,7 +93,7 @@ export class JavaClient {
 
   /** The client's uuid as it told itself; `?` when this version keeps it to itself. */
   get uuid(): string {
-    return this.#uuid ?? '?';
+    return this.#uuids[0] ?? '?';
   }
 
   get pid(): number {
@@ -139,9 +145,9 @@ export class JavaClient {
 
   #hear(line: string): void {
     this.truth.push(line);
-    const [, , who = '', direction = ''] = line.split(' ');
+    const [, , who = '', direction = '', ...more] = line.split(' ');
     if (who === 'ready') {
-      this.#uuid = direction;
+      this.#uuids = [direction, ...more];
       return;
     }
     const [letter = '', id = ''] = who.split('#');

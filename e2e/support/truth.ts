@@ -21,7 +21,13 @@ export type Call = {
 };
 
 /** What clients saw: their uuids (null: not told by this version) and their calls in order of calling. */
-export type Truth = { uuids: Map<string, string | null>; calls: Call[]; lastAt: Micros };
+export type Truth = {
+  uuids: Map<string, string | null>;
+  /** Of a client of several servers: its uuid at each. */
+  uuidsOfServers: Map<string, readonly string[]>;
+  calls: Call[];
+  lastAt: Micros;
+};
 
 /**
  * Reads truth lines, in any order between threads.
@@ -33,7 +39,7 @@ export type Truth = { uuids: Map<string, string | null>; calls: Call[]; lastAt: 
  * Lines that start with `#` are remarks. Throws on a line it cannot read.
  */
 export function parseTruth(lines: readonly string[]): Truth {
-  const truth: Truth = { uuids: new Map(), calls: [], lastAt: 0 };
+  const truth: Truth = { uuids: new Map(), uuidsOfServers: new Map(), calls: [], lastAt: 0 };
   const open = new Map<string, Call>();
   for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
@@ -43,6 +49,7 @@ export function parseTruth(lines: readonly string[]): Truth {
     truth.lastAt = Math.max(truth.lastAt, at);
     if (who === 'ready') {
       truth.uuids.set(client, direction === undefined || direction === '?' ? null : direction);
+      if (direction !== undefined) truth.uuidsOfServers.set(client, [direction, ...words]);
       continue;
     }
     const thread = `${client} ${who}`;
@@ -90,6 +97,24 @@ function unescapeName(name: string): string {
 
 function unreadable(line: string): Error {
   return new Error(`not a truth line: ${line}`);
+}
+
+/**
+ * The locks a call was about: several of a multi lock, one on each server of a RedLock, the group that values are in,
+ * and what a transaction locks to write.
+ */
+export function locksOf({ kind, lock }: Call): string[] {
+  if (kind === 'multi' || kind === 'red') return lock.split(',');
+  if (kind === 'group') return [lock.slice(0, lock.indexOf('/'))];
+  return kind === 'tx' ? [`${lock}:transaction_lock`] : [lock];
+}
+
+/** Kinds whose story is acquire, re-enter, release, by one thread on one lock. */
+const HELD = new Set(['lock', 'fair', 'fenced', 'spin', 'nonreentrant', 'nonreentrant-fair', 'read', 'write']);
+
+/** True when the call was about a lock that a thread holds: not a semaphore or latch, nor several locks as one. */
+export function isHeld({ kind }: Call): boolean {
+  return HELD.has(kind);
 }
 
 /** True when the call was about a read-write lock. */

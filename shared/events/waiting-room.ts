@@ -257,9 +257,8 @@ export class WaitingRoom {
   #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
     const waits = this.of(db, lock).filter((other) => clientOf(other.holder) === client);
     const isFresh = (wait: Wait) => !isLone(wait) || plusMillis(wait.lastAttemptAt, SUBSCRIBES_WITHIN) >= at;
-    const fresh = waits.some(isFresh) ? waits.filter(isFresh) : waits.slice(-1);
-    for (const wait of fresh) wait.joinedAt = at;
-    const [wait] = fresh;
+    for (const wait of waits) wait.joinedAt = at;
+    const wait = waits.find(isFresh) ?? waits.at(-1);
     if (!wait) return {};
     wait.isListener = true;
     return { wait };

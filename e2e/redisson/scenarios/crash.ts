@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Scenario, SHORT_WATCHDOG_MS } from '../stage.ts';
+import { SHORT_WATCHDOG_MS } from '../cast.ts';
+import type { Scenario } from '../stage.ts';
 
 const LOCK = 'crash:orders:42';
 
@@ -7,7 +8,7 @@ const LOCK = 'crash:orders:42';
 export const crash: Scenario = {
   id: 'crash',
   async play(stage) {
-    const [doomed, survivor] = [await stage.client('short1'), await stage.client('short2')];
+    const [doomed, survivor] = [await stage.victim(), await stage.client('app2')];
     const [a, b] = [doomed.thread('A'), survivor.thread('B')];
 
     expect(await a.lock(LOCK)).toBe('ok');

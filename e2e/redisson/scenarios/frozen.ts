@@ -7,7 +7,7 @@ const LOCK = 'frozen:orders:42';
 export const frozen: Scenario = {
   id: 'frozen',
   async play(stage) {
-    const [sleeper, other] = [await stage.client('short1'), await stage.client('short2')];
+    const [sleeper, other] = [await stage.victim(), await stage.client('short')];
     const [a, b] = [sleeper.thread('A'), other.thread('B')];
 
     expect(await a.lock(LOCK)).toBe('ok');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { NOT_HELD_BY_ANYBODY, type Scenario, SHORT_WATCHDOG_MS } from '../stage.ts';
+import { SHORT_WATCHDOG_MS } from '../cast.ts';
+import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];
 /** Still running when the watchdog has renewed the other two twice, one renewal a second. */
@@ -9,7 +10,7 @@ const LEASE_MS = 6000;
 export const watchdog: Scenario = {
   id: 'watchdog',
   async play(stage) {
-    const app = await stage.client('short1');
+    const app = await stage.client('short');
     const [a, b, c] = [app.thread('A'), app.thread('B'), app.thread('C')];
 
     expect(await a.lock(FIRST)).toBe('ok');

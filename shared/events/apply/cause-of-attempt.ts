@@ -6,7 +6,7 @@ import { isTimerDue, type Wait } from '../wait.ts';
 
 /** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
 const AT_ONCE: Millis = 100;
-/** Who made its client listen asks again when it hears that it does, which takes longer on a busy machine. */
+/** Whose client began to listen asks again when it hears that it does, which takes longer on a busy machine. */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
 /** Two attempts this close are one call's: nobody gives up and comes back as fast. */
 const BACK_TO_BACK: Millis = 25;
@@ -116,7 +116,9 @@ export function isSameWait(wait: Wait, at: RedisTime): boolean {
 
 /** Whether an attempt belongs to the same call as the refusal before it, which put nobody to sleep. */
 export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
-  const from = Math.max(wait.lastAttemptAt, wait.joinedAt ?? 0);
-  const within = wait.isListener && wait.attempts === 1 ? AS_SOON_AS_IT_LISTENS : AT_ONCE;
-  return isListening && at <= from + within * 1000;
+  const { lastAttemptAt, joinedAt } = wait;
+  const hasJoined = joinedAt !== undefined && joinedAt > lastAttemptAt;
+  return (
+    isListening && at <= plusMillis(hasJoined ? joinedAt : lastAttemptAt, hasJoined ? AS_SOON_AS_IT_LISTENS : AT_ONCE)
+  );
 }

@@ -18,6 +18,11 @@ record Call(String letter, String operation, String kind, String name, List<Long
         return new Call(words[0], words[1], words[2], URLDecoder.decode(words[3], StandardCharsets.UTF_8), arguments);
     }
 
+    /** The same call about something else. */
+    Call about(String otherKind, String otherName) {
+        return new Call(letter, operation, otherKind, otherName, arguments);
+    }
+
     /** The call as truth lines show it: blanks, control characters and percent signs of the name are escaped. */
     String text() {
         StringBuilder text = new StringBuilder(operation).append(' ').append(kind).append(' ');

@@ -4,19 +4,23 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * One Redisson client that does what standard input says and tells on standard output what it saw.
+ * A Redisson client, of one server or of several, that does what standard input says and tells on standard output what it saw.
  *
  * <pre>
- *   started with   --url redis://127.0.0.1:6379 --name app1 [--watchdog MS]
+ *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS]
  *   input          LETTER OPERATION KIND NAME [ARGUMENT ...]     NAME is URL-encoded; one Java thread per LETTER
- *   output         µs app1 ready UUID
+ *   output         µs app1 ready UUID [UUID …]                  one of each server
  *                  µs app1 A#62 &gt; lock lock orders:42 5000       called
  *                  µs app1 A#62 &lt; lock lock orders:42 5000 = ok  returned; "! Exception: message" when it threw
  * </pre>
@@ -29,9 +33,12 @@ public final class DrivenClient {
     public static void main(String[] arguments) throws Exception {
         Map<String, String> options = options(arguments);
         Truth truth = new Truth(options.get("name"));
-        RedissonClient redisson = Redisson.create(config(options));
-        Locks locks = new Locks(redisson);
-        truth.tell("ready " + locks.clientId());
+        List<RedissonClient> servers = new ArrayList<>();
+        for (String url : options.get("url").split(",")) {
+            servers.add(Redisson.create(config(url, options)));
+        }
+        Operations operations = new Operations(servers);
+        truth.tell("ready " + servers.stream().map(Operations::clientId).collect(Collectors.joining(" ")));
 
         Map<String, Worker> workers = new HashMap<>();
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -40,7 +47,7 @@ public final class DrivenClient {
                 continue;
             }
             Call call = Call.parse(line);
-            workers.computeIfAbsent(call.letter(), letter -> new Worker(letter, locks, truth)).submit(call);
+            workers.computeIfAbsent(call.letter(), letter -> new Worker(letter, operations, truth)).submit(call);
         }
         Runtime.getRuntime().halt(0);
     }
@@ -59,9 +66,10 @@ public final class DrivenClient {
         return options;
     }
 
-    private static Config config(Map<String, String> options) throws ReflectiveOperationException {
+    private static Config config(String url, Map<String, String> options) throws ReflectiveOperationException {
         Config config = new Config();
-        config.useSingleServer().setAddress(options.get("url")).setClientName(options.get("name"));
+        config.setCodec(new StringCodec());
+        config.useSingleServer().setAddress(url).setClientName(options.get("name"));
         if (options.containsKey("watchdog")) {
             Method setter = Config.class.getMethod("setLockWatchdogTimeout", long.class);
             setter.invoke(config, Long.parseLong(options.get("watchdog")));

@@ -6,11 +6,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 /** One Java thread: a holder-to-be. It does its calls one after the other and tells the truth about each. */
 final class Worker {
     private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
-    private final Locks locks;
+    private final Operations operations;
     private final Truth truth;
 
-    Worker(String letter, Locks locks, Truth truth) {
-        this.locks = locks;
+    Worker(String letter, Operations operations, Truth truth) {
+        this.operations = operations;
         this.truth = truth;
         Thread thread = new Thread(this::work, "worker-" + letter);
         thread.setDaemon(true);
@@ -31,12 +31,18 @@ final class Worker {
         }
     }
 
-    private void perform(Call call) {
+    private void perform(Call asked) {
+        Call call;
+        try {
+            call = operations.inRedis(asked);
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(impossible);
+        }
         String who = call.letter() + "#" + Thread.currentThread().getId();
         truth.tell(who + " > " + call.text());
         String outcome;
         try {
-            outcome = " = " + locks.perform(call);
+            outcome = " = " + operations.perform(call);
         } catch (Throwable thrown) {
             outcome = " ! " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
         }

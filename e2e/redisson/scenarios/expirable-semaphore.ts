@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const SLOTS = 'expirable-semaphore:slots';
+
+/** Two permits, one with a deadline: it runs out, somebody else takes it over, and it comes back too late. */
+export const expirableSemaphore: Scenario = {
+  id: 'expirable-semaphore',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b, c] = [app1.thread('A').at('psem'), app2.thread('B').at('psem'), app2.thread('C').at('psem')];
+
+    expect(await a.perform('set', SLOTS, 2)).toBe('true');
+    const brief = await a.perform('acquire', SLOTS, 3000);
+    const lasting = await a.perform('acquire', SLOTS);
+    await stage.sees(SLOTS, { like: { kind: 'expirable-semaphore', permits: { available: 0, total: 2 } } });
+    const shown = await stage.sees(SLOTS, {});
+    expect(shown.holders.map(({ id }) => id).sort()).toEqual([brief, lasting].sort());
+    expect(await b.perform('try', SLOTS)).toBe('null');
+    const third = await c.perform('acquire', SLOTS, 60_000);
+    expect(third).toMatch(/^[0-9a-f]{32}$/);
+    const expired = await stage.told(SLOTS, 'permits.expired');
+    expect(expired).toMatchObject({ permitIds: [brief] });
+
+    // Versions before 3.17.0 say nothing when it comes too late.
+    expect(await a.perform('release', SLOTS)).toMatch(/^! /);
+    expect(await a.perform('release', SLOTS)).toBe(lasting);
+    expect(await c.perform('release', SLOTS)).toBe(third);
+    expect(await c.perform('available', SLOTS)).toBe('2');
+    await stage.sees(SLOTS, { holders: [], like: { permits: { available: 2, total: 2 } } });
+  },
+};

@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const [A, B, C, D] = ['multi:a', 'multi:b', 'multi:c', 'multi:d'] as const;
+const [ABC, CD, DC, AB] = [[A, B, C].join(), [C, D].join(), [D, C].join(), [A, B].join()];
+
+/** Three locks as one; others want one of them and one more: what they got is rolled back, or waited for. */
+export const multi: Scenario = {
+  id: 'multi',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b, c] = [app1.thread('A'), app2.thread('B'), app2.thread('C')];
+
+    expect(await a.at('multi').lock(ABC)).toBe('ok');
+    for (const member of [A, B, C]) await stage.sees(member, { holder: a, holdCount: 1 });
+    expect(await b.at('multi').tryLock(CD)).toBe('false');
+    expect(await b.at('multi').tryLock(DC)).toBe('false');
+    await stage.told(D, 'lock.released', b);
+    const waiting = c.at('multi').lock(DC);
+    await stage.told(C, 'lock.refused', c);
+    expect(await a.at('multi').unlock(ABC)).toBe('ok');
+    expect(await waiting).toBe('ok');
+    for (const member of [C, D]) await stage.sees(member, { holder: c, holdCount: 1 });
+    expect(await c.at('multi').unlock(DC)).toBe('ok');
+
+    // Locked with twice the wait as lease, then set to the real one.
+    expect(await a.at('multi').tryLock(AB, 5000, 20_000)).toBe('true');
+    for (const member of [A, B]) await stage.sees(member, { holder: a, leaseMs: 20_000 });
+    expect(await a.at('multi').unlock(AB)).toBe('ok');
+  },
+};

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const LOCKS = { nonreentrant: 'non-reentrant:plain', 'nonreentrant-fair': 'non-reentrant:fair' };
+
+/** A holder that locks once more is refused and told so; whoever waits gets it at the first unlock. */
+export const nonReentrant: Scenario = {
+  id: 'non-reentrant',
+  needs: 'nonreentrant',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b] = [app1.thread('A'), app2.thread('B')];
+
+    for (const [kind, name] of Object.entries(LOCKS)) {
+      expect(await a.at(kind).lock(name)).toBe('ok');
+      expect(await a.at(kind).lock(name)).toMatch(/^! /);
+      expect(await stage.told(name, 'lock.refused', a)).toMatchObject({ reason: 'own-hold' });
+      const waiting = b.at(kind).lock(name);
+      await stage.sees(name, { holder: a, holdCount: 1, waiters: [b] });
+      expect(await a.at(kind).unlock(name)).toBe('ok');
+      expect(await waiting).toBe('ok');
+      await stage.sees(name, { holder: b, holdCount: 1, waiters: [] });
+      expect(await b.at(kind).unlock(name)).toBe('ok');
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
+
+const LOCK = 'read-write:catalog';
+
+/** Two readers, one of them twice; a writer that waits for both, writes twice, and goes on reading; a reader behind it. */
+export const readWrite: Scenario = {
+  id: 'read-write',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, d, b, c] = [app1.thread('A'), app1.thread('D'), app2.thread('B'), app2.thread('C')];
+
+    expect(await a.at('read').lock(LOCK)).toBe('ok');
+    expect(await b.at('read').lock(LOCK)).toBe('ok');
+    expect(await a.at('read').lock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holders: [a, b], like: { kind: 'read-write-lock' } });
+    const writing = c.at('write').lock(LOCK);
+    await stage.sees(LOCK, { holders: [a, b], waiters: [c] });
+    expect(await a.at('read').unlock(LOCK)).toBe('ok');
+    expect(await a.at('read').unlock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holders: [b] });
+    expect(await b.at('read').unlock(LOCK)).toBe('ok');
+    expect(await writing).toBe('ok');
+    await stage.sees(LOCK, { holder: c, waiters: [], like: { holders: [{ mode: 'write' }] } });
+
+    const reading = d.at('read').lock(LOCK);
+    await stage.sees(LOCK, { holder: c, waiters: [d] });
+    expect(await c.at('write').lock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holder: c, holdCount: 2 });
+    expect(await c.at('write').unlock(LOCK)).toBe('ok');
+    expect(await c.at('read').lock(LOCK)).toBe('ok');
+    expect(await c.at('write').unlock(LOCK)).toBe('ok');
+    expect(await stage.told(LOCK, 'lock.released', c)).toMatchObject({ mode: 'write' });
+    await stage.sees(LOCK, { holder: c, like: { holders: [{ mode: 'read' }] } });
+    expect(await b.at('write').tryLock(LOCK)).toBe('false');
+    expect(await c.at('read').unlock(LOCK)).toBe('ok');
+    expect(await reading).toBe('ok');
+    expect(await d.at('read').unlock(LOCK)).toBe('ok');
+    expect(await d.at('write').unlock(LOCK)).toMatch(NOT_HELD_BY_ANYBODY);
+  },
+};

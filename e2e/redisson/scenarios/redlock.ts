@@ -1,0 +1,24 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const NAME = 'redlock:pay';
+const ALL = [NAME, NAME, NAME].join();
+
+/** One lock on each of three servers: held by one client, refused to another, then taken by it. */
+export const redlock: Scenario = {
+  id: 'redlock',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b] = [app1.thread('A').at('red'), app2.thread('B').at('red')];
+
+    expect(await a.tryLock(ALL, 3000, 30_000)).toBe('true');
+    expect(await b.tryLock(ALL, 300, 30_000)).toBe('false');
+    expect(await a.unlock(ALL)).toBe('ok');
+    expect(await b.tryLock(ALL, 3000, 30_000)).toBe('true');
+    expect(await b.unlock(ALL)).toBe('ok');
+    const sources = (await stage.story(NAME))
+      .filter(({ type }) => type === 'lock.acquired')
+      .map(({ source }) => source);
+    expect(new Set(sources).size).toBeGreaterThanOrEqual(2);
+  },
+};

@@ -1,0 +1,27 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const LOCK = 'spin:ticker';
+
+/** Nobody is told of a release: the other thread asks again and again until it is its turn. */
+export const spin: Scenario = {
+  id: 'spin',
+  needs: 'spin',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b] = [app1.thread('A'), app2.thread('B')];
+
+    expect(await a.at('spin').lock(LOCK)).toBe('ok');
+    expect(await a.at('spin').unlock(LOCK)).toBe('ok');
+    await stage.sees(LOCK, { holder: null, like: { kind: 'spin-lock' } });
+    expect(await a.at('spin').lock(LOCK)).toBe('ok');
+    const waiting = b.at('spin').lock(LOCK);
+    const isPolling = { waiters: [{ mode: 'exclusive', asleep: false, presumedGone: false }] };
+    await stage.sees(LOCK, { holder: a, like: isPolling });
+    expect(await a.at('spin').unlock(LOCK)).toBe('ok');
+    expect(await waiting).toBe('ok');
+    await stage.sees(LOCK, { holder: b, waiters: [] });
+    expect(await b.at('spin').unlock(LOCK)).toBe('ok');
+    expect((await stage.story(LOCK)).filter(({ type }) => type.startsWith('wakeup'))).toEqual([]);
+  },
+};

@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const BUCKET = 'transaction:price';
+
+/** What a transaction writes it has locked until it ends; another one waits for that. */
+export const transaction: Scenario = {
+  id: 'transaction',
+  needs: 'tx',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b] = [app1.thread('A').at('tx'), app2.thread('B').at('tx')];
+
+    expect(await a.perform('put', BUCKET, 1)).toBe('ok');
+    const waiting = b.perform('put', BUCKET, 2);
+    expect(await a.perform('commit', BUCKET)).toBe('ok');
+    expect(await waiting).toBe('ok');
+    expect(await b.perform('rollback', BUCKET)).toBe('ok');
+  },
+};
