@@ -1,7 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { FoundHolder, HoldMode, LockEvent, ReadTimeouts } from '../events/event.ts';
 import type { HolderState, LockState } from './lock-state.ts';
-import { withoutQueued } from './queue-rules.ts';
+import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
 /** Who holds a lock, how often, and for how long. */
@@ -42,7 +42,9 @@ function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
   return { ...after, totals };
 }
 
-function acquired(lock: LockState, event: EventOf<'lock.acquired'>): LockState {
+function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState {
+  const isBeyond = event.waitedMs !== undefined && !before.waiters.some(({ id }) => id === event.holder);
+  const lock = isBeyond ? oneFewerBeyond(before) : before;
   const holder: HolderState = {
     id: event.holder,
     mode: event.mode,

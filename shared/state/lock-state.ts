@@ -15,6 +15,8 @@ export type LockState = {
   /** Who lost a hold in a failover and was not told yet: they go on as if they had it. */
   readonly believers: readonly BelieverState[];
   readonly waiters: readonly WaiterState[];
+  /** How many more wait than are kept. */
+  readonly waitersBeyond: number;
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
   readonly leaseMs: Millis | null;
@@ -83,8 +85,8 @@ export type WaiterState = {
   readonly group?: string;
 };
 
-/** How many waiters of one lock are kept: the first that came. */
-export const MOST_WAITERS = 10_000;
+/** How many waiters of one lock are kept: the first that came. Of all others it is known how many they are. */
+export const MOST_WAITERS = 1000;
 
 /** Counts over everything watched. */
 export type Totals = {

@@ -40,7 +40,8 @@ export function withoutQueued(
 function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   const { holder, position, deadline } = event;
   const known = lock.waiters.find((waiter) => waiter.id === holder);
-  if (!known && (lock.waiters.length >= MOST_WAITERS || lock.holders.some(({ id }) => id === holder))) return lock;
+  if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
+  if (!known && lock.waiters.length >= MOST_WAITERS) return { ...lock, waitersBeyond: lock.waitersBeyond + 1 };
   const waiter: WaiterState = {
     ...(known ?? {
       id: holder,
@@ -60,7 +61,7 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
 
 function dequeued(lock: LockState, event: EventOf<'waiter.dequeued'>): LockState {
   const waiter = lock.waiters.find(({ id }) => id === event.holder);
-  if (!waiter) return lock;
+  if (!waiter) return oneFewerBeyond(lock);
   const shift = { shiftMs: event.shiftMs ?? 0, isShiftOfAll: false };
   switch (event.reason) {
     case 'presumed-gone':
@@ -75,6 +76,11 @@ function dequeued(lock: LockState, event: EventOf<'waiter.dequeued'>): LockState
     default:
       return { ...lock, waiters: withoutQueued(lock.waiters, event.holder, shift) };
   }
+}
+
+/** One of those that are only counted waits no more. */
+export function oneFewerBeyond(lock: LockState): LockState {
+  return lock.waitersBeyond === 0 ? lock : { ...lock, waitersBeyond: lock.waitersBeyond - 1 };
 }
 
 function withWaiter(lock: LockState, before: WaiterState, after: WaiterState): LockState {

@@ -64,6 +64,7 @@ function emptyLock(event: LockEvent): LockState {
     holders: [],
     believers: NOBODY,
     waiters: [],
+    waitersBeyond: 0,
     subscribers: null,
     leaseMs: null,
     expiresAt: null,

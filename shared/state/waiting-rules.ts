@@ -20,6 +20,11 @@ export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter
 function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
   const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
   const same = lock.waiters.find((waiter) => waiter.id === event.holder);
+  if (!same && lock.waiters.length >= MOST_WAITERS && event.kind !== 'token-lock') {
+    // at its second attempt it surely waits; in a queue it was counted when it came there
+    const isOneMore = event.attempt === 2 && event.kind !== 'fair-lock';
+    return { ...lock, waitersBeyond: lock.waitersBeyond + (isOneMore ? 1 : 0), totals };
+  }
   const isQueued = same !== undefined && same.position !== null;
   const others = withoutOldTries(
     same && !isQueued ? lock.waiters.filter((each) => each !== same) : lock.waiters,
@@ -68,6 +73,7 @@ function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline
 }
 
 function confirmed(waiters: readonly WaiterState[], holder: string | undefined): readonly WaiterState[] {
+  if (waiters.every((waiter) => waiter.id !== holder || waiter.isConfirmed)) return waiters;
   return waiters.map((waiter) => (waiter.id === holder ? { ...waiter, isConfirmed: true } : waiter));
 }
 

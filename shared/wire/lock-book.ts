@@ -123,6 +123,7 @@ function stateOf(lock: Lock): LockState {
       presumedGoneAt: waiter.presumedGone ? redisTime(lock.changedAt) : null,
       ...(waiter.group === undefined ? undefined : { group: waiter.group }),
     })),
+    waitersBeyond: lock.moreWaiters ?? 0,
     subscribers: lock.subscribers,
     leaseMs: lock.lease.ms,
     expiresAt: timeOf(lock.lease.expiresAt),

@@ -32,6 +32,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     waiters: lock.waiters
       .filter((waiter) => isShown(waiter, now))
       .map((waiter) => waiterView(lock, waiter, presenceOf)),
+    ...(lock.waitersBeyond === 0 ? undefined : { moreWaiters: lock.waitersBeyond }),
     subscribers: lock.subscribers,
     lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt },
     ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),

@@ -90,6 +90,8 @@ export const lockSchema = z.object({
   /** Absent: nobody. */
   believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),
+  /** How many more wait than are listed; absent: none. */
+  moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
   lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
   fencingToken: z.string().optional(),

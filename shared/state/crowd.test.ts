@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { plusMillis, redisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { LockBook } from '../wire/lock-book.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
+import { type LockState, MOST_WAITERS } from './lock-state.ts';
+import { reduceLock } from './reduce.ts';
+
+const CROWD = 100_000;
+const CLIENT = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11';
+const START = redisTime(1_795_000_000_000_000);
+
+let seq = 0;
+function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
+  seq++;
+  const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
+  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // fields that belong together
+}
+
+/** Threads count downwards: Java's are long, and some make them negative. */
+const holder = (n: number) => `${CLIENT}:${-1 - n}`;
+
+function queued(n: number): LockEvent[] {
+  const refused = { type: 'lock.refused', holder: holder(n), ttlMs: 1000, attempt: 1, asleep: false, reason: 'held' };
+  const deadline = plusMillis(START, 300_000 * (n + 1));
+  return [
+    event('fair-lock', refused),
+    event('fair-lock', { type: 'waiter.queued', holder: holder(n), position: n + 1, deadline }),
+  ];
+}
+
+function reduced(events: readonly LockEvent[], before?: LockState): LockState {
+  let lock = before;
+  for (const each of events) lock = reduceLock(lock, each);
+  if (!lock) throw new Error('no events');
+  return lock;
+}
+
+describe('a hundred thousand in the queue of a fair lock', () => {
+  const crowd = Array.from({ length: CROWD }, (_, n) => queued(n)).flat();
+  const lock = reduced(crowd);
+
+  test('[F1] the first of them are known, the others counted', () => {
+    expect(lock.waiters).toHaveLength(MOST_WAITERS);
+    expect(lock.waitersBeyond).toBe(CROWD - MOST_WAITERS);
+    expect(lock.waiters.at(-1)).toMatchObject({ id: holder(MOST_WAITERS - 1), position: MOST_WAITERS });
+  });
+
+  test('[F4] who acquires leaves, whether it is one of the first or not', () => {
+    const acquired = { type: 'lock.acquired', holdCount: 1, leaseMs: 30_000, waitedMs: 5 };
+    const head = reduced([event('fair-lock', { ...acquired, holder: holder(0) })], lock);
+    expect([head.waiters.length, head.waitersBeyond]).toEqual([MOST_WAITERS - 1, CROWD - MOST_WAITERS]);
+    expect(head.waiters[0]).toMatchObject({ id: holder(1), position: 1 });
+    const far = reduced([event('fair-lock', { ...acquired, holder: holder(50_000) })], lock);
+    expect([far.waiters.length, far.waitersBeyond]).toEqual([MOST_WAITERS, CROWD - MOST_WAITERS - 1]);
+  });
+
+  test('[F3] who gives up far behind is counted no more', () => {
+    const left = reduced(
+      [event('fair-lock', { type: 'waiter.dequeued', holder: holder(50_000), reason: 'gave-up' })],
+      lock,
+    );
+    expect(left.waitersBeyond).toBe(CROWD - MOST_WAITERS - 1);
+  });
+
+  test('what a page is told of it is bounded, and says how many are left out', () => {
+    const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
+    expect(view.moreWaiters).toBe(CROWD - MOST_WAITERS);
+    expect(JSON.stringify(view).length).toBeLessThan(500_000);
+  });
+
+  test('a page that was told once is told nothing twice', () => {
+    const book = new LockBook();
+    const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
+    const patch = book.patchFor(view);
+    if (!patch) throw new Error('a page knows a lock nobody told it about');
+    book.correct(view.id, patch, lock.changedAt);
+    const more = queued(CROWD);
+    const after = reduced(more, lock);
+    book.foresee(more, after.changedAt);
+    expect(book.patchFor(lockView(after, after.changedAt, UNKNOWN_PRESENCE))).toBeUndefined();
+  });
+});
+
+test('[W1] a crowd before a plain lock: of those beyond the first, who asks twice is counted once', () => {
+  const attempt = (n: number, attempt: number) =>
+    event('lock', {
+      type: 'lock.refused',
+      holder: holder(n),
+      ttlMs: 1000,
+      attempt,
+      asleep: attempt > 1,
+      reason: 'held',
+    });
+  const crowd = Array.from({ length: 3000 }, (_, n) => [attempt(n, 1), attempt(n, 2), attempt(n, 3)]).flat();
+  const lock = reduced(crowd);
+  expect([lock.waiters.length, lock.waitersBeyond]).toEqual([MOST_WAITERS, 3000 - MOST_WAITERS]);
+});
