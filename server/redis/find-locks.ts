@@ -2,6 +2,7 @@ import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import { isGroupLockFieldName, isGroupValue } from '../../shared/events/group-lock-names.ts';
 import { CHANNEL_PATTERNS, isLockField, lockChannel, lockOfChannel } from '../../shared/events/names.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
+import { LOCK_WORD_GLOB, tokenLocksAmong } from './token-keys.ts';
 
 type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 
@@ -14,17 +15,22 @@ const SHORTEST_REST_MS = 2;
 const MOST_FIELDS = 256;
 
 type ScanOptions = {
-  onFound(names: readonly string[]): Promise<void>;
+  onFound(names: readonly string[], type: LockType): Promise<void>;
   isStopped(): boolean;
 };
 
+/** What a lock's own key can be, as SCAN calls it. */
+export type LockType = 'hash' | 'string';
+
 /**
- * Looks for lock-shaped keys: hashes whose every field is one that a lock may have. Bounded and paced; goes on where it stopped.
+ * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, and strings whose name and value are
+ * a lock's. Bounded and paced; goes on where it stopped.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
 export class LockFinder {
   readonly #ask: Ask;
+  /** Names to look for; none: any hash, and strings that are named like a lock. */
   readonly #globs: readonly string[];
   readonly #isSharded: boolean;
   /** Where the scan of a database and pattern goes on. */
@@ -33,7 +39,7 @@ export class LockFinder {
   constructor(ask: Ask, globs: readonly string[], isSharded = false) {
     this.#isSharded = isSharded;
     this.#ask = ask;
-    this.#globs = globs.length > 0 ? globs : ['*'];
+    this.#globs = globs;
   }
 
   /** Databases that hold keys. `own` alone where INFO is refused. */
@@ -61,25 +67,33 @@ export class LockFinder {
 
   /** Goes through up to `budget` keys of a database and hands over the names that look like locks as it finds them. */
   async scan(db: number, budget: number, options: ScanOptions): Promise<void> {
-    for (const glob of this.#globs) {
-      const place = `${db}/${glob}`;
-      let left = budget;
-      do {
-        const began = performance.now();
-        const [, reply] = await this.#ask(
-          ['SELECT', String(db)],
-          ['SCAN', this.#cursors.get(place) ?? '0', 'MATCH', glob, 'COUNT', String(STEP), 'TYPE', 'hash'],
-        );
-        if (!Array.isArray(reply)) return;
-        this.#cursors.set(place, String(reply[0]));
-        const keys = Array.isArray(reply[1]) ? reply[1].map(String) : [];
-        const names = await this.#locksAmong(db, keys);
-        const restMs = Math.max(SHORTEST_REST_MS, (performance.now() - began) * REST);
-        if (names.length > 0) await options.onFound(names);
-        left -= STEP;
-        await new Promise((resolve) => setTimeout(resolve, restMs));
-      } while (this.#cursors.get(place) !== '0' && left > 0 && !options.isStopped());
-    }
+    const isNamed = this.#globs.length > 0;
+    for (const glob of isNamed ? this.#globs : ['*']) await this.#pass(db, 'hash', glob, budget, options);
+    for (const glob of isNamed ? this.#globs : [LOCK_WORD_GLOB]) await this.#pass(db, 'string', glob, budget, options);
+  }
+
+  async #pass(db: number, type: LockType, glob: string, budget: number, options: ScanOptions): Promise<void> {
+    const place = `${db}/${type}/${glob}`;
+    let left = budget;
+    do {
+      const began = performance.now();
+      const [, reply] = await this.#ask(
+        ['SELECT', String(db)],
+        ['SCAN', this.#cursors.get(place) ?? '0', 'MATCH', glob, 'COUNT', String(STEP), 'TYPE', type],
+      );
+      if (!Array.isArray(reply)) return;
+      this.#cursors.set(place, String(reply[0]));
+      const keys = Array.isArray(reply[1]) ? reply[1].map(String) : [];
+      const names = await (type === 'hash' ? this.#locksAmong(db, keys) : this.#tokenLocksAmong(db, keys));
+      const restMs = Math.max(SHORTEST_REST_MS, (performance.now() - began) * REST);
+      if (names.length > 0) await options.onFound(names, type);
+      left -= STEP;
+      await new Promise((resolve) => setTimeout(resolve, restMs));
+    } while (this.#cursors.get(place) !== '0' && left > 0 && !options.isStopped());
+  }
+
+  async #tokenLocksAmong(db: number, keys: readonly string[]): Promise<string[]> {
+    return (await tokenLocksAmong(this.#ask, db, keys, this.#globs.length > 0)).map(textFromBinary);
   }
 
   async #locksAmong(db: number, keys: readonly string[]): Promise<string[]> {

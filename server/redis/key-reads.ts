@@ -1,6 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
+import { libraryWords } from '../../shared/events/apply/token-reads.ts';
 import { lockChannel } from '../../shared/events/names.ts';
 import type { Companion } from '../../shared/events/recognise/family.ts';
+import { tokenLockFrom } from '../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../shared/signals/signal.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 
@@ -11,6 +13,8 @@ export type KeyToRead = {
   readonly hasChanged: boolean;
   /** Where its waiters listen; absent: where those of a plain lock do. */
   readonly channel?: string;
+  /** It was found as a string that looks like a lock: so it is read as one; `isNamed`: the user asked for such names. */
+  readonly string?: { readonly isNamed: boolean };
   /** Keys beside it that are read with it. */
   readonly companions?: readonly Companion[];
   /** Where the server said that it is kept now: it is not asked for again. */
@@ -129,6 +133,11 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
     const values = valuesFrom(beside[index] ?? null);
     return values ? [[role, values] as const] : [];
   });
+  const [token] = found.find(([role]) => role === 'token')?.[1] ?? [];
+  if (key.string && token !== undefined) {
+    const lock = tokenLockFrom(name, token, typeof pttl === 'number' && pttl >= 0, key.string.isNamed);
+    if (lock) found.push(['library', libraryWords(lock)]);
+  }
   return {
     db,
     name,

@@ -3,7 +3,7 @@ import { keySlot } from '../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../shared/events/interpreter.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { isLatchKey } from '../../shared/events/names.ts';
-import { companionFrom, companionsOf } from '../../shared/events/recognise/families.ts';
+import { companionFrom, companionsOf, TOKEN_COMPANIONS } from '../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { PushSignal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
@@ -137,9 +137,10 @@ export class KeyReader {
     for (const db of await this.#finder.databases(this.#options.ownDb)) {
       await this.#finder.scan(db, budget, {
         isStopped: () => this.#isStopped,
-        onFound: (names) => {
+        onFound: (names, type) => {
           const isFree = (name: string) => (keys.find(db, name)?.holders.size ?? 0) === 0;
-          return this.#readAll(names.filter(isFree).map((name) => ({ db, name, hasChanged: false })));
+          const string = type === 'string' ? { string: { isNamed: this.#options.match.length > 0 } } : undefined;
+          return this.#readAll(names.filter(isFree).map((name) => ({ db, name, hasChanged: false, ...string })));
         },
       });
     }
@@ -197,7 +198,7 @@ export class KeyReader {
     const channel = key.channel ?? known?.channel;
     const place = channel === undefined ? key : { ...key, channel };
     if (!this.#feed.canReadCompanions) return place;
-    const companions = companionsOf(known);
+    const companions = key.string && !known ? TOKEN_COMPANIONS : companionsOf(known);
     if (!this.#feed.capabilities.isCluster) return { ...place, companions };
     const slot = keySlot(key.name);
     return { ...place, companions: companions.filter(({ keyOf }) => keySlot(keyOf(key.name)) === slot) };

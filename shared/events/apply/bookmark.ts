@@ -15,7 +15,7 @@ import { expireValues } from './group-lock.ts';
 import { believeValues } from './group-lock-read.ts';
 import { learnKind } from './known-key.ts';
 import { isOver } from './proof.ts';
-import { settleAttempts } from './token-reads.ts';
+import { noteLibrary, settleAttempts } from './token-reads.ts';
 
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
 const SAME_END = 100;
@@ -45,6 +45,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       applyCompanions(to, read, bookmark.at);
       continue;
     }
+    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);

@@ -15,8 +15,13 @@ export function believedToken(key: LockKey): Companions | undefined {
   if (key.kind !== 'token-lock' || !mirror) return undefined;
   return {
     ...(mirror.isStateKnown ? { token: [...key.holders.keys()] } : {}),
-    library: [mirror.library ?? UNKNOWN, ...(mirror.isSure ? ['sure'] : [])],
+    library: libraryWords(mirror),
   };
+}
+
+/** How a lock is known to be one, in the form of a read. */
+export function libraryWords({ library, isSure }: { library: string | undefined; isSure: boolean }): string[] {
+  return [library ?? UNKNOWN, ...(isSure ? ['sure'] : [])];
 }
 
 /** Takes up what a recording, or a read, tells beyond the token itself. */
@@ -25,6 +30,13 @@ export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions)
   const mirror = tokenMirrorOf(key);
   if (found.token) mirror.isStateKnown = true;
   for (const holder of key.holders.keys()) mirror.granted.add(holder);
+  noteLibrary(key, found);
+}
+
+/** Takes up whose way of locking it is: first of all, since every event tells it. */
+export function noteLibrary(key: LockKey, found: Companions): void {
+  if (key.kind !== 'token-lock') return;
+  const mirror = tokenMirrorOf(key);
   const [library, evidence] = found.library ?? [];
   if (library !== undefined && library !== UNKNOWN) mirror.library = library;
   if (evidence === 'sure') mirror.isSure = true;

@@ -40,6 +40,9 @@ export function companionsOf(key: LockKey | undefined): readonly Companion[] {
   return FAMILIES.find(({ kind, companions }) => kind === key.kind && companions)?.companions ?? [];
 }
 
+/** What to read of a string that looks like a lock. */
+export const TOKEN_COMPANIONS: readonly Companion[] = TOKEN_LOCK.companions ?? [];
+
 const REVEALING: readonly Companion[] = COMPANIONS.filter(
   ({ family, isOwnKey }) => family.isShownBy !== undefined && !isOwnKey,
 );

@@ -77,7 +77,7 @@ export function isTokenLike(word: string): boolean {
 }
 
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*:[0-9a-f-]{36}$/;
-const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** A uuid of version 1 without its dashes. */
 const UUID1_HEX = /^[0-9a-f]{12}1[0-9a-f]{3}[89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { tokenLockFrom } from './token-found.ts';
+
+const UUID = '8279ce07-f671-4709-8a94-acb7da58f829';
+const UUID1_HEX = '8b6ead8ee54611f18a0402fc00000001';
+
+test.each([
+  ['job-lock:default:nightly', `ADDED:2026-11-21T01:14:54.552Z@vm:${UUID}`, { library: 'shedlock', isSure: true }],
+  ['redlock:orders', UUID, { library: 'pottery', isSure: true }],
+  ['bull:mail:17:lock', `${UUID}:3`, { library: 'bullmq', isSure: false }],
+  ['bull:mail:17:lock', 'token-1', { library: 'bullmq', isSure: false }],
+  ['app-locks:orders', UUID, { library: 'spring-integration', isSure: false }],
+  ['lock:orders', UUID1_HEX, { library: 'redis-py', isSure: false }],
+  ['framework_lock', 'q8Lh2pWnXz41aaaa', { library: undefined, isSure: false }],
+  ['ordersLock', 'd14d167a847171a0e60d1e858687fe25', { library: undefined, isSure: false }],
+])('%s with %s is a lock', (name, value, lock) => {
+  expect(tokenLockFrom(name, value, true, false)).toEqual(lock);
+});
+
+test.each([
+  ['orders:42', UUID1_HEX],
+  ['session:9', UUID],
+  ['block:17', UUID],
+  ['clock:17', UUID],
+  ['lock:orders', '17'],
+  ['lock:orders', 'true'],
+  ['lock:settings', '{"door":"shut","since":1700000000}'],
+  ['lock:text', 'somebody has the key to room 1 2 3'],
+  ['redisson_lock_token:{a}', '12'],
+  ['redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef', '1'],
+])('%s with %s is none', (name, value) => {
+  expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
+});
+
+test('without a lease only what a library writes is a lock', () => {
+  expect(tokenLockFrom('lock:orders', UUID1_HEX, false, false)).toEqual({ library: 'redis-py', isSure: false });
+  expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toBeUndefined();
+});
+
+test('a name that was asked for makes it one by hand, but not a number or a text', () => {
+  expect(tokenLockFrom('mutex:1', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
+  expect(tokenLockFrom('orders:42', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
+  expect(tokenLockFrom('orders:42', 'worker-1', false, true)).toBeUndefined();
+  expect(tokenLockFrom('orders:42', '17', true, true)).toBeUndefined();
+  expect(tokenLockFrom('orders:42', '{"id":17}', true, true)).toBeUndefined();
+});
