@@ -9,16 +9,20 @@ import { inShort } from '../support/watched-redis.ts';
 describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each', () => {
   let cluster: Cluster;
   let lockscope: Lockscope;
+  /** The same, without the commands. */
+  let byEvents: Lockscope;
   const apps: App[] = [];
 
   beforeAll(async () => {
     cluster = await startCluster();
     lockscope = await startLockscope(cluster.url);
+    byEvents = await startLockscope(cluster.url, ['--observe', 'events', '--configure-notifications']);
     await sourcesOnce((sources) => sources.length === 3 && sources.every(({ status }) => status === 'observing'));
   });
   afterAll(async () => {
     for (const app of apps) await app.close();
     await lockscope?.stop();
+    await byEvents?.stop();
     await cluster?.stop();
   });
 
@@ -42,9 +46,13 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     });
   }
 
-  function eventsOnce(lock: string, isSo: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> {
+  function eventsOnce(
+    lock: string,
+    isSo: (events: ToldEvent[]) => boolean,
+    of: Lockscope = lockscope,
+  ): Promise<ToldEvent[]> {
     return waitFor(`events of ${lock}`, async (missing) => {
-      const events = await lockscope.eventsAfter(0, { lock });
+      const events = await of.eventsAfter(0, { lock });
       return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
     });
   }
@@ -112,12 +120,26 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     ]);
   });
 
+  test('[K2] where messages are not heard, a key that is gone was released as far as anybody can tell', async () => {
+    const lock = 'quiet:1';
+    const app = await appOf(lock);
+    await app.acquire(lock);
+    await eventsOnce(lock, has('lock.acquired'), byEvents);
+    const channel = `redisson_lock__channel:{${lock}}`;
+    await app.command('EVAL', SHARDED_RELEASE, '2', lock, channel, '0', '60000', app.holder());
+    const events = await eventsOnce(lock, has('lock.released'), byEvents);
+    expect(inShort(events)).toEqual(['lock.acquired ×1 (inferred)', 'lock.released ×0 (inferred)']);
+    const [source] = (await byEvents.health()).sources;
+    expect(source?.cannotSee.some((sentence) => sentence.startsWith('Wake-up messages'))).toBe(true);
+  });
+
   test('[X5] a slot that moves takes its lock along: moved, not lost, held on', async () => {
     const lock = 'moving:7';
     const from = await cluster.memberOf(lock);
     const app = await appAt(from);
     await app.acquire(lock, { leaseMs: 600_000 });
     await eventsOnce(lock, has('lock.acquired'));
+    await eventsOnce(lock, has('lock.acquired'), byEvents);
     const to = await cluster.join();
     await moveSlot(lock, from, to);
     await sourcesOnce((sources) => sources.some(({ id, node }) => id === 'redis-4' && node === to.node));
@@ -127,6 +149,8 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
       'lock.moved (inferred)',
     ]);
     expect(events.find(({ type }) => type === 'lock.moved')).toMatchObject({ to: to.node, holders: [app.holder()] });
+    const quiet = await eventsOnce(lock, (all) => has('lock.moved')(all) && has('lock.found')(all), byEvents);
+    expect(inShort(quiet).sort()).toEqual(['lock.acquired ×1 (inferred)', 'lock.found', 'lock.moved (inferred)']);
     const there = (await lockscope.locks()).filter(({ name, held }) => name === lock && held);
     expect(there).toMatchObject([{ source: 'redis-4', node: to.node, holders: [{ id: app.holder(), holdCount: 1 }] }]);
     const moved = await appAt(to);

@@ -123,12 +123,11 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
       'protected-mode no',
     ];
     const sentinels = await Promise.all([1, 2, 3].map(() => crew.startSentinel(config)));
-    await waitFor('the Sentinels to know each other and the copy', async () => {
+    await waitFor('the Sentinels to know each other and the copy', async (missing) => {
       const rows = await Promise.all(sentinels.map((each) => each.command('SENTINEL', 'MASTER', name)));
-      return rows.every((row) => {
-        const text = JSON.stringify(row);
-        return /"num-other-sentinels","2"/.test(text) && /"num-slaves","1"/.test(text);
-      });
+      const text = JSON.stringify(rows).replaceAll('":"', '","'); // a list, or a map
+      const count = (field: string) => text.split(field).length - 1;
+      return (count('"num-other-sentinels","2"') === 3 && count('"num-slaves","1"') === 3) || missing(text);
     });
     const url = `redis+sentinel://${sentinels.map(({ node }) => node).join(',')}/${name}`;
     return { master, replica, sentinels, url, stop: crew.stop };

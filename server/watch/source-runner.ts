@@ -131,7 +131,7 @@ export class SourceRunner {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#levels.stop();
-    await this.#notifications.putBack(this.#feed);
+    await this.#notifications.putBack(this.#feed, this.#place?.server);
     this.#walk.end(this.#feed?.now());
     this.#endWatch();
     this.#retry.end();
@@ -148,7 +148,7 @@ export class SourceRunner {
     const feed = await this.#connect(place, level, ended);
     this.#feed = feed;
     if (this.#options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
-    await this.#begin(feed, level);
+    await this.#begin(place, feed, level);
     const failover = await this.#memory.meet(feed, nodeOf(place.server));
     await this.#memory.measure(feed);
     this.#walk.beginSight(this.#sourceOf(place, feed, level), feed.startedAt, failover);
@@ -194,10 +194,10 @@ export class SourceRunner {
   }
 
   /** Begins the stream. What Redis does not permit leads to the level below. */
-  async #begin(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
+  async #begin(place: Place, feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     const { canMonitor } = feed.capabilities;
     if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities).message);
-    if (this.#options.configureNotifications) await this.#notifications.turnOn(feed);
+    if (this.#options.configureNotifications) await this.#notifications.turnOn(feed, place.server);
     try {
       await feed.start(patternsFor(level, feed.capabilities, this.#options.match));
     } catch (error) {

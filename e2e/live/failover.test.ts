@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { CAN_START_GROUPS, startSentinelTrio } from '../support/redis-group.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { inShort } from '../support/watched-redis.ts';
+
+const undo: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function started<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const running = await starting;
+  undo.push(() => running.stop());
+  return running;
+}
+
+async function appAt(url: string): Promise<App> {
+  const app = await connectApp(url);
+  undo.push(() => app.close());
+  return app;
+}
+
+function eventsOnce(of: Lockscope, lock: string, isSo: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> {
+  return waitFor(`events of ${lock}`, async (missing) => {
+    const events = await of.eventsAfter(0, { lock });
+    return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
+  });
+}
+
+const has = (type: ToldEvent['type']) => (events: ToldEvent[]) => events.some((event) => event.type === type);
+
+async function failoversOf(of: Lockscope): Promise<ToldEvent[]> {
+  return (await of.eventsAfter(0)).filter(({ type }) => type === 'failover');
+}
+
+describe.skipIf(!CAN_START_GROUPS)('behind three Sentinels', () => {
+  test('the master is followed; of two levels each tells what was lost and what was not', async () => {
+    const trio = await started(startSentinelTrio());
+    const closely = await started(startLockscope(trio.url));
+    const byEvents = await started(startLockscope(trio.url, ['--observe', 'events', '--configure-notifications']));
+    const both = [closely, byEvents];
+    const [source] = (await closely.health()).sources;
+    expect(source).toMatchObject({ id: 'redis', topology: 'sentinel', node: trio.master.node, role: 'master' });
+    const a = await appAt(`redis://${trio.master.node}`);
+    await a.acquire('kept:1', { leaseMs: 600_000 });
+    await a.command('WAIT', '1', '0');
+    await a.acquire('released:1', { leaseMs: 600_000 });
+    for (const each of both) await eventsOnce(each, 'released:1', has('lock.acquired'));
+    trio.replica.freeze();
+    await a.command('CLIENT', 'KILL', 'TYPE', 'replica');
+    await a.acquire('lost:1', { leaseMs: 600_000 });
+    for (const each of both) await eventsOnce(each, 'lost:1', has('lock.acquired'));
+    await trio.master.kill();
+    trio.replica.thaw();
+    for (const each of both) {
+      const told = await eventsOnce(each, 'lost:1', has('lock.lost'));
+      expect(told.at(-1)).toMatchObject({ certainty: 'inferred', reason: 'failover', holder: a.holder() });
+      expect(await each.lock('lost:1')).toMatchObject({
+        held: false,
+        node: trio.replica.node,
+        holders: [],
+        believers: [{ id: a.holder(), mode: 'exclusive' }],
+      });
+      expect(await failoversOf(each)).toMatchObject([
+        { how: 'promoted', from: trio.master.node, to: trio.replica.node },
+      ]);
+      expect(await each.lock('kept:1')).toMatchObject({ held: true, holders: [{ id: a.holder() }] });
+      expect((await each.health()).sources).toMatchObject([{ node: trio.replica.node, status: 'observing', drift: 0 }]);
+      const types = (await each.eventsAfter(0)).map(({ type }) => type);
+      const at = types.indexOf('failover');
+      expect(types.slice(at - 1, at + 2)).toEqual(['blind-spot.began', 'failover', 'blind-spot.ended']);
+    }
+  });
+});
+
+test('a server that comes back without its data is another one: what it held is lost, and taken once', async () => {
+  const redis = await started(startRedis());
+  const lockscope = await started(startLockscope(redis.url));
+  const a = await appAt(redis.url);
+  await a.acquire('orders:1', { leaseMs: 600_000 });
+  await eventsOnce(lockscope, 'orders:1', has('lock.acquired'));
+  await redis.crash();
+  await redis.comeBack();
+  await eventsOnce(lockscope, 'orders:1', has('lock.lost'));
+  const b = await appAt(redis.url);
+  await b.acquire('orders:1', { leaseMs: 600_000 });
+  const events = await eventsOnce(
+    lockscope,
+    'orders:1',
+    (all) => all.filter(({ type }) => type === 'lock.acquired').length === 2,
+  );
+  expect(inShort(events)).toEqual(['lock.acquired ×1', 'lock.lost restart (inferred)', 'lock.acquired ×1']);
+  expect(await failoversOf(lockscope)).toMatchObject([{ how: 'restarted', from: `127.0.0.1:${redis.port}` }]);
+  expect(await lockscope.lock('orders:1')).toMatchObject({
+    holders: [{ id: b.holder() }],
+    believers: [{ id: a.holder(), until: expect.any(Number) }],
+  });
+});
+
+test('[X4] a replica by its own URL: no claim of who, and never MONITOR', async () => {
+  const [master, replica]: RunningRedis[] = await Promise.all([
+    started(startRedis()),
+    started(startRedis({ 'notify-keyspace-events': 'Eghxe' })),
+  ]);
+  if (!master || !replica) throw new Error('two servers');
+  await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
+  await waitFor('the copy', async () =>
+    String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+  );
+  const lockscope = await started(startLockscope(replica.url));
+  const [source] = (await lockscope.health()).sources;
+  expect(source).toMatchObject({ role: 'replica', level: 'events', guard: { state: 'tripped' } });
+  expect(source?.guard.reason).toContain('replica');
+  const app = await appAt(master.url);
+  await app.acquire('copied:1', { leaseMs: 600_000 });
+  await eventsOnce(lockscope, 'copied:1', has('lock.acquired'));
+  await app.acquire('copied:1', { leaseMs: 600_000 });
+  await eventsOnce(lockscope, 'copied:1', has('lock.reentered'));
+  await app.release('copied:1', { leaseMs: 600_000 });
+  await app.release('copied:1', { leaseMs: 600_000 });
+  const events = await eventsOnce(lockscope, 'copied:1', has('lock.released'));
+  expect(
+    events.filter(({ certainty, by, type }) => type.startsWith('lock.') && (certainty === 'observed' || by)),
+  ).toEqual([]);
+  expect(events.filter(({ type }) => /deleted|force|drift/.test(type))).toEqual([]);
+  expect((await lockscope.get('/api/health')).body).toMatchObject({ sources: [{ drift: 0 }] });
+  const refused = await lockscope.post('/api/sources/redis/observe', { level: 'monitor' });
+  expect(refused.body).toMatchObject({ error: { code: 'replica-monitor' } });
+});
+
+test('what is no cluster, no Sentinel or no master says so', async () => {
+  const redis = await started(startRedis());
+  const cluster = await started(launchLockscope(`redis+cluster://127.0.0.1:${redis.port}`, []));
+  const none = await started(launchLockscope('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));
+  expect((await cluster.health()).sources).toMatchObject([{ id: 'redis-1', problem: { code: 'no-cluster' } }]);
+  expect((await none.health()).sources).toMatchObject([{ id: 'redis', problem: { code: 'refused' } }]);
+  expect(none.output() + JSON.stringify(await none.health())).not.toContain('hunter2');
+});
