@@ -2,6 +2,7 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import { compareSpans } from '../support/compare-spans.ts';
 import { compareTruth } from '../support/compare-truth.ts';
 import type { Lockscope, ToldEvent } from '../support/lockscope.ts';
+import { isOfMembers } from '../support/member-story.ts';
 import type { JavaClient } from '../support/redisson.ts';
 import type { JavaThread } from '../support/redisson-thread.ts';
 import { locksOf, parseTruth } from '../support/truth.ts';
@@ -60,6 +61,7 @@ export class Performance implements Stage {
       record.problems = [
         ...compareTruth(lines, record.events, { killed, isExcerpt: true, surelyTriedMs: 2000 }),
         ...compareSpans(lines, spans),
+        ...inventedGroups(lines, record.events),
         ...(await this.#unrest(locks)),
       ];
       return record.problems.length === 0;
@@ -150,4 +152,10 @@ function isAbout(event: ToldEvent, thread: JavaThread): boolean {
 function has(event: ToldEvent, fields: object): boolean {
   const told = new Map(Object.entries(event));
   return Object.entries(fields).every(([name, value]) => told.get(name) === value);
+}
+
+/** A group is inferred: where nobody used a multi lock or a RedLock there is none. */
+function inventedGroups(lines: readonly string[], events: readonly ToldEvent[]): string[] {
+  if (parseTruth(lines).calls.some(isOfMembers)) return [];
+  return events.filter(({ group }) => group !== undefined).map((event) => `of no group: ${JSON.stringify(event)}`);
 }

@@ -7,6 +7,7 @@ import { fair } from './scenarios/fair.ts';
 import { fairDeadHead } from './scenarios/fair-dead-head.ts';
 import { fenced } from './scenarios/fenced.ts';
 import { frozen } from './scenarios/frozen.ts';
+import { group } from './scenarios/group.ts';
 import { herd } from './scenarios/herd.ts';
 import { latch } from './scenarios/latch.ts';
 import { lease } from './scenarios/lease.ts';
@@ -34,5 +35,5 @@ export const PLAIN_LOCKS: readonly Scenario[] = [
 /** Played side by side after them. */
 export const OTHER_KINDS: readonly Scenario[] = [
   ...[fair, fairDeadHead, readWrite, readWriteWatchdog, fenced, spin, nonReentrant],
-  ...[semaphore, expirableSemaphore, latch, multi, redlock, transaction, entries],
+  ...[semaphore, expirableSemaphore, latch, multi, redlock, group, transaction, entries],
 ];

@@ -1,5 +1,6 @@
 import { compareAttempts, unmetHolds } from './attempt-story.ts';
 import { compareCounting, isCounting } from './counting-story.ts';
+import { compareGroupLock, isOfValues } from './group-lock-story.ts';
 import { compareHolderStory, shown, words } from './holder-story.ts';
 import { compareLockStory } from './lock-story.ts';
 import type { ToldEvent } from './lockscope.ts';
@@ -35,7 +36,8 @@ export function compareTruth(
   const counting = chapterOf(everything, events, isCounting);
   const members = chapterOf(everything, events, isOfMembers);
   const transactions = chapterOf(everything, events, isOfTransaction);
-  const isOfItsOwn = (call: Call) => isCounting(call) || isOfMembers(call) || isOfTransaction(call);
+  const values = chapterOf(everything, events, isOfValues);
+  const isOfItsOwn = (call: Call) => [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
   const holding = chapterOf(everything, events, (call) => !isOfItsOwn(call));
   const problems = [
     ...compareCounting(counting.truth, counting.events, slack),
@@ -46,6 +48,7 @@ export function compareTruth(
       (call) => holdersOf(everything, call)[0]!,
       slack,
     ),
+    ...compareGroupLock(values.truth, values.events, slack),
     ...compareHolding(holding.truth, holding.events, { killed, toleranceMs, surelyTriedMs }),
   ];
   return [...problems, ...orderProblems(events, isExcerpt), ...inventedLocks(everything, events)];

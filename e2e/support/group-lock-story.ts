@@ -1,6 +1,6 @@
 import { shown, words } from './holder-story.ts';
 import type { ToldEvent } from './lockscope.ts';
-import { type Call, isWithin, parseTruth } from './truth.ts';
+import { type Call, isWithin, type Truth } from './truth.ts';
 
 const LASTING: ReadonlySet<string> = new Set([
   ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released'],
@@ -27,12 +27,16 @@ function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
   }
 }
 
+/** True when the call was about values of a group lock. */
+export function isOfValues({ kind }: Call): boolean {
+  return kind === 'group';
+}
+
 /**
  * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with what was told: each
  * call ends as its last event says, and nothing happened without a call. Gives back every difference in words.
  */
-export function compareGroupLock(lines: readonly string[], events: readonly ToldEvent[], slack = 2000): string[] {
-  const { calls, uuids } = parseTruth(lines);
+export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldEvent[], slack = 2000): string[] {
   const explained = new Set<ToldEvent>();
   const problems: string[] = [];
   for (const call of calls) {

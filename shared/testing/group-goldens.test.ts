@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { orderProblems } from '../../e2e/support/compare-truth.ts';
 import { compareGroupLock } from '../../e2e/support/group-lock-story.ts';
 import { compareGroups } from '../../e2e/support/group-story.ts';
+import { parseTruth } from '../../e2e/support/truth.ts';
 import { groupedEventsFromTrace } from './grouped-trace.ts';
 import { goldens, goldensOfSeveral } from './read-trace.ts';
 
@@ -22,7 +23,7 @@ describe.each(goldensOfSeveral().filter(isOfGroupLock))('$folder', ({ name, isPu
   test(`${name}: what is told is what the clients saw`, () => {
     const events = groupedEventsFromTrace(trace(), isPushFirst);
     expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['group-lock']));
-    expect(compareGroupLock(truth(), events)).toEqual([]);
+    expect(compareGroupLock(parseTruth(truth()), events)).toEqual([]);
     expect(orderProblems(events)).toEqual([]);
   });
 });

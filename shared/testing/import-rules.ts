@@ -62,7 +62,7 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
     to: 'e2e/support/compare-truth.ts',
     because: 'as above',
   },
-  ...['compare-truth', 'group-story', 'group-lock-story'].map((file) => ({
+  ...['compare-truth', 'group-story', 'group-lock-story', 'truth'].map((file) => ({
     from: 'shared/testing/group-goldens.test.ts',
     to: `e2e/support/${file}.ts`,
     because: 'the same for what clients lock as one',

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { Scenario } from '../stage.ts';
+
+const GROUP = 'group:seats';
+
+/** Two of three values of one group: another client gets the third, and not one of the two. */
+export const group: Scenario = {
+  id: 'group',
+  needs: 'group',
+  async play(stage) {
+    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+    const [a, b, c] = [app1.thread('A').at('group'), app2.thread('B').at('group'), app2.thread('C').at('group')];
+
+    expect(await a.lock(`${GROUP}/one,two`)).toBe('ok');
+    expect(await b.lock(`${GROUP}/three`)).toBe('ok');
+    expect(await c.tryLock(`${GROUP}/two,three`)).toBe('false');
+    const waiting = c.lock(`${GROUP}/two`);
+    await stage.told(GROUP, 'waiter.subscribed');
+    expect(await a.lock(`${GROUP}/one,two`)).toBe('ok');
+    expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');
+    expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');
+    expect(await waiting).toBe('ok');
+    await stage.sees(GROUP, { like: { kind: 'group-lock', held: true } });
+    expect(await c.unlock(`${GROUP}/two`)).toBe('ok');
+    expect(await b.unlock(`${GROUP}/three`)).toBe('ok');
+    await stage.sees(GROUP, { like: { held: false } });
+  },
+};
