@@ -38,8 +38,8 @@ export class RunLog {
   }
 
   /** Notes what was done to a server of the scenario. */
-  noteServer(source: string, name: DemoServerFault['name']): void {
-    this.#serverFaults = [...this.#serverFaults, { at: this.#now(), source, name }];
+  noteServer(where: Pick<DemoServerFault, 'source' | 'server'>, name: DemoServerFault['name']): void {
+    this.#serverFaults = [...this.#serverFaults, { at: this.#now(), ...where, name }];
   }
 
   view(): Pick<Demo, 'tellings' | 'serverFaults'> & { at: number; startedAt: number; faults: DemoFault[] } {

@@ -10,7 +10,12 @@ const STEP_WITHIN_MS = 20_000;
 type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
 
 /** What a play may do to the servers of its run. */
-export type ServersOfRun = { urlOf(n: number): string; kill(n: number): Promise<void> };
+export type ServersOfRun = {
+  urlOf(n: number): string;
+  kill(n: number): Promise<void>;
+  cutLink(n: number): Promise<void>;
+  promote(n: number): Promise<void>;
+};
 
 /** One performance of a scenario; its step rises with what the clients really did. */
 export class ScenarioRun {
@@ -123,6 +128,8 @@ export class ScenarioRun {
       interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
       serverUrl: (n) => this.#server().urlOf(n),
       killServer: (n) => unlessStopped(() => this.#server().kill(n)),
+      cutLink: (n) => unlessStopped(() => this.#server().cutLink(n)),
+      promote: (n) => unlessStopped(() => this.#server().promote(n)),
       freeze: (client) => act(client, 'freeze'),
       thaw: (client) => act(client, 'thaw'),
       kill: (client) => {

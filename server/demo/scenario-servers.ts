@@ -1,13 +1,28 @@
 import type { Logger } from 'pino';
+import { type Forwarder, openForwarder } from '../redis/forwarder.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import { copyFrom, cutCopies, promote } from '../redis/replication.ts';
+
+/** A private server that a scenario needs. */
+export type ServerWish = {
+  readonly name: string;
+  /** It copies that one; they count from 1. Both are one source: whichever is the master is watched. */
+  readonly copyOf?: number;
+};
 
 /** Watches a server while a scenario has it; settles once it observes, or after a while. */
 export type ServerWatcher = {
+  /** The same id again: that source goes on at another server. */
   watch(source: { id: string; url: string }): Promise<void>;
   unwatch(id: string): Promise<void>;
 };
 
-type Server = { readonly source: string; readonly name: string; readonly redis: LocalRedis };
+type Server = ServerWish & {
+  readonly source: string;
+  readonly redis: LocalRedis;
+  /** The address clients use, where the server may be replaced by its copy. */
+  readonly address?: Forwarder;
+};
 
 /** The private servers of one run: started with it, watched while it is shown, removed after it. */
 export class ScenarioServers {
@@ -19,47 +34,82 @@ export class ScenarioServers {
     this.#watcher = watcher;
   }
 
-  /** Starts one server for each name; settles once all of them answer and are watched. */
+  /** Starts them; settles once all of them answer, copies have everything, and masters are watched. */
   static async start(
-    names: readonly string[],
+    wishes: readonly ServerWish[],
     watcher: ServerWatcher | undefined,
     options: { args: readonly string[]; logger?: Pick<Logger, 'info' | 'warn'> },
   ): Promise<ScenarioServers> {
-    const started = await Promise.allSettled(names.map(() => startLocalRedis(options)));
-    const servers = started.flatMap((one, index): Server[] => {
-      if (one.status === 'rejected') return [];
-      return [{ source: `redis-${index + 1}`, name: names[index] ?? '', redis: one.value }];
-    });
+    const started = await Promise.allSettled(wishes.map((wish, index) => startServer(wish, index, wishes, options)));
+    const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const all = new ScenarioServers(servers, watcher);
-    const failed = started.find((one) => one.status === 'rejected');
-    if (failed) {
+    try {
+      const failed = started.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+      await all.#join();
+      return all;
+    } catch (error) {
       await all.close(false);
-      throw failed.reason;
+      throw error;
     }
-    await Promise.all(servers.map(({ source, redis }) => watcher?.watch({ id: source, url: redis.url })));
-    return all;
   }
 
-  view(): { source: string; name: string }[] {
-    return this.#servers.map(({ source, name }) => ({ source, name }));
+  view(): { source: string; name: string; copyOf?: string }[] {
+    return this.#servers.map(({ source, name, copyOf }) => ({
+      source,
+      name,
+      ...(copyOf !== undefined && { copyOf: this.#server(copyOf).name }),
+    }));
   }
 
-  /** The URL of a server; they count from 1. */
+  /** What clients call a server by; servers count from 1. */
   urlOf(n: number): string {
-    return this.#server(n).redis.url;
+    const { address, redis } = this.#server(n);
+    return (address ?? redis).url;
   }
 
-  /** Ends a server at once, as a crash would; gives back the source that watches it. */
-  async kill(n: number): Promise<string> {
-    const { redis, source } = this.#server(n);
+  /** Ends a server at once, as a crash would. */
+  async kill(n: number): Promise<{ source: string; server: string }> {
+    const { redis, source, name } = this.#server(n);
     await redis.kill();
-    return source;
+    return { source, server: name };
+  }
+
+  /** A copy hears nothing of its master any more, and does not know. */
+  async cutLink(n: number): Promise<{ source: string; server: string }> {
+    const { source, name, copyOf = n } = this.#server(n);
+    await cutCopies(this.#server(copyOf).redis);
+    return { source, server: name };
+  }
+
+  /** Makes a copy the master. Nobody is led to it yet. */
+  async promote(n: number): Promise<{ source: string; server: string }> {
+    const { source, name, redis } = this.#server(n);
+    await promote(redis);
+    return { source, server: name };
+  }
+
+  /** Leads clients and watcher to a copy that was promoted. */
+  async follow(n: number): Promise<void> {
+    const { source, redis, copyOf = n } = this.#server(n);
+    await this.#watcher?.watch({ id: source, url: redis.url });
+    this.#server(copyOf).address?.pointTo(redis.port);
   }
 
   /** Ends them all. Whoever watches them is told, unless everything ends anyway. */
   async close(isToldToWatcher: boolean): Promise<void> {
-    if (isToldToWatcher) await Promise.all(this.#servers.map(({ source }) => this.#watcher?.unwatch(source)));
-    await Promise.all(this.#servers.map(({ redis }) => redis.stop()));
+    const sources = isToldToWatcher ? new Set(this.#servers.map(({ source }) => source)) : [];
+    await Promise.all([...sources].map((source) => this.#watcher?.unwatch(source)));
+    await Promise.all(this.#servers.flatMap(({ redis, address }) => [redis.stop(), address?.close()]));
+  }
+
+  async #join(): Promise<void> {
+    await Promise.all(
+      this.#servers.map(async ({ source, redis, copyOf }) => {
+        if (copyOf === undefined) await this.#watcher?.watch({ id: source, url: redis.url });
+        else await copyFrom(this.#server(copyOf).redis, redis);
+      }),
+    );
   }
 
   #server(n: number): Server {
@@ -67,4 +117,16 @@ export class ScenarioServers {
     if (!server) throw new Error(`the scenario has no server ${n}`);
     return server;
   }
+}
+
+async function startServer(
+  wish: ServerWish,
+  index: number,
+  wishes: readonly ServerWish[],
+  options: Parameters<typeof startLocalRedis>[0],
+): Promise<Server> {
+  const redis = await startLocalRedis(options);
+  const isCopied = wishes.some(({ copyOf }) => copyOf === index + 1);
+  const address = isCopied ? { address: await openForwarder(redis.port) } : {};
+  return { ...wish, source: `redis-${wish.copyOf ?? index + 1}`, redis, ...address };
 }

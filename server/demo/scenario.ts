@@ -2,6 +2,7 @@ import type { DemoKind, ThreadAction } from '../../shared/wire/demo.ts';
 import type { GroupAction, GroupMember, LocalAction } from './client/protocol.ts';
 import type { Outcome } from './client-process.ts';
 import type { Occurrence } from './roster.ts';
+import type { ServerWish } from './scenario-servers.ts';
 
 /** One thread of the cast, such as `A1`: client A, thread 1. */
 export type Role = `${'A' | 'B' | 'C'}${1 | 2 | 3}`;
@@ -32,13 +33,15 @@ export type Times = {
   permits?: number;
   /** Fair lock: how long a waiter may stand in the queue. */
   queueMs?: number;
+  /** URL of a server of the scenario; absent: the demo's own. */
+  server?: string;
 };
 
 /** What a scenario may do. Everything rejects once the scenario is stopped. */
 export type Director = {
   lock(role: Role, times?: Times): Promise<Outcome>;
   tryLock(role: Role, times?: Times): Promise<Outcome>;
-  unlock(role: Role, at?: Pick<Times, 'lock' | 'kind'>): Promise<Outcome>;
+  unlock(role: Role, at?: Pick<Times, 'lock' | 'kind' | 'server'>): Promise<Outcome>;
   /** Anything else that a thread can do. */
   ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
   /** Takes or gives back several locks as one. */
@@ -50,6 +53,10 @@ export type Director = {
   /** Servers of the scenario's own; they count from 1. */
   serverUrl(n: number): string;
   killServer(n: number): Promise<void>;
+  /** A copy hears nothing of its master any more. */
+  cutLink(n: number): Promise<void>;
+  /** A copy becomes the master, and clients are led to it. */
+  promote(n: number): Promise<void>;
   freeze(client: 'A' | 'B' | 'C'): Promise<void>;
   thaw(client: 'A' | 'B' | 'C'): Promise<void>;
   kill(client: 'A' | 'B' | 'C'): Promise<void>;
@@ -69,8 +76,8 @@ export type ScenarioScript = {
   kind?: DemoKind;
   /** Further locks it plays with, in the order they should stand in. */
   otherLocks?: readonly string[];
-  /** Private servers it needs, by their names: started for the run, watched, and removed after it. */
-  servers?: readonly string[];
+  /** Private servers it needs: started for the run, watched, and removed after it. */
+  servers?: readonly ServerWish[];
   /** Locks in the memory of a client. */
   localLocks?: readonly { client: 'A' | 'B' | 'C'; name: string }[];
   steps: readonly Step[];

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DemoTelling, Scenario } from '../../shared/wire/demo.ts';
+import type { DemoServerFault, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import type { Milestone } from './client/protocol.ts';
@@ -62,12 +62,19 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     throw error;
   }
 
+  const tellServer = (where: { source: string; server: string }, name: DemoServerFault['name']) => {
+    log.noteServer(where, name);
+    run?.hear('server', { type: 'server', name: `server-${name}` });
+  };
+
   /** What a run may do to its servers; what is done is noted, and heard of. */
   const serversOf = (all: ScenarioServers): ServersOfRun => ({
     urlOf: (n) => all.urlOf(n),
-    kill: async (n) => {
-      log.noteServer(await all.kill(n), 'killed');
-      run?.hear('server', { type: 'server', name: 'server-killed' });
+    kill: async (n) => tellServer(await all.kill(n), 'killed'),
+    cutLink: async (n) => tellServer(await all.cutLink(n), 'link-cut'),
+    promote: async (n) => {
+      tellServer(await all.promote(n), 'promoted');
+      await all.follow(n);
     },
   });
 

@@ -29,6 +29,8 @@ export const demoServerFault = z.object({
   at: z.number(),
   /** Id of the source that watches it. */
   source: z.string(),
+  /** Which server, by its name. */
+  server: z.string(),
   name: z.enum(['killed', 'link-cut', 'promoted']),
 });
 
@@ -51,8 +53,8 @@ export const demoBody = z.object({
   lock: z.string().nullable().optional(),
   /** Every lock of the scenario in Redis, in the order they should stand in; absent: `lock` alone. */
   locks: z.array(z.string()).optional(),
-  /** Private servers of the scenario: each has a lock of that name, watched by a source of its own. */
-  servers: z.array(z.object({ source: z.string(), name: z.string() })).optional(),
+  /** Private servers of the scenario, each with a lock of that name; one that copies another shares its source. */
+  servers: z.array(z.object({ source: z.string(), name: z.string(), copyOf: z.string().optional() })).optional(),
   /** What was done to those servers since `startedAt`, oldest first. */
   serverFaults: z.array(demoServerFault).optional(),
   /** Locks in the memory of a demo client, which Redis knows nothing of. */

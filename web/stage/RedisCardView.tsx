@@ -3,6 +3,7 @@ import { Letter } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { GroupHead, MemberTag } from './GroupHead.tsx';
 import { isNumber, RedisOfKind } from './RedisOfKind.tsx';
 import { actorOf } from './run.ts';
 import type { RedisCard } from './stage-at.ts';
@@ -11,14 +12,28 @@ import { useStageView } from './use-stage.ts';
 /** Redis in the middle: a card for each lock of the stage. `children`: what they come to together. */
 export function RedisShelf({ children }: { children?: ReactNode }) {
   const words = useWords().stage.redis;
-  const { locks } = useStageView().picture;
+  const { locks, group } = useStageView().picture;
   return (
-    <section className={`stage-shelf ${locks.length > 1 ? 'is-many' : ''}`} aria-label={words.region}>
+    <section
+      className={`stage-shelf ${locks.length > 1 ? 'is-many' : ''} ${group ? 'is-group' : ''}`}
+      aria-label={words.region}
+    >
+      <GroupHead />
       {locks.map((card) => (
         <RedisCardView key={card.key} card={card} />
       ))}
       {children}
     </section>
+  );
+}
+
+/** What it held when it was killed, nobody can say. */
+function ServerDown() {
+  const words = useWords().several.server;
+  return (
+    <p className="stage-card-state">
+      <span aria-hidden="true">✕</span> {words.down}
+    </p>
   );
 }
 
@@ -38,14 +53,15 @@ function RedisCardView({ card }: { card: RedisCard }) {
   const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
   return (
     <article
-      className={`stage-card stage-redis ${stressed} ${card.isUnrefilled ? 'is-unrefilled' : ''}`}
+      className={`stage-card stage-redis ${stressed} ${card.isUnrefilled ? 'is-unrefilled' : ''} ${card.isDown ? 'is-down' : ''}`}
       aria-label={words.lock(card.server ?? words.title, card.name)}
       data-lock={card.key}
     >
       <h3>
         {card.server ?? words.title} <NameText text={card.name} most={28} isOneLine />
       </h3>
-      {!isHeld && !counts && <p className="stage-free">{words.free}</p>}
+      {card.isDown && <ServerDown />}
+      {!isHeld && !counts && !card.isDown && <p className="stage-free">{words.free}</p>}
       {(counts ? [] : card.holders).map(({ holder, letter, count }) => (
         <p key={holder} className="stage-holder">
           <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}
@@ -64,6 +80,7 @@ function RedisCardView({ card }: { card: RedisCard }) {
           </p>
         </>
       )}
+      <MemberTag lock={card.key} isDown={card.isDown} />
       <RedisOfKind card={card} />
       {card.listeners > 0 && (
         <p className="quiet">

@@ -10,6 +10,7 @@ import { captionText } from './caption.ts';
 import { Envelope } from './Envelope.tsx';
 import { Insight } from './Insight.tsx';
 import { LocalCards } from './LocalCardView.tsx';
+import { Nodes } from './Nodes.tsx';
 import { RedisShelf } from './RedisCardView.tsx';
 import { TallyTable } from './TallyTable.tsx';
 import { useStageView } from './use-stage.ts';
@@ -44,6 +45,7 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
         <LocalCards client={shown[0]?.client ?? ''} />
       </div>
       <RedisShelf>
+        <Nodes />
         <Circle />
         <TallyTable />
       </RedisShelf>

@@ -25,7 +25,7 @@ export type Emphasis =
 
 /** One step of the show: an instant, what is said, what is stressed, how it is performed. */
 export type Beat = {
-  /** `e` and the event's `seq`, `f` and the fault's number, `t` and that of what a client told, `o` and the lease that nobody refilled. */
+  /** `e` and the event's `seq`, `f` and the fault's number, `t` and that of what a client told, `s` of what was done to a server, `o` and the lease that nobody refilled. */
   readonly id: string;
   readonly at: RedisTime;
   /** Null: no event, but a fault, or a refill that did not come. */
@@ -52,10 +52,12 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'unlock.refused': 'refused',
   'renewal.refused': 'refused',
   'lease.expired': 'expired',
+  'lock.lost': 'expired',
   'lock.force-released': 'released',
   'lock.deleted': 'expired',
   'lock.evicted': 'expired',
   'db.flushed': 'expired',
+  'waiter.queued': 'plain',
   'waiter.dequeued': 'plain',
   'permits.set': 'plain',
   'permits.acquired': 'taken',
@@ -101,6 +103,7 @@ export function beatsFromEvents(run: StageRun): Score {
 
 function emphasisOf({ moment }: Told): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
+  if (moment.kind === 'server') return 'dark';
   if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';

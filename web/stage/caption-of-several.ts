@@ -2,8 +2,10 @@ import { millisBetween } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { DemoTelling } from '../../shared/wire/demo.ts';
 import { circleIn } from './circle.ts';
+import { heldIn, majorityOf, type StageGroup } from './groups.ts';
 import type { Told } from './moments-from-run.ts';
-import { actorOf, lockOfEvent, nameOnStage, type StageRun } from './run.ts';
+import { serverNow } from './nodes.ts';
+import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from './run.ts';
 import type { SeveralCaption } from './several-caption.ts';
 import { asleepAt, CROWD } from './tally.ts';
 
@@ -13,19 +15,36 @@ export function captionOfSeveral(
   told: Told,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): SeveralCaption | null | undefined {
-  if (told.moment.kind === 'telling') return localCaption(told, told.moment.telling);
+  if (told.moment.kind === 'telling') return localCaption(run, told, told.moment.telling);
+  if (told.moment.kind === 'server') {
+    const { server, name } = told.moment.fault;
+    return { is: `server-${name}`, server };
+  }
   if (told.moment.kind !== 'event') return undefined;
   const { event } = told.moment;
+  if (event.type === 'lock.lost') return lostCaption(run, told, event.holder, 'lost');
+  if (event.type === 'unlock.refused' && told.before.lostHolds.has(event.holder)) {
+    return lostCaption(run, told, event.holder, 'lost-unlock');
+  }
   const crowd = crowdCaption(run, told, event, bySeq);
   if (crowd !== undefined || run.locks.length < 2) return crowd;
   return circleCaption(run, told, event) ?? lockCaption(run, told, event);
 }
 
+/** A hold that the server which took over knows nothing of. */
+function lostCaption(run: StageRun, { after }: Told, holder: string, is: 'lost' | 'lost-unlock'): SeveralCaption {
+  const [on] = run.locks;
+  return { is, who: actorOf(run, holder).letter, server: (on && serverNow(run, after, on)) ?? '' };
+}
+
 /** What a client tells of a lock in its memory. */
 function localCaption(
+  run: StageRun,
   { before }: Told,
-  { client: who, lock, name, thread, waitedMs = 0 }: DemoTelling,
-): SeveralCaption {
+  { client: who, lock, name, thread, waitedMs = 0, have = 0, of = 0 }: DemoTelling,
+): SeveralCaption | null {
+  // of a multi lock the events themselves show that it was given back
+  if (name === 'group-refused') return run.servers.length === 0 ? null : { is: 'no-majority', who, have, of };
   if (name === 'local-gave-up' || name === 'local-let-go') return { is: name, who, afterMs: waitedMs };
   if (name !== 'local-waits') return { is: name, who, lock };
   const isOwn = before.locals.get(lock)?.takenBy === thread;
@@ -43,25 +62,51 @@ function circleCaption(run: StageRun, { before, after, moment }: Told, event: Lo
   return { is: 'circle-broken', who: actorOf(run, event.holder).letter, afterMs };
 }
 
-/** What is said of one lock, with its name. */
-function lockCaption(run: StageRun, { before }: Told, event: LockEvent): SeveralCaption | null | undefined {
+/** What is said of one lock, with its name; of a member of a group, what it is to that. */
+function lockCaption(run: StageRun, { before, after }: Told, event: LockEvent): SeveralCaption | null | undefined {
   const key = lockOfEvent(run, event);
-  const on = run.locks.find((lock) => lockOfEvent({ locks: [lock] }, event) === key);
-  if (key === null || !on || !('holder' in event) || event.holder === undefined) return undefined;
-  const lock = nameOnStage(run, on);
+  const on = run.locks.find((lock) => keyOfLock(lock) === key);
+  if (!on || !('holder' in event) || event.holder === undefined) return undefined;
+  const at = { lock: on.name, server: serverOf(run, on) };
   const who = actorOf(run, event.holder).letter;
+  const group = event.group === undefined ? undefined : after.groups.get(event.group);
+  const of = run.locks.length;
   switch (event.type) {
     case 'lock.acquired':
       if (event.wokenBy !== undefined) return undefined;
-      return { is: 'taken', who, lock };
+      return (group && memberCaption(run, group, who, at)) ?? { is: 'taken', who, ...at };
     case 'lock.refused':
-      if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep', who, lock } : null;
-      return event.attempt > 1 ? null : { is: 'refused', who, lock, leftMs: event.ttlMs };
+      if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep', who, ...at } : null;
+      if (event.attempt > 1) return null;
+      if (group && run.servers.length === 0) return { is: 'group-refused', who, ...at, of };
+      return { is: 'refused', who, ...at, leftMs: event.ttlMs };
     case 'lock.released':
-      return { is: asleepAt(before.lock) > 0 ? 'released-to-waiter' : 'released', who, lock };
+      if (event.groupStep === 'roll-back') return { is: 'rolled-back', who, ...at };
+      return { is: asleepAt(before.lock) > 0 ? 'released-to-waiter' : 'released', who, ...at };
+    case 'unlock.refused':
+      return event.groupStep === 'never-held' ? { is: 'never-held', who, ...at } : undefined;
     default:
       return undefined;
   }
+}
+
+/** One more member: how many there are now, and whether that is enough. The first is like any other lock. */
+function memberCaption(
+  { locks, servers }: StageRun,
+  group: StageGroup,
+  who: string,
+  at: { lock: string; server: string | null },
+): SeveralCaption | undefined {
+  const have = heldIn(group);
+  if (have < 2) return undefined;
+  const of = locks.length;
+  const isEnough = have === (servers.length > 0 ? majorityOf(of) : of);
+  if (isEnough && servers.length > 0) return { is: 'majority', who, have, of };
+  return { is: isEnough ? 'group-complete' : 'group-took', who, ...at, have, of };
+}
+
+function serverOf({ servers }: StageRun, { source }: StageLock): string | null {
+  return servers.find((server) => server.source === source)?.name ?? null;
 }
 
 /** Where three or more sleep at one lock, they are counted instead of told one by one. */

@@ -22,7 +22,7 @@ export function captionOf(run: StageRun, told: Told, bySeq: ReadonlyMap<number, 
   if (ofKind !== undefined) return ofKind && { say: 'of-kind', what: ofKind };
   if (moment.kind === 'overdue') return { say: 'overdue' };
   if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
-  if (moment.kind === 'telling') return null;
+  if (moment.kind === 'telling' || moment.kind === 'server') return null;
   const { event } = moment;
   const who = (holder: string) => actorOf(run, holder).letter;
   switch (event.type) {

@@ -5,7 +5,7 @@ import type { CastMember } from './run.ts';
 export function castWith(cast: readonly CastMember[], demo: Pick<Demo, 'clients' | 'faults'>): readonly CastMember[] {
   const named = [
     ...(demo.faults ?? []).map(({ client, uuid }) => ({ id: client, uuid })),
-    ...demo.clients.map(({ id, uuid }) => ({ id, uuid })),
+    ...demo.clients.flatMap(({ id, uuid, uuids = [] }) => [uuid, ...uuids].map((one) => ({ id, uuid: one }))),
   ].filter(({ uuid }) => uuid !== '');
   const isKnown = ({ id, uuid }: { id: string; uuid: string }) =>
     cast.some((member) => member.id === id && member.uuids.includes(uuid));

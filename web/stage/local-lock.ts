@@ -23,5 +23,7 @@ export function localAfter(lock: LocalLock, { name, thread }: DemoTelling, at: R
       return { ...lock, waiting: null };
     case 'local-freed':
       return { ...lock, takenBy: null };
+    case 'group-refused':
+      return lock;
   }
 }

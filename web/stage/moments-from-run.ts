@@ -1,7 +1,8 @@
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names.ts';
-import type { DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { DemoFault, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
+import { groupsAfter } from './groups.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
 import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
 
@@ -10,6 +11,7 @@ export type Moment = { readonly id: string; readonly at: RedisTime } & (
   | { readonly kind: 'event'; readonly event: LockEvent }
   | { readonly kind: 'fault'; readonly fault: DemoFault }
   | { readonly kind: 'telling'; readonly telling: DemoTelling }
+  | { readonly kind: 'server'; readonly fault: DemoServerFault }
   | { readonly kind: 'overdue'; readonly holder: string; readonly leaseMs: number }
 );
 
@@ -27,12 +29,15 @@ export type Told = { readonly moment: Moment; readonly before: World; readonly a
  */
 export function momentsFrom(run: StageRun): Told[] {
   const told: Told[] = [];
+  const bySeq = new Map(run.events.map((event) => [event.seq, event]));
   let world = EMPTY_WORLD;
   let last = run.from;
   const tell = (moment: Moment) => {
     const lock = moment.kind === 'event' ? lockOfEvent(run, moment.event) : null;
     const before = lookingAt(world, lock);
-    const after = worldAfter(before, moment, lock);
+    const then = worldAfter(before, moment, lock);
+    const groups = moment.kind === 'event' ? groupsAfter(run, then.groups, moment.event, bySeq) : then.groups;
+    const after = groups === then.groups ? then : { ...then, groups };
     told.push({ moment, before, after });
     world = after;
     last = moment.at;
@@ -63,9 +68,11 @@ export function momentsFrom(run: StageRun): Told[] {
 function asidesOf(run: StageRun): Moment[] {
   const faults = run.faults.filter(({ at }) => at >= run.from);
   const tellings = run.tellings.filter(({ at }) => at >= run.from);
+  const servers = run.serverFaults.filter(({ at }) => at >= run.from);
   return [
     ...faults.map((fault, n): Moment => ({ kind: 'fault', id: `f${n}`, at: redisTime(fault.at), fault })),
     ...tellings.map((telling, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(telling.at), telling })),
+    ...servers.map((fault, n): Moment => ({ kind: 'server', id: `s${n}`, at: redisTime(fault.at), fault })),
   ].sort((a, b) => a.at - b.at);
 }
 

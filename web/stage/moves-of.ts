@@ -88,6 +88,7 @@ export function performanceOf(
 /** Nothing of these goes between a client and Redis. */
 const WITHOUT_ENVELOPE: ReadonlySet<LockEvent['type']> = new Set([
   'lease.expired',
+  'waiter.queued',
   'waiter.dequeued',
   'waiter.unsubscribed',
   'lock.learned',

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../shared/events/names.ts';
-import type { Demo, DemoFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
 import { nameOfLock } from '../timeline/rows.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
@@ -20,6 +20,8 @@ export type StageServer = {
   readonly source: string;
   /** What people call it: `Redis 1`. */
   readonly name: string;
+  /** The master it copies, by its name; both have one source. */
+  readonly copyOf?: string | undefined;
 };
 
 /** Everything the stage tells: the events of its locks since a run began, and what was done to processes meanwhile. */
@@ -44,6 +46,8 @@ export type StageRun = {
   readonly localLocks: NonNullable<Demo['localLocks']>;
   /** What clients told of those; oldest first. */
   readonly tellings: readonly DemoTelling[];
+  /** What was done to the scenario's servers; oldest first. */
+  readonly serverFaults: readonly DemoServerFault[];
 };
 
 /** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */

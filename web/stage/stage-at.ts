@@ -4,8 +4,10 @@ import { type ActorCard, actorsAt } from './actors-at.ts';
 import type { Beat, Emphasis, Score } from './beats-from-events.ts';
 import type { Caption } from './caption.ts';
 import { type CircleStep, circleIn } from './circle.ts';
+import { newestGroup, type StageGroup } from './groups.ts';
 import { FREE } from './local-lock.ts';
 import type { MoveLabel } from './moves-of.ts';
+import { type NodeView, nodesAt, serverNow } from './nodes.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
 import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from './run.ts';
 import type { Tally } from './tally.ts';
@@ -18,6 +20,8 @@ export type RedisCard = {
   readonly name: string;
   /** The private server it is on; null: the demo's own Redis. */
   readonly server: string | null;
+  /** Its server was killed: what it held nobody can say. */
+  readonly isDown: boolean;
   readonly lock: LockState | undefined;
   readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
   readonly leaseMs: Millis | null;
@@ -65,6 +69,10 @@ export type StagePicture = {
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
   /** Locks in the memory of clients. */
   readonly locals: readonly LocalCard[];
+  /** Servers of which one copies another; none: there is nothing to tell of them. */
+  readonly nodes: readonly NodeView[];
+  /** The multi lock or RedLock that was busy last. */
+  readonly group: StageGroup | null;
   /** Threads that wait for each other. */
   readonly circle: readonly CircleStep[] | null;
   /** What the releases before a crowd came to. */
@@ -96,6 +104,8 @@ export function stageAt(score: Score, position: Position): StagePicture {
       dueAt: world.overdue.at,
     },
     locals: localsAt(score.run, world, position.at),
+    nodes: nodesAt(score.run, world),
+    group: newestGroup(world.groups),
     circle: circleIn(world),
     tally: world.tally,
     lensMs,
@@ -104,6 +114,7 @@ export function stageAt(score: Score, position: Position): StagePicture {
 
 function redisCardAt(score: Score, world: World, at: RedisTime, on: StageLock): RedisCard {
   const key = keyOfLock(on);
+  const server = serverNow(score.run, world, on);
   const lock = world.locks.get(key);
   const holders = (lock?.holders ?? []).map(({ id, client, holdCount }) => ({
     letter: actorOf(score.run, client ?? id).letter,
@@ -115,7 +126,8 @@ function redisCardAt(score: Score, world: World, at: RedisTime, on: StageLock): 
   return {
     key,
     name: on.name,
-    server: score.run.servers.find(({ source }) => source === on.source)?.name ?? null,
+    isDown: server !== null && world.servers.get(server) === 'killed',
+    server,
     lock,
     holders,
     leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
@@ -168,6 +180,7 @@ function clientOfBeat(score: Score, beat: Beat): string | null {
   const moment = score.told[beat.moment]?.moment;
   if (!moment) return null;
   if (moment.kind === 'fault') return moment.fault.client;
+  if (moment.kind === 'server') return null;
   if (moment.kind === 'telling') return moment.telling.client;
   if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
   const { event } = moment;
@@ -179,5 +192,9 @@ function clientOfBeat(score: Score, beat: Beat): string | null {
 /** The lock a beat is about, by its key; what concerns a process concerns no single lock. */
 function lockOfBeat(score: Score, beat: Beat): string | null {
   const moment = score.told[beat.moment]?.moment;
+  if (moment?.kind === 'server') {
+    const lock = score.run.locks.find(({ source }) => source === moment.fault.source);
+    return lock ? keyOfLock(lock) : null;
+  }
   return moment?.kind === 'event' ? lockOfEvent(score.run, moment.event) : null;
 }

@@ -5,7 +5,7 @@ import { lockOfId, type StageLock } from './run.ts';
 
 /** The locks on the stage: those of the scenario; by hand, the one the buttons act on. */
 export function stageLocks(demo: Pick<Demo, 'lock' | 'locks' | 'servers'>, lock: string): readonly StageLock[] {
-  const servers = demo.servers ?? [];
+  const servers = (demo.servers ?? []).filter(({ copyOf }) => copyOf === undefined);
   if (demo.lock !== lock) return [{ name: lock, source: null }];
   if (servers.length > 0) return servers.map(({ source }) => ({ name: lock, source }));
   return (demo.locks ?? [lock]).map((name) => ({ name, source: null }));

@@ -2,12 +2,15 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { DemoFault } from '../../shared/wire/demo.ts';
-import { FREE, type LocalLock, localAfter } from './local-lock.ts';
+import type { DemoFault, DemoServerFault } from '../../shared/wire/demo.ts';
+import type { StageGroups } from './groups.ts';
 import { type KindMemory, NO_MEMORY, rememberedAfter } from './kind-memory.ts';
+import { FREE, type LocalLock, localAfter } from './local-lock.ts';
 import type { Moment } from './moments-from-run.ts';
 import { type Tally, tallyAfter } from './tally.ts';
 
+/** What was done to a server last. */
+export type ServerState = DemoServerFault['name'];
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
 /** A hold that Redis ended and its holder does not know of. */
@@ -26,6 +29,8 @@ export type World = KindMemory & {
   /** Clients (uuid) whose watchdog stands still: killed, frozen, or cut off. */
   readonly stopped: ReadonlySet<string>;
   readonly beliefs: readonly Belief[];
+  /** Holders whose hold a failover lost. */
+  readonly lostHolds: ReadonlySet<string>;
   /** The refill that did not come, while its lease still runs. */
   readonly overdue: { readonly id: string; readonly holder: string; readonly at: RedisTime } | null;
   readonly overdueTold: ReadonlySet<string>;
@@ -33,6 +38,12 @@ export type World = KindMemory & {
   readonly seen: ReadonlyMap<string, RedisTime>;
   /** Holders that once held. */
   readonly heldBefore: ReadonlySet<string>;
+  /** Multi locks and RedLocks so far, by the id of their group. */
+  readonly groups: StageGroups;
+  /** Servers of the scenario to which something was done, by their names. */
+  readonly servers: ReadonlyMap<string, ServerState>;
+  /** By source: the server that was promoted there. */
+  readonly promoted: ReadonlyMap<string, string>;
   /** A crowd at the lock: what its releases came to; null: there was none. */
   readonly tally: Tally | null;
   /** Refills told so far. */
@@ -47,10 +58,14 @@ export const EMPTY_WORLD: World = {
   clients: new Map(),
   stopped: new Set(),
   beliefs: [],
+  lostHolds: new Set(),
   overdue: null,
   overdueTold: new Set(),
   seen: new Map(),
   heldBefore: new Set(),
+  groups: new Map(),
+  servers: new Map(),
+  promoted: new Map(),
   tally: null,
   refills: 0,
 };
@@ -87,6 +102,12 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
         overdue: { id: moment.id, holder: moment.holder, at: moment.at },
         overdueTold: new Set(world.overdueTold).add(moment.id),
       };
+    case 'server': {
+      const { source, server, name } = moment.fault;
+      const servers = new Map(world.servers).set(server, name);
+      const promoted = name === 'promoted' ? new Map(world.promoted).set(source, server) : world.promoted;
+      return { ...world, servers, promoted };
+    }
     case 'telling': {
       const { telling } = moment;
       const after = localAfter(world.locals.get(telling.lock) ?? FREE, telling, moment.at);
@@ -116,12 +137,15 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
     case 'lease.renewed':
       return { ...next, refills: world.refills + 1 };
     case 'lease.expired':
+    case 'lock.lost':
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted': {
       const lost = (world.lock?.holders ?? []).filter(({ id }) => !lock?.holders.some((other) => other.id === id));
       const alive = lost.filter(({ id }) => world.clients.get(clientOf(id)) !== 'dead');
-      return { ...next, beliefs: [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at, lock: key }))] };
+      const beliefs = [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at, lock: key }))];
+      const lostHolds = new Set([...world.lostHolds, ...(event.type === 'lock.lost' ? [event.holder] : [])]);
+      return { ...next, beliefs, lostHolds };
     }
     case 'unlock.refused':
     case 'renewal.refused':

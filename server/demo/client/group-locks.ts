@@ -35,6 +35,11 @@ export class GroupLocks {
       await Promise.all(operation.members.map(({ server }) => this.#clientFor(server)));
       return 'ok';
     }
+    if (action === 'awaitConnected') {
+      const clients = await Promise.all(operation.members.map(({ server }) => this.#clientFor(server)));
+      await Promise.all(clients.map((client) => client.whenReady()));
+      return 'ok';
+    }
     if (action === 'unlockAll') {
       await this.#unlock(operation, operation.members);
       tell({ name: 'group-released' });

@@ -1,6 +1,7 @@
 import type { ScenarioScript } from '../scenario.ts';
 import { deadlock } from './deadlock.ts';
 import { expirableSemaphore } from './expirable-semaphore.ts';
+import { failover } from './failover.ts';
 import { fairDeadHead } from './fair-dead-head.ts';
 import { fairQueue } from './fair-queue.ts';
 import { fenced } from './fenced.ts';
@@ -45,5 +46,6 @@ export const SCENARIOS: readonly ScenarioScript[] = [
   thunderingHerd,
   multiLock,
   redLock,
+  failover,
   fullShow,
 ];

@@ -9,7 +9,7 @@ export const redLock: ScenarioScript = {
   summary:
     'A asks three servers for the same lock. One is dead, two say yes: a majority. B gets none, and when a second server dies, nobody can have it.',
   lock: LOCK,
-  servers: ['Redis 1', 'Redis 2', 'Redis 3'],
+  servers: [{ name: 'Redis 1' }, { name: 'Redis 2' }, { name: 'Redis 3' }],
   steps: [
     { title: 'Redis 2 is killed', who: 'server', happens: 'server-killed' },
     { title: 'A acquires the lock on Redis 1', who: 'A1', happens: 'acquired' },

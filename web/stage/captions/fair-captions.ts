@@ -18,8 +18,10 @@ export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) =
       const asker = who(event.holder);
       if (event.reason === 'not-head' && head) return { is: 'not-head', who: asker, head: who(head.id) };
       if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep-in-queue', who: asker } : null;
-      return event.attempt === 1 ? { is: 'queued', who: asker, place: queue.length + 1 } : null;
+      return null; // where it stands now, if anywhere, is told next
     }
+    case 'waiter.queued':
+      return { is: 'queued', who: who(event.holder), place: event.position };
     case 'lock.released': {
       if (!head) return undefined;
       const isDead = before.clients.get(clientOf(head.id)) === 'dead';

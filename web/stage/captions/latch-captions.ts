@@ -12,6 +12,7 @@ export const latchCaption: CaptionsOfKind = ({ told: { moment, before }, who }) 
       return event.holder === undefined ? null : { is: 'latch-awaited', who: who(event.holder) };
     case 'latch.counted-down':
       if (event.holder === undefined || event.count === undefined) return null;
+      if (event.wasOpen) return { is: 'latch-open-already', who: who(event.holder) };
       return { is: 'latch-counted', who: who(event.holder), count: event.count };
     case 'latch.opened':
       return { is: 'latch-opened', waiters: before.lock?.waiters.length ?? 0 };

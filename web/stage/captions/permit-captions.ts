@@ -23,7 +23,13 @@ export const permitCaption: CaptionsOfKind = (story) => {
     case 'permits.released': {
       const { holder, permits, available: free, total } = event;
       if (holder === undefined || free === undefined) return null;
-      return { is: free === total ? 'permits-all-free' : 'permits-given', who: who(holder), permits, free };
+      const isAwaited = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
+      return {
+        is: free === total && !isAwaited ? 'permits-all-free' : 'permits-given',
+        who: who(holder),
+        permits,
+        free,
+      };
     }
     case 'permits.expired': {
       const permit = before.lock?.holders.find(({ id }) => event.permitIds?.includes(id));

@@ -46,6 +46,7 @@ export function runOf(
     servers: [],
     localLocks: [],
     tellings: [],
+    serverFaults: [],
     from: redisTime(seconds(0) - 100_000),
     watchdogMs: 6000,
     cast,

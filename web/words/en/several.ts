@@ -1,11 +1,14 @@
 /** The stage with many threads or several locks. Numbers come as text; a caption has at most twelve words. */
 export const several = {
+  on: (lock: string, server: string) => `${lock} on ${server}`,
   captions: {
     named: {
       taken: (who: string, lock: string) => `${who} takes ${lock}.`,
       asleep: (who: string, lock: string) => `${who} asks for ${lock} once more, then sleeps.`,
       released: (who: string, lock: string) => `${who} releases ${lock}.`,
       'released-to-waiter': (who: string, lock: string) => `${who} releases ${lock} and publishes one message.`,
+      'rolled-back': (who: string, lock: string) => `${who} gives ${lock} back: all or nothing.`,
+      'never-held': (who: string, lock: string) => `${who} releases ${lock} too, which it never had.`,
       'local-taken': (who: string, lock: string) => `${who} takes ${lock} in its own memory. It notes no owner.`,
       'local-waits': (who: string, lock: string) => `${who} waits for ${lock}.`,
       'local-waits-for-itself': (who: string, _lock: string) =>
@@ -14,6 +17,24 @@ export const several = {
     },
     refused: (who: string, lock: string, left: string | null) =>
       left === null ? `${who} asks for ${lock}: busy.` : `${who} asks for ${lock}: busy, ${left} seconds left.`,
+    groupRefused: (who: string, lock: string, of: string) => `${lock} is busy: ${who} cannot have all ${of}.`,
+    group: {
+      'group-took': (who: string, lock: string, have: string, of: string) =>
+        `${who} takes ${lock} as well: ${have} of ${of}.`,
+      'group-complete': (who: string, lock: string, _have: string, of: string) =>
+        `${who} takes ${lock} as well: it has all ${of}.`,
+    },
+    votes: {
+      majority: (who: string, have: string, of: string) =>
+        `${have} of ${of} servers said yes: a majority, ${who} holds it.`,
+      'no-majority': (who: string, have: string, of: string) =>
+        `${who} tells: ${have} of ${of} servers, no majority. It gives up.`,
+    },
+    server: {
+      'server-killed': (server: string) => `${server} is killed. Nobody answers there.`,
+      'server-link-cut': (server: string) => `${server} is cut off: it copies nothing any more.`,
+      'server-promoted': (server: string) => `${server} is promoted: it is the master now.`,
+    },
     after: {
       'local-gave-up': (who: string, after: string) =>
         `${who} gives up after ${after} seconds. Nobody could have freed it.`,
@@ -22,6 +43,10 @@ export const several = {
     },
     circle: (_who: string) => 'A circle: each waits for what the other holds. Deadlock.',
     circleBroken: (who: string, after: string) => `${who} gives up after ${after} seconds: the circle is open.`,
+    failover: {
+      lost: (who: string, server: string) => `${server} knows nothing of ${who}’s lock. ${who} does not know that.`,
+      'lost-unlock': (who: string, server: string) => `${who}’s unlock is refused: ${server} never knew its lock.`,
+    },
     crowdAsleep: (n: string) => `${n} threads sleep now. Sleeping costs Redis nothing.`,
     crowdTold: (who: string, clients: string | null) =>
       clients === null ? `${who} publishes one message.` : `${who} publishes one message. ${clients} clients hear it.`,
@@ -37,6 +62,37 @@ export const several = {
     waits: 'somebody waits for it:',
     waitsForItself: 'its own thread waits:',
     told: 'Told by the demo client. Redis sees nothing of it, nor does Lockscope.',
+  },
+  group: {
+    multiLock: (who: string) => `${who}’s multi lock:`,
+    redLock: (who: string) => `${who}’s RedLock:`,
+    has: (have: string, of: string, isMajority: boolean) =>
+      isMajority ? `${have} of ${of} servers, a majority` : `${have} of ${of}`,
+    hasNone: 'nothing so far',
+    ends: { released: 'given back', 'rolled-back': 'rolled back, it holds nothing', lost: 'lost' },
+    inferred: 'That they belong together is inferred.',
+    unasked: (who: string) => `${who} has not asked here`,
+    members: {
+      held: (who: string) => `${who} has it`,
+      refused: (who: string) => `${who} was refused`,
+      'rolled-back': (who: string) => `${who} gave it back: all or nothing`,
+      released: (who: string) => `${who} gave it back`,
+      'never-held': (who: string) => `${who} never had it, and unlocked all the same`,
+      lost: (who: string) => `${who} lost it`,
+    },
+  },
+  nodes: {
+    label: 'Servers',
+    states: {
+      master: (_of: string) => 'master',
+      copies: (of: string) => `replica, copies ${of}`,
+      'cut-off': (of: string) => `replica, cut off from ${of}`,
+      killed: (_of: string) => 'killed',
+      promoted: (_of: string) => 'master now',
+    },
+  },
+  server: {
+    down: 'Killed. Nobody answers, and nobody watches.',
   },
   circle: {
     label: 'Deadlock',

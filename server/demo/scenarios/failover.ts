@@ -1,0 +1,42 @@
+import type { ScenarioScript } from '../scenario.ts';
+
+/** A master dies before its copy knows of the lock: the copy takes over and gives it away again. */
+export const failover: ScenarioScript = {
+  id: 'failover',
+  title: 'Failover: the lock is lost',
+  summary:
+    'The master is killed before its replica hears of A’s lock. The replica is promoted and knows nothing: B gets the lock, and two believe they hold it.',
+  lock: 'orders:42',
+  servers: [{ name: 'Redis 1' }, { name: 'Redis 2', copyOf: 1 }],
+  steps: [
+    { title: 'Redis 2, the replica, is cut off from its master', who: 'server', happens: 'server-link-cut' },
+    { title: 'A acquires the lock on Redis 1, the master', who: 'A1', happens: 'acquired' },
+    { title: 'Redis 1 is killed', who: 'server', happens: 'server-killed' },
+    { title: 'Redis 2 is promoted: it never heard of the lock', who: 'server', happens: 'server-promoted' },
+    { title: 'B acquires the lock that A believes to hold', who: 'B1', happens: 'acquired' },
+    { title: 'A’s renewal is refused', who: 'A1', happens: 'renewal-refused' },
+    { title: 'A’s unlock is refused', who: 'A1', happens: 'unlock-refused' },
+    { title: 'B releases', who: 'B1', happens: 'released' },
+  ],
+  async play({ lock, unlock, group, serverUrl, killServer, cutLink, promote, reached, pause }) {
+    const at = { server: serverUrl(1) };
+    const both = { members: [{ lock: 'orders:42', ...at }] };
+    await Promise.all([group('A1', 'connectAll', both), group('B1', 'connectAll', both)]);
+    await pause(800);
+    await cutLink(2);
+    await pause(1500);
+    await lock('A1', at);
+    await pause(1200);
+    await killServer(1);
+    await pause(1500);
+    await promote(2);
+    await group('B1', 'awaitConnected', both);
+    await pause(300);
+    await lock('B1', at);
+    await reached(6);
+    await pause(1500);
+    await unlock('A1', at);
+    await pause(1500);
+    await unlock('B1', at);
+  },
+};

@@ -1,0 +1,51 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** An address that leads to whichever server it is pointed at, as the endpoint of a replication group does. */
+export type Forwarder = {
+  readonly url: string;
+  /** Leads to another port of this machine from now on; connections to the one before end. */
+  pointTo(port: number): void;
+  close(): Promise<void>;
+};
+
+/** Opens such an address on a free loopback port. */
+export async function openForwarder(port: number): Promise<Forwarder> {
+  let target = port;
+  const open = new Set<Socket>();
+  const endAll = () => {
+    for (const socket of open) socket.destroy();
+  };
+  const server = createServer((caller) => {
+    const callee = connect(target, '127.0.0.1');
+    for (const [one, other] of [
+      [caller, callee],
+      [callee, caller],
+    ] as const) {
+      open.add(one);
+      one.setNoDelay(true);
+      one.pipe(other);
+      one.on('error', () => undefined); // it closes as well, and that is enough to know
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (typeof address !== 'object' || !address) throw new Error(`a TCP server listens on ${address}`);
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    pointTo(other) {
+      target = other;
+      endAll();
+    },
+    close() {
+      endAll();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
