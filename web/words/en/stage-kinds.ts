@@ -75,6 +75,7 @@ export const stageKinds = {
     'latch-set': (c: { who: string; count: number }) => `${c.who} sets the latch to ${c.count}.`,
     'latch-awaited': (c: { who: string }) => `${c.who} finds the latch closed, subscribes and sleeps.`,
     'latch-counted': (c: { who: string; count: number }) => `${c.who} counts down: ${c.count} to go.`,
+    'latch-open-already': (c: { who: string }) => `${c.who} counts down an open latch: nothing changes.`,
     'latch-opened': (c: { waiters: number }) =>
       `Zero: the key is deleted. One message wakes ${counted(c.waiters, 'waiter')}.`,
     'latch-passed': (c: { who: string; wake: string }) => `${c.who} wakes and goes on, ${c.wake} later.`,

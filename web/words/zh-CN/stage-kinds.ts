@@ -49,6 +49,7 @@ export const stageKinds: Words['stageKinds'] = {
     'latch-set': ({ who, count }) => `${who} 把门闩设为 ${count}。`,
     'latch-awaited': ({ who }) => `${who} 见门闩关着，订阅并睡去。`,
     'latch-counted': ({ who, count }) => `${who} 倒数：还剩 ${count}。`,
+    'latch-open-already': ({ who }) => `${who} 倒数一个已经打开的门闩：什么也不变。`,
     'latch-opened': ({ waiters }) => `归零：键被删除，一条消息叫醒 ${waiters} 个等待者。`,
     'latch-passed': ({ who, wake }) => `${who} 醒来，继续运行：仅隔 ${wake}。`,
   },
