@@ -45,6 +45,7 @@ export function textFromFindings({ url, topology, canObserve, problem, servers }
     const slots = server.slots.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(' ');
     return textFromDiagnosis(`${server.node}${slots === '' ? '' : `, slots ${slots}`}${copies}`, server);
   });
+  if (servers.length === 0) return `${url}\n${told}Locks cannot be observed here.\n`;
   const end = canObserve ? `All of ${url} can be observed.` : `Not all of ${url} can be observed.`;
   return `${told}${each.join('\n')}\n${end}\n`;
 }

@@ -77,6 +77,13 @@ export class SentinelTopology implements Topology {
 /** A Sentinel that knows no such master is no failing Sentinel: say what is wrong. */
 function noMaster(master: string, shown: string) {
   return (error: unknown): never => {
+    if (/unknown command/i.test(String(error))) {
+      throw new RedisProblem({
+        code: 'no-sentinel',
+        message: `${shown} is no Sentinel.`,
+        hint: 'Sentinels usually listen on 26379. To watch a server: redis://host:port.',
+      });
+    }
     if (!/no such master/i.test(String(error))) throw error;
     throw new RedisProblem({
       code: 'no-such-master',

@@ -1,4 +1,5 @@
 import { problemFromError } from './problem.ts';
+import { RedisError } from './resp-scanner.ts';
 import type { Group, Topology, TopologyView } from './topology.ts';
 
 const CALM_MS = 1000;
@@ -62,7 +63,12 @@ export class TopologyPoll implements Topology {
       this.#groups = await this.#ask();
       return { groups: this.#groups, problem: null };
     } catch (error) {
-      return { groups: this.#groups, problem: problemFromError(error, this.#shown) };
+      return { groups: this.#groups, problem: problemFromError(asReply(error), this.#shown) };
     }
   }
+}
+
+/** What a server answered, as other errors of servers are known. */
+function asReply(error: unknown): unknown {
+  return error instanceof Error && error.name === 'ReplyError' ? new RedisError(error.message) : error;
 }

@@ -5,7 +5,7 @@ export type ToldProblem = { readonly code: string; readonly message: string; rea
 
 /** A problem of the server in the language of `words`; what it has no words for stays as it came. */
 export function problemText({ problems }: Words, problem: ToldProblem): { message: string; hint: string } {
-  const where = /\b(?:rediss?|unix):\/\/[^\s,]*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
+  const where = /\b(?:rediss?(?:\+\w+)?|unix):\/\/\S*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
   return problems.byCode[problem.code]?.(problem, where) ?? problem;
 }
 

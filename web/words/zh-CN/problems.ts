@@ -63,6 +63,26 @@ export const problems: Words['problems'] = {
         hint: `如需允许：${command}。在此之前，键事件级别可显示持有者与租约。`,
       };
     },
+    'replica-monitor': () => ({
+      message: '该服务器是副本：它的 MONITOR 只显示主节点做了什么，而不显示是谁要求的。',
+      hint: '如需查看，请观测其主节点。',
+    }),
+    'no-such-master': ({ message }, where) => ({
+      message: `${where} 的 Sentinel 不认识名为 ${/called (.+)\.$/.exec(message)?.[1] ?? ''} 的主节点。`,
+      hint: '请检查主机之后的名称：SENTINEL MASTERS 会列出已知的主节点。',
+    }),
+    'no-sentinel': (_, where) => ({
+      message: `${where} 不是 Sentinel。`,
+      hint: 'Sentinel 通常监听 26379。如需观测单个服务器，请使用 redis://host:port。',
+    }),
+    'no-cluster': (_, where) => ({
+      message: `${where} 不是集群。`,
+      hint: '请用服务器自己的 URL 观测：redis://host:port。',
+    }),
+    'no-slots': (_, where) => ({
+      message: `${where} 中没有服务器负责任何槽位。`,
+      hint: '集群尚未建好，或该服务器从未加入集群：请查看 CLUSTER INFO。',
+    }),
     'not-connected': () => ({ message: '尚未连接到 Redis。', hint: '请在连接后重试。' }),
     'observer-failed': ({ message }) => ({
       message: `观测进程已停止：${afterColon(message)}`,
@@ -89,10 +109,16 @@ export const problems: Words['problems'] = {
     'Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.':
       '两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。',
     'Who sent a command, refused attempts, unlocks and renewals.': '命令由谁发出，以及被拒绝的尝试、解锁与续期。',
+    'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.':
+      '唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。',
     'connection lost': '连接断开',
     'watching again': '恢复观测',
   },
   byPattern: [
+    {
+      pattern: /^This server is a replica: MONITOR .* Watching at level (\w+) instead\.$/,
+      say: (level = '') => `该服务器是副本：它的 MONITOR 不显示命令由谁发出。因此改用 ${level} 级别观测。`,
+    },
     {
       pattern: /^(\d+) MB of MONITOR output waited in Redis\./,
       say: (megabytes = '') => `Redis 中积压了 ${megabytes} MB 的 MONITOR 输出，因此降低了观测级别。`,
