@@ -18,6 +18,7 @@ const SAME = new Set([
   'time.millis',
   ...['stage.card.client', 'stage.controls.times', 'stage.redis.held', 'stage.redis.title'],
   ...['stage.envelope.eval', 'stage.envelope.ok', 'stage.envelope.subscribe'],
+  'stageKinds.redis.place',
   ...['stage.lens.marks.del', 'stage.lens.marks.eval', 'stage.lens.marks.publish'],
 ]);
 /** Entries that only a language other than the server's needs: English says what came. */
@@ -58,12 +59,19 @@ const RECORDS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
+/** What captions of the stage are made for: everything any of them takes. */
+const OF_A_BEAT = {
+  ...{ who: 'A', head: 'B', other: 'B', writer: 'B', place: 1, times: 82, readers: 2, left: 1, token: '2', newest: '3' },
+  ...{ old: '2', seconds: '3', wake: '0.3 ms', permits: 2, free: 3, total: 5, count: 3, waiters: 1 },
+};
+
 /** What an entry says: for functions, to each argument it can make sense of. */
 function answersOf({ path, value }: Entry): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.map(String);
   if (typeof value !== 'function') throw new Error(`${path} is neither text nor a function`);
-  return (RECORDS[path] ?? ARGUMENTS).flatMap((argument) => {
+  const made = path.startsWith('stageKinds.captions.') ? [OF_A_BEAT] : RECORDS[path];
+  return (made ?? ARGUMENTS).flatMap((argument) => {
     try {
       const answer = String(Reflect.apply(value, undefined, [argument, argument, argument, argument]));
       return /undefined|NaN|\[object/.test(answer) ? [] : [answer];
