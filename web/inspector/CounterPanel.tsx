@@ -36,7 +36,6 @@ export function CounterPanel({ lock }: { lock: Lock }) {
         <Fact name={counters.fact.out}>{figure(available === null || total === null ? null : total - available)}</Fact>
         <Fact name={counters.fact.total}>{figure(total)}</Fact>
       </dl>
-      {lock.kind === 'semaphore' && lock.holders.length > 0 && <p className="quiet">{counters.noOwner}</p>}
     </section>
   );
 }

@@ -19,9 +19,13 @@ import { EventList } from './EventList.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
-import { libraryName, modeOf, noWaitersText } from './lock-words.ts';
+import { libraryName, modeOf, noWaitersText, readersOf, waitersText } from './lock-words.ts';
+import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
+
+/** Holders with a card of their own: many may read at once. */
+const MOST_CARDS = 30;
 
 type LockDetailsProps = {
   /** As it is at the instant shown. */
@@ -51,6 +55,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <p className="lock-facts">
           <span>{said.kind[lock.kind]}</span>
           {mode !== null && <span>{said.heldFor[mode]}</span>}
+          {mode === 'read' && <span>{said.readers(readersOf(lock))}</span>}
           {collection !== undefined && <span>{said.entryOf(collection.slice(0, 120))}</span>}
           <span>
             {libraryName(lock, said)}
@@ -67,21 +72,25 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
       <AsOfBanner />
 
       <CounterPanel lock={lock} />
-
-      <section aria-label={said.holders} className="holder-cards">
-        {lock.holders.map((holder) => (
-          <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
-        ))}
-        {lock.holders.length === 0 && !isCounter && (
-          <p className="card is-empty">{lock.held ? said.heldByUnknown : said.isFree}</p>
-        )}
-      </section>
+      {isCounter ? (
+        <PermitTable lock={lock} />
+      ) : (
+        <section aria-label={said.holders} className="holder-cards">
+          {lock.holders.slice(0, MOST_CARDS).map((holder) => (
+            <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
+          ))}
+          {lock.holders.length === 0 && <p className="card is-empty">{lock.held ? said.heldByUnknown : said.isFree}</p>}
+          {lock.holders.length > MOST_CARDS && (
+            <p className="card is-empty">{said.moreHolders(lock.holders.length - MOST_CARDS)}</p>
+          )}
+        </section>
+      )}
 
       <section aria-label={said.waiters} className="panel">
         <h2>
           {said.waiting}{' '}
           <span className="quiet">
-            {lock.waiters.length === 0 ? noWaitersText(lock.subscribers, seesWaiters, said) : lock.waiters.length}
+            {lock.waiters.length === 0 ? noWaitersText(lock.subscribers, seesWaiters, said) : waitersText(lock, said)}
           </span>
           {lock.subscribers !== null && <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>}
         </h2>

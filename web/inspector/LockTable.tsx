@@ -9,7 +9,7 @@ import type { Words } from '../words/words.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { LeaseBar } from './LeaseBar.tsx';
-import { noWaitersText, watchdogText } from './lock-words.ts';
+import { noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 
@@ -78,6 +78,8 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       <td data-column="holder">
         {counted !== undefined ? (
           <span className={lock.held ? 'counter' : 'counter nothing'}>{counted}</span>
+        ) : holder && readersOf(lock) > 1 ? (
+          <span className="counter">{words.readers(readersOf(lock))}</span>
         ) : holder ? (
           <>
             <Person lockId={lock.id} {...holder} />
@@ -127,17 +129,18 @@ function WaiterNames({ lock }: { lock: Lock }) {
   if (lock.waiters.length === 0) {
     return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false, words)}</span>;
   }
-  const rest = lock.waiters.length - WAITERS_NAMED;
+  const rest = waiterCount(lock) - WAITERS_NAMED;
+  const isInLine = lock.waiters.some(({ position }) => position !== null);
   return (
     <span className="waiters">
-      <b className="waiter-count">{lock.waiters.length}</b>
+      <b className="waiter-count">{isInLine ? waitersText(lock, words) : words.figure(waiterCount(lock))}</b>
       {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
         <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
           <Person lockId={lock.id} {...waiter} most={24} />
           {waiter.presumedGone && ` ${words.presumedGone}`}
         </span>
       ))}
-      {rest > 0 && <span className="more">+{rest}</span>}
+      {rest > 0 && !isInLine && <span className="more">+{words.figure(rest)}</span>}
     </span>
   );
 }

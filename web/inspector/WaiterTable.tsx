@@ -1,11 +1,14 @@
+import { useMemo } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { waiterChannel } from '../../shared/events/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
+import { NameText } from '../ui/NameText.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
-import { waiterText } from './lock-words.ts';
+import { waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
 
 const MOST_SHOWN = 200;
@@ -14,7 +17,8 @@ const MOST_SHOWN = 200;
 export function WaiterTable({ lock }: { lock: Lock }) {
   const { common, lock: words } = useWords();
   const isFair = lock.kind === 'fair-lock';
-  const rest = lock.waiters.length - MOST_SHOWN;
+  const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
+  const rest = waiterCount(lock) - MOST_SHOWN;
   return (
     <WideBox label={words.waiterTable} className="plain-table">
       <table aria-label={words.waiters}>
@@ -26,10 +30,11 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <th scope="col">{words.waiterColumn.attempts}</th>
             <th scope="col">{words.waiterColumn.state}</th>
             <th scope="col">{isFair ? words.waiterColumn.keepsPlace : words.waiterColumn.asksAgain}</th>
+            {isFair && <th scope="col">{words.waiterColumn.channel}</th>}
           </tr>
         </thead>
         <tbody>
-          {lock.waiters.slice(0, MOST_SHOWN).map((waiter) => (
+          {waiters.slice(0, MOST_SHOWN).map((waiter) => (
             <tr key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
               <td>
                 {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
@@ -50,9 +55,21 @@ export function WaiterTable({ lock }: { lock: Lock }) {
                 {waiter.deadline === null ? (
                   '–'
                 ) : (
-                  <TimeLeft source={lock.source} until={waiter.deadline} say={isFair ? words.keepsFor : words.asksIn} />
+                  <TimeLeft
+                    source={lock.source}
+                    until={waiter.deadline}
+                    say={isFair ? words.keepsFor : words.asksIn}
+                    over={isFair ? words.placeOver : null}
+                  />
                 )}
               </td>
+              {isFair && (
+                <td>
+                  <code>
+                    <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />
+                  </code>
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
@@ -85,7 +102,18 @@ function WaitLength({ source, since }: { source: string; since: number }) {
   return now === null ? '–' : ageText(Math.max(0, (now - redisTime(since)) / 1000));
 }
 
-function TimeLeft({ source, until, say }: { source: string; until: number; say: (length: string) => string }) {
+type TimeLeftProps = { source: string; until: number; say: (length: string) => string; over: string | null };
+
+function TimeLeft({ source, until, say, over }: TimeLeftProps) {
   const now = useShownNow(source);
-  return now === null ? '–' : say(countdownText((redisTime(until) - now) / 1000));
+  if (now === null) return '–';
+  const leftMs = (redisTime(until) - now) / 1000;
+  return leftMs <= 0 && over !== null ? over : say(countdownText(leftMs));
+}
+
+/** Those in a queue first, head first; the others as they came. */
+function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
+  if (waiters.every(({ position }) => position === null)) return waiters;
+  const last = Number.MAX_SAFE_INTEGER;
+  return [...waiters].sort((a, b) => (a.position ?? last) - (b.position ?? last));
 }

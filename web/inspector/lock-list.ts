@@ -1,6 +1,6 @@
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
-import { personText } from './lock-words.ts';
+import { personText, waiterCount } from './lock-words.ts';
 
 export type LockCounts = {
   readonly locks: number;
@@ -14,7 +14,7 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
   for (const lock of locks) {
     counts.locks++;
     if (lock.held) counts.held++;
-    counts.waiters += lock.waiters.length;
+    counts.waiters += waiterCount(lock);
   }
   return counts;
 }
@@ -53,7 +53,7 @@ function byColumn(a: Lock, b: Lock, sort: LockSort): number {
     case 'lease':
       return leaseEnd(a) - leaseEnd(b);
     case 'waiters':
-      return b.waiters.length - a.waiters.length;
+      return waiterCount(b) - waiterCount(a);
   }
 }
 

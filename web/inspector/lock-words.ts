@@ -1,5 +1,6 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names.ts';
+import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
@@ -100,9 +101,27 @@ export function modeOf({ kind, holders }: Lock): 'read' | 'write' | null {
   return holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
+/** How many read at once. */
+export function readersOf({ holders }: Lock): number {
+  return holders.filter(({ mode }) => mode === 'read').length;
+}
+
+/** How many wait, listed or not. */
+export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
+  return waiters.length + moreWaiters;
+}
+
+/** The same in words: where no more are kept, there may be more than anybody counted. */
+export function waitersText(lock: Lock, words: Words['lock']): string {
+  const isFull = lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined;
+  const count = words.figure(waiterCount(lock));
+  if (isFull) return words.orMore(count);
+  return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
+}
+
 /** What a waiter is doing: before a spin lock nobody sleeps. */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
-  if (waiter.presumedGone) return words.presumedGone;
+  if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
   if (kind === 'spin-lock') return words.polling;
   return waiter.asleep ? words.asleep : words.asking;
 }

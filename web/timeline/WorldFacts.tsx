@@ -95,30 +95,32 @@ function Waiters({ lockId, state, at }: At) {
       <dd>
         {waiters.length === 0 && words.nobody}
         {waiters.slice(0, MOST_SHOWN).map((waiter) => (
-          <span key={`${waiter.id} ${waiter.mode}`} className="tl-holder">
-            {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-            <Person lockId={lockId} id={waiter.id} most={20} /> <WhatWaiterDoes waiter={waiter} at={at} />
-          </span>
+          <div key={`${waiter.id} ${waiter.mode}`}>
+            <span className="tl-holder">
+              {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
+              <Person lockId={lockId} id={waiter.id} most={20} /> <WhatWaiterDoes waiter={waiter} />
+            </span>
+            <KeptPlace waiter={waiter} at={at} />
+          </div>
         ))}
-        <More count={waiters.length - MOST_SHOWN} />
+        <More count={waiters.length + state.waitersBeyond - MOST_SHOWN} />
       </dd>
     </>
   );
 }
 
-function WhatWaiterDoes({ waiter, at }: { waiter: WaiterState; at: RedisTime }) {
+function WhatWaiterDoes({ waiter: { isAsleep, presumedGoneAt } }: { waiter: WaiterState }) {
   const { lock, timeline: words } = useWords();
-  const { deadline, isAsleep, position, presumedGoneAt } = waiter;
-  const does = presumedGoneAt !== null ? lock.presumedGone : isAsleep ? words.asleep : words.asking;
-  if (position === null || deadline === null) return does;
+  if (presumedGoneAt !== null) return lock.presumedGone;
+  return isAsleep ? words.asleep : words.asking;
+}
+
+/** Until when a waiter keeps its place in a queue. */
+function KeptPlace({ waiter: { deadline, position }, at }: { waiter: WaiterState; at: RedisTime }) {
+  const words = useWords().timeline;
+  if (position === null || deadline === null) return null;
   const leftMs = millisBetween(at, deadline);
-  const keeps = leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs));
-  return (
-    <>
-      {does}
-      <span className="quiet">, {keeps}</span>
-    </>
-  );
+  return <small className="quiet">{leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs))}</small>;
 }
 
 /** Those in the queue first, head first. */

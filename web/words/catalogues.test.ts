@@ -11,6 +11,7 @@ const SAME = new Set([
   'lock.fencingToken',
   'marks.label.withToken',
   'timeline.fact.token',
+  'lock.figure',
   'lock.shortPlace',
   'lock.shortDb',
   'frame.title',

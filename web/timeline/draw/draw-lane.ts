@@ -4,7 +4,7 @@ import type { Scale } from '../scale.ts';
 import { drawDense } from './draw-dense.ts';
 import { drawHold } from './draw-hold.ts';
 import { drawPoint } from './draw-point.ts';
-import { drawRun } from './draw-run.ts';
+import { drawRun, drawRunCount } from './draw-run.ts';
 import { drawWait } from './draw-wait.ts';
 import type { Labels } from './labels.ts';
 import type { Inks, Pen } from './pen.ts';
@@ -21,16 +21,21 @@ export function drawLane(
   scale: Scale,
   labels: Labels,
 ): void {
+  const runs = items.filter((item) => item.kind === 'run');
   for (const item of items) {
     if (item.kind === 'point') labels.block(item.x - POINT_PX, item.x + POINT_PX, top + middleOf(item));
+    if (item.kind === 'run') labels.block(item.x0, item.x1, top + MID_PX);
   }
   for (const item of items) {
     if (item.kind === 'hold') drawHold(pen, inks, item, top, labels);
     else if (item.kind === 'wait') drawWait(pen, inks, item, top, scale, labels);
-    else if (item.kind === 'run') drawRun(pen, inks, item, top, scale, labels);
+    else if (item.kind === 'run') drawRun(pen, inks, item, top, scale);
     else if (item.kind === 'dense') drawDense(pen, inks, item, top);
     else drawPoint(pen, inks, item, top, scale.width, labels);
   }
+  runs.forEach((run, n) => {
+    drawRunCount(pen, inks, run, top, { width: scale.width, next: runs[n + 1]?.x0 ?? scale.width }, labels);
+  });
 }
 
 function middleOf({ point }: PointItem): number {

@@ -12,7 +12,7 @@ const BOLD = 1.12;
 const HEIGHT_PX = WAIT_PX + 8;
 
 /** Attempts without a pause between them: a comb as long as they went on, and how many they were. */
-export function drawRun(pen: Pen, inks: Inks, item: RunItem, top: number, scale: Scale, labels: Labels): void {
+export function drawRun(pen: Pen, inks: Inks, item: RunItem, top: number, scale: Scale): void {
   const y = top + MID_PX - HEIGHT_PX / 2;
   const x0 = Math.max(-TOOTH_PX, item.x0);
   const x1 = Math.min(scale.width + TOOTH_PX, item.x1);
@@ -28,17 +28,24 @@ export function drawRun(pen: Pen, inks: Inks, item: RunItem, top: number, scale:
     pen.fillRect(x0, y, x1 - x0, 2);
     for (let x = Math.ceil(x0 / TOOTH_PX) * TOOTH_PX; x < x1; x += TOOTH_PX) pen.fillRect(x, y, 2, HEIGHT_PX);
   }
-  drawCount(pen, inks, item, { x0, x1, y: y + HEIGHT_PX / 2, width: scale.width }, labels);
 }
 
-type Place = { readonly x0: number; readonly x1: number; readonly y: number; readonly width: number };
-
-/** In the comb where there is room, else behind it. */
-function drawCount(pen: Pen, inks: Inks, item: RunItem, { x0, x1, y, width }: Place, labels: Labels): void {
+/** How many they were: in the comb where there is room, else behind it, before whatever comes next. */
+export function drawRunCount(
+  pen: Pen,
+  inks: Inks,
+  item: RunItem,
+  top: number,
+  { width, next }: { width: number; next: number },
+  labels: Labels,
+): void {
+  const y = top + MID_PX;
+  const left = Math.max(0, item.x0) + 6;
   for (const text of inks.words.marks.label.asked(item.count)) {
     const length = labelWidth(text) * BOLD + 8;
-    const inside = labels.place(Math.max(0, x0) + 6, Math.min(width, x1) - 4, length, y);
-    const x = inside ?? (x1 + 6 + length <= width ? labels.place(x1 + 6, x1 + 6 + length, length, y) : null);
+    const isInside = left + length <= Math.min(width, item.x1) - 4;
+    const behind = isInside || item.x1 + 6 + length > next ? null : labels.place(item.x1 + 6, next, length, y);
+    const x = isInside ? left : behind;
     if (x === null) continue;
     pen.fillStyle = inks.page;
     pen.fillRect(x - 2, y - 8, length, 16);

@@ -12,7 +12,11 @@ export const counters = {
   notSeen: 'not seen',
   open: 'open: nobody has to wait',
   closed: (count: number) => `closed until ${counted(count, 'more count', 'more counts')}`,
-  /** Under the cards of who holds permits of a semaphore without ids. */
+  takers: 'Taken permits',
+  takerTable: 'Table of taken permits',
+  takerColumn: { id: 'Permit', taker: 'Taken by', count: 'Permits', since: 'Since', until: 'Good until' },
+  overdue: 'over: the next attempt takes it back',
+  /** Under the list of who holds permits of a semaphore without ids. */
   noOwner:
     'Permits have no owner. Who took them is concluded from connections: who gives one back pays for its own first.',
   taken: (permits: number) => counted(permits, 'permit'),

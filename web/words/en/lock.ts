@@ -6,6 +6,8 @@ export type Mode = 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
 const AS_MODE = { exclusive: '', read: ' to read', write: ' to write', permit: ' permits', latch: ' counts' } as const;
 const SHORT_MODE = { exclusive: '', read: ' read', write: ' write', permit: ' permit', latch: ' latch' } as const;
 
+const NUMBERS = new Intl.NumberFormat('en-US');
+
 /** One lock: its kind, holders, leases, waiters, figures and keys. */
 export const lock = {
   kind: {
@@ -80,6 +82,13 @@ export const lock = {
   },
   justRefilled: 'Refilled just now',
 
+  /** Holders of a read-write lock. */
+  readers: (count: number) => counted(count, 'reader'),
+  figure: (count: number) => NUMBERS.format(count),
+  inLine: (count: string) => `${count} in line`,
+  /** More than are kept, and nobody counted them. */
+  orMore: (count: string) => `${count} or more`,
+  moreHolders: (count: number) => `${counted(count, 'more holder')} not shown here.`,
   waiters: 'Waiters',
   waiting: 'Waiting',
   nobody: 'nobody',
@@ -95,10 +104,13 @@ export const lock = {
     state: 'State',
     keepsPlace: 'Keeps its place',
     asksAgain: 'Asks by itself',
+    channel: 'Woken on',
   },
   toMode: (mode: Mode) => AS_MODE[mode].trim(),
   keepsFor: (length: string) => `for ${length}`,
   asksIn: (length: string) => `in ${length}`,
+  placeOver: 'its time is over: the next attempt strikes it out',
+  deadPlace: 'presumed gone, its place is in the way',
   presumedGone: 'presumed gone',
   presumedGoneMeaning: 'It did not come back when a live waiter would have.',
   asleep: 'asleep',

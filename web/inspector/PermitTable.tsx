@@ -1,0 +1,101 @@
+import { redisTime } from '../../shared/base/time.ts';
+import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import { useShownNow } from '../cursor/shown-instant.ts';
+import { ageText, countdownText } from '../ui/time-text.ts';
+import { WideBox } from '../ui/WideBox.tsx';
+import { useWords } from '../words/language.ts';
+import { Moment } from './HolderCard.tsx';
+import { Person, PresenceMark } from './Person.tsx';
+
+const MOST_SHOWN = 200;
+const ID_SHOWN = 8;
+
+/** Who has permits of a semaphore, by connection; of an expirable one each permit with its id and its end. */
+export function PermitTable({ lock }: { lock: Lock }) {
+  const { common, counters: words } = useWords();
+  if (lock.holders.length === 0) return null;
+  const hasIds = lock.kind === 'expirable-semaphore';
+  const rest = lock.holders.length - MOST_SHOWN;
+  return (
+    <section aria-label={words.takers} className="panel">
+      <h2>{words.takers}</h2>
+      <WideBox label={words.takerTable} className="plain-table">
+        <table aria-label={words.takers}>
+          <thead>
+            <tr>
+              {hasIds && <th scope="col">{words.takerColumn.id}</th>}
+              <th scope="col">{words.takerColumn.taker}</th>
+              {!hasIds && <th scope="col">{words.takerColumn.count}</th>}
+              <th scope="col">{words.takerColumn.since}</th>
+              {hasIds && <th scope="col">{words.takerColumn.until}</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {lock.holders.slice(0, MOST_SHOWN).map((holder) => (
+              <tr key={holder.id}>
+                {hasIds && (
+                  <td>
+                    <code title={holder.id.slice(0, 200)}>{holder.id.slice(0, ID_SHOWN)}</code>
+                  </td>
+                )}
+                <td>
+                  <Taker lock={lock} holder={holder} />
+                </td>
+                {!hasIds && <td>{holder.holdCount}</td>}
+                <td>
+                  <TakenSince lock={lock} holder={holder} />
+                </td>
+                {hasIds && (
+                  <td>
+                    <GoodUntil source={lock.source} until={holder.expiresAt} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {rest > 0 && <p className="quiet">{common.andMore(rest)}</p>}
+      </WideBox>
+      {!hasIds && <p className="quiet">{words.noOwner}</p>}
+    </section>
+  );
+}
+
+function Taker({ lock, holder }: { lock: Lock; holder: Holder }) {
+  const words = useWords().counters;
+  if (holder.client === '') return <span className="quiet">{words.notSeen}</span>;
+  return (
+    <>
+      <Person lockId={lock.id} {...holder} id={holder.client} thread={null} most={48} />{' '}
+      <PresenceMark presence={holder.presence} />
+    </>
+  );
+}
+
+function TakenSince({ lock, holder }: { lock: Lock; holder: Holder }) {
+  const words = useWords().lock;
+  const now = useShownNow(lock.source);
+  if (holder.since === null) return words.sinceBefore;
+  if (now === null) return <Moment at={holder.since} />;
+  const age = ageText(Math.max(0, (now - redisTime(holder.since)) / 1000));
+  return (
+    <>
+      <Moment at={holder.since} /> <span className="quiet">{age}</span>
+    </>
+  );
+}
+
+function GoodUntil({ source, until }: { source: string; until: number | null }) {
+  const { counters: words, lock } = useWords();
+  const now = useShownNow(source);
+  if (until === null) return words.forEver;
+  const leftMs = now === null ? null : (redisTime(until) - now) / 1000;
+  return (
+    <>
+      <Moment at={until} />{' '}
+      {leftMs !== null && (
+        <span className="quiet">{leftMs <= 0 ? words.overdue : lock.asksIn(countdownText(leftMs))}</span>
+      )}
+    </>
+  );
+}
