@@ -8,6 +8,7 @@ import '../styles/tables.css';
 import '../styles/tables-narrow.css';
 import '../styles/marks.css';
 import '../styles/lock.css';
+import '../styles/groups.css';
 import '../styles/pages.css';
 import '../styles/moment.css';
 import '../styles/charts.css';

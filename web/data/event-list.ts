@@ -7,16 +7,20 @@ export type EventFilter = {
   readonly holder: string;
   readonly source: string | null;
   readonly db: number | null;
+  /** Of one multi lock or RedLock; empty: all. */
+  readonly group: string;
 };
 
-export const ALL_EVENTS: EventFilter = { lock: '', type: null, holder: '', source: null, db: null };
+export const ALL_EVENTS: EventFilter = { lock: '', type: null, holder: '', source: null, db: null, group: '' };
 
 /** Rows a list shows at most. */
 export const LIST_CAP = 10_000;
 
 /** True when the filter lets everything through. */
 export function isOpenFilter(filter: EventFilter): boolean {
-  return filter.lock === '' && filter.type === null && filter.holder === '' && filter.source === null;
+  return (
+    filter.lock === '' && filter.type === null && filter.holder === '' && filter.group === '' && filter.source === null
+  );
 }
 
 /** True when the list shows the event: names exactly, as the server compares them. */
@@ -26,6 +30,7 @@ export function isMatching(event: LockEvent, filter: EventFilter): boolean {
     (filter.type === null || event.type === filter.type) &&
     (filter.source === null || event.source === filter.source) &&
     (filter.db === null || event.db === filter.db) &&
+    (filter.group === '' || event.group === filter.group) &&
     (filter.holder === '' || ('holder' in event && event.holder === filter.holder))
   );
 }

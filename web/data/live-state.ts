@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
+import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
@@ -173,6 +174,7 @@ class LiveDraft {
       this.#state = { ...this.#state, thinner, wholeFrom: isWhole ? this.#state.wholeFrom : event.seq };
     }
     thinner.take(this.#events, event);
+    if (event.groupSeqs) regroupIn(this.#events, event);
   }
 
   #keptEvents(events: readonly LockEvent[]): Pick<LiveState, 'events' | 'wholeFrom'> {

@@ -212,6 +212,7 @@ function queryFromFilter(filter: EventFilter, limit: number): string {
   if (filter.lock !== '') query.set('lock', filter.lock);
   if (filter.type !== null) query.set('type', filter.type);
   if (filter.holder !== '') query.set('holder', filter.holder);
+  if (filter.group !== '') query.set('group', filter.group);
   if (filter.source !== null) query.set('source', filter.source);
   return query.toString();
 }

@@ -44,8 +44,8 @@ export function EventList(props: EventListProps) {
   const skipped = useLive((state) => state.skipped);
   const [asked, setAsked] = useState(FIRST_ASKED);
   const [isScrolledUp, setScrolledUp] = useState(false);
-  const { lock, type, holder, source, db } = filter;
-  const wanted = useMemo(() => ({ lock, type, holder, source, db }), [lock, type, holder, source, db]);
+  const { lock, type, holder, source, db, group } = filter;
+  const wanted = useMemo(() => ({ lock, type, holder, source, db, group }), [lock, type, holder, source, db, group]);
   const remembered = useRememberedEvents(wanted, asked);
   const { data } = remembered;
   const isLoading = remembered.isPending || remembered.isPlaceholderData;

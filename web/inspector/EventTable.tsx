@@ -2,6 +2,7 @@ import { memo, useMemo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { useRowHeight } from '../choices/density.ts';
+import { useLive } from '../data/use-live.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { clockText, instantText, stepText } from '../ui/time-text.ts';
@@ -12,6 +13,7 @@ import { EventGlyph } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+import { GroupChip } from './GroupChip.tsx';
 import { Person } from './Person.tsx';
 import { RunCells } from './RunCells.tsx';
 
@@ -103,6 +105,7 @@ const EventCells = memo(function EventCells({
   onSelect,
 }: EventCellsProps) {
   const words = useWords();
+  const hasManySources = useLive((state) => state.sources.length > 1);
   const toggle = () => onSelect(isOpen ? null : event.seq);
   const holder = holderOf(event);
   return (
@@ -112,7 +115,10 @@ const EventCells = memo(function EventCells({
       </td>
       <td data-column="step">{before ? stepText(millisBetween(before.at, event.at)) : '–'}</td>
       {!isOneLock && (
-        <td data-column="lock">{isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}</td>
+        <td data-column="lock">
+          {isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}
+          {hasManySources && <span className="where">{event.source}</span>}
+        </td>
       )}
       <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>
       <td data-column="event">
@@ -129,6 +135,7 @@ const EventCells = memo(function EventCells({
         </button>
       </td>
       <td data-column="detail">
+        {event.group !== undefined && <GroupChip id={event.group} />}
         <NameText text={detailFromEvent(event, words)} most={160} />
       </td>
       <td data-column="certainty">

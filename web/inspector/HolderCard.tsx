@@ -10,7 +10,7 @@ import { Person, PresenceMark } from './Person.tsx';
 
 /** One holder: since when, how deep, how long still. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const words = useWords().lock;
+  const { groups, lock: words } = useWords();
   const lease = { ms: lock.lease.ms, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
   const isOrphaned = holder.presence === 'gone';
   const transaction = parseHolder(holder.id)?.transaction;
@@ -45,6 +45,11 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
             <Timeouts source={lock.source} ends={holder.timeouts} />
           </Fact>
         )}
+        {holder.values !== undefined && (
+          <Fact name={groups.values}>
+            <HeldValues values={holder.values} />
+          </Fact>
+        )}
         {transaction !== undefined && (
           <Fact name={words.fact.transaction}>
             <code>{transaction}</code>
@@ -55,6 +60,24 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         </Fact>
       </dl>
     </article>
+  );
+}
+
+const MOST_VALUES = 12;
+
+/** What a holder has of a group lock, each value with its own end. */
+function HeldValues({ values }: { values: NonNullable<Holder['values']> }) {
+  const { common, groups: words } = useWords();
+  const more = values.length - MOST_VALUES;
+  return (
+    <ul className="held-values" title={words.valuesHint}>
+      {values.slice(0, MOST_VALUES).map(({ value, holdCount, expiresAt }) => (
+        <li key={value}>
+          <code>{words.value(value, holdCount)}</code> {expiresAt !== null && <Moment at={expiresAt} />}
+        </li>
+      ))}
+      {more > 0 && <li>{common.andMore(more)}</li>}
+    </ul>
   );
 }
 

@@ -16,6 +16,7 @@ import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { CounterPanel } from './CounterPanel.tsx';
 import { EventList } from './EventList.tsx';
+import { GroupPanels } from './GroupPanel.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
@@ -86,6 +87,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         </section>
       )}
 
+      <GroupPanels lock={lock} />
+
       <section aria-label={said.waiters} className="panel">
         <h2>
           {said.waiting}{' '}
@@ -129,7 +132,7 @@ export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source'
     <section aria-label={said.eventsLabel} className="panel is-tall">
       <h2>{said.events}</h2>
       <EventList
-        filter={{ lock: lock.name, type: null, holder: '', source: lock.source, db: lock.db }}
+        filter={{ lock: lock.name, type: null, holder: '', source: lock.source, db: lock.db, group: '' }}
         isOneLock
         selected={route.selected}
         onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}

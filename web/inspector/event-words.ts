@@ -73,7 +73,18 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
 
 /** What an event says beyond its word, in plain words. */
 export function detailFromEvent(event: LockEvent, words: Words): string {
-  return words.events.facts(factsOf(event, words).filter((fact) => fact !== ''));
+  return words.events.facts([...factsOf(event, words), ...groupFacts(event, words)].filter((fact) => fact !== ''));
+}
+
+/** What an event is to the multi lock or RedLock it is part of; of a group lock, what was wanted. */
+function groupFacts(event: LockEvent, { groups }: Words): string[] {
+  const { groupStep, groupEnd, groupRound } = event;
+  return [
+    groupStep === undefined ? '' : groups.step[groupStep],
+    groupEnd === undefined ? '' : groups.end[groupEnd],
+    groupRound === undefined ? '' : groups.round(groupRound),
+    event.type === 'lock.refused' && event.wanted !== undefined ? groups.wanted(event.wanted.join(', ')) : '',
+  ];
 }
 
 function factsOf(event: LockEvent, words: Words): string[] {

@@ -16,13 +16,20 @@ const LONGEST_OFFERED = 200;
 
 /** Show me everything, in order. */
 export function EventsPage({ route }: { route: EventsRoute }) {
-  const { common, eventList, events } = useWords();
+  const { common, eventList, events, groups } = useWords();
   useMomentLink(route);
   const store = useLiveStore();
-  const filter: EventFilter = { lock: route.lock, type: route.type, holder: route.holder, source: null, db: null };
+  const filter: EventFilter = {
+    lock: route.lock,
+    type: route.type,
+    holder: route.holder,
+    source: null,
+    db: null,
+    group: route.group,
+  };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
   const offered = () => offeredNames(store.get().locks.values());
-  const isFiltered = route.lock !== '' || route.holder !== '' || route.type !== null;
+  const isFiltered = route.lock !== '' || route.holder !== '' || route.type !== null || route.group !== '';
 
   return (
     <div className="page is-filling">
@@ -55,6 +62,14 @@ export function EventsPage({ route }: { route: EventsRoute }) {
             options={() => offered().holders}
             onChange={(holder) => change({ holder })}
           />
+          {route.group !== '' && (
+            <FilterField
+              label={groups.filter}
+              value={route.group}
+              options={() => []}
+              onChange={(group) => change({ group })}
+            />
+          )}
           {isFiltered && (
             <button type="button" className="button is-small" onClick={() => navigate(EVENTS)}>
               {common.clearFilter}

@@ -1,6 +1,7 @@
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../shared/events/names.ts';
 import { keyOf } from '../app/key-map.ts';
+import { useLive } from '../data/use-live.ts';
 import { PRESENCE_SIGNS } from '../inspector/lock-words.ts';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
@@ -62,6 +63,7 @@ function isBanded(row: Row): boolean {
 function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
   const words = useWords().timeline;
   const { actions, timeline } = useDesk();
+  const hasManySources = useLive((state) => state.sources.length > 1);
   if (row.kind === 'key') return <KeyName lockId={row.lockId} />;
   const common = {
     type: 'button' as const,
@@ -91,6 +93,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
     <DraggableLock row={row}>
       <button {...common} className="tl-lock-name" aria-expanded={row.isOpen} onClick={() => actions.toggleOpen(row)}>
         <Fold isOpen={row.isOpen} /> <NameText text={nameOfLock(row.lockId)} most={48} isOneLine />
+        {hasManySources && <span className="where">{row.lockId.slice(0, row.lockId.indexOf('/'))}</span>}
       </button>
       <LaneTools row={row} />
     </DraggableLock>

@@ -7,8 +7,9 @@ import { detailFromEvent, EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { clockText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { causeOf, effectOf, eventsOfMark } from './causes.ts';
+import { causeOf, effectOf, eventsOfMark, groupOfMark } from './causes.ts';
 import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
+import { GroupPart } from './GroupPart.tsx';
 import type { Mark } from './marks.ts';
 import { useNameOf } from './people-names.ts';
 import { markWord, sentenceOf } from './sentence.ts';
@@ -34,6 +35,7 @@ export function SelectionBar() {
   const sentence = chosen ? sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf, words) : '';
   const cause = chosen ? causeOf(chosen.track, chosen.mark) : undefined;
   const effect = chosen ? effectOf(chosen.track, chosen.mark) : undefined;
+  const group = chosen ? groupOfMark(chosen.track, chosen.mark) : undefined;
   const events = chosen ? eventsOfMark(chosen.track, chosen.mark) : [];
   const linkTo = (mark: Mark | undefined, say: (mark: string) => string, key: 'cause' | 'effect') =>
     chosen &&
@@ -54,6 +56,7 @@ export function SelectionBar() {
         <p role="status">
           {chosen ? <NameText text={sentence} most={400} /> : <span className="quiet">{said.selectHint}</span>}
         </p>
+        {chosen !== null && group !== undefined && <GroupPart id={group} track={chosen.track} />}
         {linkTo(cause, said.becauseOf, 'cause')}
         {linkTo(effect, said.ledTo, 'effect')}
         {events.length > 0 && (

@@ -88,6 +88,11 @@ export function effectOf(track: Track, mark: Mark): Mark | undefined {
   return woken ? markOfEvent(track, woken.seq) : undefined;
 }
 
+/** The multi lock or RedLock that a mark is of. */
+export function groupOfMark(track: Track, mark: Mark): string | undefined {
+  return eventIn(track, mark.seq)?.group;
+}
+
 /** The holders whose hold a wait ran into. */
 export function blockersOf(track: Track, mark: Mark): string[] {
   const cause = causeOf(track, mark);

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
+import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { BlindSpot, Track } from './marks.ts';
@@ -114,6 +115,7 @@ export class TimelineHistory {
 
   #take(event: LockEvent): void {
     this.#thinner.take(this.#events, event);
+    if (event.groupSeqs) this.#regroup(event);
     if (event.lock === '' && event.type.startsWith('blind-spot.')) {
       for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
       return;
@@ -128,6 +130,16 @@ export class TimelineHistory {
     };
     this.#locks.set(id, lock);
     this.#takeInto(lock, event);
+  }
+
+  /** Earlier events turned out to be of a group, or of none. */
+  #regroup(by: LockEvent): void {
+    for (const event of regroupIn(this.#events, by)) {
+      const lock = this.#locks.get(lockIdOf(event));
+      if (!lock) continue;
+      regroupIn(lock.events, by);
+      lock.isStale = true;
+    }
   }
 
   #takeInto(lock: LockEvents, event: LockEvent): void {

@@ -1,8 +1,10 @@
 import { currentCursor, onCursor } from '../cursor/cursor.ts';
 import { hoverTime, onHoverTime } from '../cursor/hover-time.ts';
 import { currentWords, onWords } from '../words/language.ts';
+import { boxesTogether } from './draw/draw-group.ts';
 import { drawScene } from './draw/draw-scene.ts';
-import { boxOfMark, drawTop } from './draw/draw-top.ts';
+import { drawTop } from './draw/draw-top.ts';
+import { boxOfMark } from './draw/mark-box.ts';
 import { type Inks, inksOf } from './draw/pen.ts';
 import { idleSpans } from './idle.ts';
 import { endOf } from './marks.ts';
@@ -169,6 +171,7 @@ export class Picture {
       height: this.#height,
       scrollTop,
       cursorX: cursor.mode === 'paused' ? cursorX : null,
+      together: boxesTogether(scene, this.timeline),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     });
     placeOverlay(this.#parts, {

@@ -1,5 +1,5 @@
 import { causeOf, effectOf, markById } from './causes.ts';
-import { boxOfMark, type MarkBox } from './draw/draw-top.ts';
+import { boxOfMark, type MarkBox } from './draw/mark-box.ts';
 import type { Track } from './marks.ts';
 import { RULER_PX } from './metrics.ts';
 import type { Scene } from './scene.ts';

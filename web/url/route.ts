@@ -41,6 +41,8 @@ export type EventsRoute = Moment &
     lock: string;
     type: EventType | null;
     holder: string;
+    /** Of one multi lock or RedLock. */
+    group: string;
   };
 export type TimelineRoute = LinkTrouble & {
   page: 'timeline';
@@ -55,7 +57,15 @@ export type Route =
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', sort: 'attention', isReversed: false };
-export const EVENTS: EventsRoute = { page: 'events', lock: '', type: null, holder: '', at: null, selected: null };
+export const EVENTS: EventsRoute = {
+  page: 'events',
+  lock: '',
+  type: null,
+  holder: '',
+  group: '',
+  at: null,
+  selected: null,
+};
 export const TIMELINE: TimelineRoute = { page: 'timeline', link: PLAIN_TIMELINE };
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -68,6 +78,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'lock',
   'type',
   'holder',
+  'group',
   ...MOMENT_PARAMETERS,
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
@@ -92,8 +103,9 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
     const { moment, broken, elsewhere } = parseMoment(query, here);
     const type = oneOf(EVENT_TYPES, query.get('type'));
     if (type === null && query.has('type')) broken.push('type');
-    const [lock, holder] = [query.get('lock') ?? '', query.get('holder') ?? ''];
-    return { page: 'events', lock, type, holder, ...moment, ...troubleOf(broken, elsewhere) };
+    const asked = (name: string) => query.get(name) ?? '';
+    const [lock, holder, group] = [asked('lock'), asked('holder'), asked('group')];
+    return { page: 'events', lock, type, holder, group, ...moment, ...troubleOf(broken, elsewhere) };
   }
   if (path === '/timeline') {
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
@@ -134,6 +146,7 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       if (route.lock !== '') query.set('lock', route.lock);
       if (route.type !== null) query.set('type', route.type);
       if (route.holder !== '') query.set('holder', route.holder);
+      if (route.group !== '') query.set('group', route.group);
       writeMoment(route, query, here);
       break;
     case 'timeline':

@@ -4,6 +4,7 @@ import { counters } from './en/counters.ts';
 import { eventList } from './en/event-list.ts';
 import { events } from './en/events.ts';
 import { frame } from './en/frame.ts';
+import { groups } from './en/groups.ts';
 import { health } from './en/health.ts';
 import { keys } from './en/keys.ts';
 import { lock } from './en/lock.ts';
@@ -27,6 +28,7 @@ export const EN = {
   eventList,
   events,
   frame,
+  groups,
   health,
   keys,
   lock,

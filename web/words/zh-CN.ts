@@ -5,6 +5,7 @@ import { counters } from './zh-CN/counters.ts';
 import { eventList } from './zh-CN/event-list.ts';
 import { events } from './zh-CN/events.ts';
 import { frame } from './zh-CN/frame.ts';
+import { groups } from './zh-CN/groups.ts';
 import { health } from './zh-CN/health.ts';
 import { keys } from './zh-CN/keys.ts';
 import { lock } from './zh-CN/lock.ts';
@@ -28,6 +29,7 @@ export const ZH_CN: Words = {
   eventList,
   events,
   frame,
+  groups,
   health,
   keys,
   lock,

@@ -8,6 +8,31 @@ export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   return alone;
 }
 
+/** Corrects, in a list by rising `seq`, the events that a later one names in `groupSeqs`; gives back those it met. */
+export function regroupIn(list: LockEvent[], by: LockEvent): LockEvent[] {
+  const met: LockEvent[] = [];
+  for (const seq of by.groupSeqs ?? []) {
+    const place = placeOf(list, seq);
+    const before = list[place];
+    if (before?.seq !== seq) continue;
+    const after = regrouped(before, by);
+    list[place] = after;
+    met.push(after);
+  }
+  return met;
+}
+
+function placeOf(list: readonly LockEvent[], seq: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.seq ?? 0) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A lease set by a plain command, of which only those of an operation are remembered. */
 function isFixUp(event: LockEvent): boolean {
   return event.type === 'lease.renewed' && event.cause === 'command';

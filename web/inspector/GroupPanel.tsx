@@ -1,0 +1,91 @@
+import type { GroupMember, LockGroup } from '../../shared/spans/group-from-events.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { useCursor } from '../cursor/cursor.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { useGroup } from '../data/use-group.ts';
+import { useLive } from '../data/use-live.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { EVENTS } from '../url/route.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { CertaintyMark } from './Certainty.tsx';
+import { Person } from './Person.tsx';
+
+/** The multi locks and RedLocks that a lock is held, or wanted, as a member of. */
+export function GroupPanels({ lock }: { lock: Lock }) {
+  const people = [...lock.holders, ...lock.waiters].filter(({ group }) => group !== undefined);
+  const ids = [...new Set(people.map(({ group }) => group ?? ''))].slice(0, MOST_GROUPS);
+  return ids.map((id) => {
+    const whose = people.find(({ group }) => group === id);
+    return <GroupPanel key={id} id={id} lock={lock} holder={whose?.id ?? ''} name={whose?.name ?? null} />;
+  });
+}
+
+/** Waiters of one lock may come by the hundred, each with a multi lock of its own. */
+const MOST_GROUPS = 5;
+
+type GroupPanelProps = { id: string; lock: Lock; holder: string; name: string | null };
+
+function GroupPanel({ id, lock, holder, name }: GroupPanelProps) {
+  const { groups: words } = useWords();
+  const cursor = useCursor();
+  const group = useGroup(id, cursor.mode === 'paused' ? cursor.at : null);
+  if (!group) return null;
+  const place = group.members.findIndex((member) => isSame(member, lock)) + 1;
+  const title = words.member(place, group.members.length, group.isRedLock);
+  return (
+    <section className="panel group-panel" aria-label={title}>
+      <h2>
+        {title}{' '}
+        <span className="quiet">
+          <Person lockId={lock.id} id={holder} name={name} most={48} />
+          {group.round > 1 && ` · ${words.round(group.round)}`}
+        </span>
+        <span className="is-right" title={words.inferred}>
+          <CertaintyMark certainty="inferred" />
+        </span>
+      </h2>
+      <ol className="group-members">
+        {group.members.map((member) => (
+          <Member key={`${member.source}/${member.db}/${member.name}`} member={member} group={group} lock={lock} />
+        ))}
+      </ol>
+      <p className="group-note">
+        {group.isRedLock && group.end === undefined && <Majority group={group} />}
+        {words.inferred} <Link to={{ ...EVENTS, group: id }}>{words.events}</Link>
+      </p>
+    </section>
+  );
+}
+
+function Member({ member, group, lock }: { member: GroupMember; group: LockGroup; lock: Lock }) {
+  const { groups: words } = useWords();
+  const sources = useLive((state) => state.sources);
+  const source = sources.find(({ id }) => id === member.source);
+  const isWatched = source === undefined || source.status === 'observing';
+  const isElsewhere = group.members.some((other) => other.source !== member.source);
+  const text = <NameText text={member.name} most={60} isOneLine />;
+  return (
+    <li className={isSame(member, lock) ? 'is-this' : ''}>
+      <i className={`member-sign is-${member.state}`} aria-hidden="true" />
+      {isSame(member, lock) ? <b>{text}</b> : <Link to={lockNow(member)}>{text}</Link>}
+      {isElsewhere && <span className="where">{member.source}</span>}
+      <span className="member-state">{words.state[member.state]}</span>
+      {isSame(member, lock) && <span className="quiet">{words.thisOne}</span>}
+      {!isWatched && <span className="member-unseen">{words.notWatched(member.source)}</span>}
+    </li>
+  );
+}
+
+/** Whether what is held is more than half: of the servers watched, since nobody says how many there are. */
+function Majority({ group }: { group: LockGroup }) {
+  const { groups: words } = useWords();
+  const watched = useLive((state) => state.sources.length);
+  const of = Math.max(watched, group.members.length);
+  const held = group.members.filter(({ state }) => state === 'held').length;
+  return <b>{`${held * 2 > of ? words.majority(held, of) : words.noMajority(held, of)}. `}</b>;
+}
+
+function isSame(member: GroupMember, lock: Pick<Lock, 'name' | 'source' | 'db'>): boolean {
+  return member.name === lock.name && member.source === lock.source && member.db === lock.db;
+}

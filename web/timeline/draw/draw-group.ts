@@ -1,0 +1,75 @@
+import { eventIn, groupOfMark, markById } from '../causes.ts';
+import type { Scene } from '../scene.ts';
+import type { TimelineStore } from '../timeline-store.ts';
+import { boxOfItem, type MarkBox } from './mark-box.ts';
+import type { Inks, Pen } from './pen.ts';
+
+/** How far left of the first member the bracket stands, and how far its ends reach. */
+const BRACKET_PX = 9;
+const REACH_PX = 5;
+
+/** The boxes of what the selected mark was taken together with. */
+export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] {
+  const { selected, selectedLock } = timeline.get();
+  const track = selectedLock === null ? null : timeline.history.track(selectedLock, Date.now());
+  const mark = track && selected !== null ? markById(track, selected) : undefined;
+  return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
+}
+
+/** The boxes of all marks of a multi lock or RedLock in sight, from top to bottom. */
+export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[] {
+  if (group === undefined) return [];
+  const boxes: MarkBox[] = [];
+  for (const { row, track, items } of scene.rows) {
+    if (row.kind !== 'thread' || !track) continue;
+    for (const item of items) {
+      const isSpan = item.kind === 'hold' || item.kind === 'wait';
+      if (isSpan && eventIn(track, item.mark.seq)?.group === group) boxes.push(boxOfItem(item, row.y));
+    }
+  }
+  return boxes;
+}
+
+/**
+ * Ties the members of one operation together: a dashed outline around each, and a bracket on their left.
+ *
+ *   ┌╌ ╔════════╗     a
+ *   │
+ *   ├╌ ╔════════╗     b
+ *   └╌ ╔══╗           c
+ */
+export function drawGroup(pen: Pen, inks: Inks, boxes: readonly MarkBox[]): void {
+  const [first] = boxes;
+  const last = boxes.at(-1);
+  if (!first || !last || boxes.length < 2) return;
+  pen.save();
+  for (const { x, y, width, height } of boxes) {
+    outline(pen, inks, () => pen.strokeRect(x, y, width, height), [4, 3]);
+  }
+  const left = Math.max(2, Math.min(...boxes.map(({ x }) => x)) - BRACKET_PX);
+  const middle = (box: MarkBox) => Math.round(box.y + box.height / 2) + 0.5;
+  outline(pen, inks, () => {
+    pen.beginPath();
+    pen.moveTo(left, middle(first));
+    pen.lineTo(left, middle(last));
+    for (const box of boxes) {
+      pen.moveTo(left, middle(box));
+      pen.lineTo(left + REACH_PX, middle(box));
+    }
+    pen.stroke();
+  });
+  pen.restore();
+}
+
+/** In ink over a line of the background, so that it reads on any mark. */
+function outline(pen: Pen, inks: Inks, draw: () => void, dash: number[] = []): void {
+  pen.setLineDash([]);
+  pen.strokeStyle = inks.page;
+  pen.lineWidth = 4;
+  draw();
+  pen.setLineDash(dash);
+  pen.strokeStyle = inks.ink;
+  pen.lineWidth = 1.5;
+  draw();
+  pen.setLineDash([]);
+}

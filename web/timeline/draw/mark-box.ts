@@ -1,0 +1,39 @@
+import { stripsOf } from '../bar-strips.ts';
+import type { LaneItem } from '../layout-lane.ts';
+import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from '../metrics.ts';
+import type { Scene } from '../scene.ts';
+
+/** Where a mark lies on the picture, air included. */
+export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+
+/** The box of the item that stands for a mark; null when it is out of sight. */
+export function boxOfMark(scene: Scene, lockId: string | null, markId: string | null): MarkBox | null {
+  if (markId === null) return null;
+  for (const { row, track, items } of scene.rows) {
+    if (row.kind !== 'thread' || (lockId !== null && track?.id !== lockId)) continue;
+    for (const item of items) if (item.mark.id === markId) return boxOfItem(item, row.y);
+  }
+  return null;
+}
+
+/** The box of an item in the lane that begins at `top`. */
+export function boxOfItem(item: LaneItem, top: number): MarkBox {
+  if (item.kind === 'point') {
+    const isAbove = item.point === 'renewed' || item.point === 'renewal-refused';
+    const middle = top + (isAbove ? RENEWAL_PX - 5 : MID_PX);
+    const half = isAbove ? 8 : 12;
+    return { x: item.x - half, y: middle - half, width: half * 2, height: half * 2 };
+  }
+  const x = item.x0 - 3;
+  const width = Math.max(4, item.x1 - item.x0) + 6;
+  if (item.kind === 'hold') {
+    const strips = stripsOf(item.mark);
+    const [first] = strips;
+    const last = strips.at(-1) ?? first;
+    const from = (first?.y ?? 0) - 4;
+    return { x, y: top + from, width, height: (last?.y ?? 0) + (last?.height ?? 0) + 4 - from };
+  }
+  const isWait = item.kind === 'wait' || (item.kind === 'dense' && item.of === 'wait');
+  const height = (isWait ? WAIT_PX : HOLD_PX) + 8;
+  return { x, y: top + MID_PX - height / 2, width, height };
+}

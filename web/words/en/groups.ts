@@ -1,0 +1,41 @@
+import { counted } from './counted.ts';
+
+/** Several locks taken as one: multi locks and RedLocks; and the values of group locks. */
+export const groups = {
+  /** The part one lock plays. */
+  member: (place: number, of: number, isRedLock: boolean) =>
+    isRedLock ? `Member ${place} of ${of} of one RedLock` : `Member ${place} of ${of} of one multi lock`,
+  memberOf: (place: number, of: number, isRedLock: boolean, names: string) =>
+    isRedLock
+      ? `Server ${place} of ${of} of one RedLock: ${names}.`
+      : `Member ${place} of ${of} of one multi lock: ${names}.`,
+  inferred: 'Concluded from times and holders: nothing in Redis says that these locks are one.',
+  state: {
+    held: 'held',
+    'waited-for': 'waited for',
+    refused: 'refused',
+    'given-back': 'given back',
+    released: 'released',
+    'never-held': 'never held',
+    lost: 'lost',
+  },
+  thisOne: 'this one',
+  notWatched: (source: string) => `${source} is not watched now`,
+  majority: (held: number, of: number) => `held on ${held} of ${counted(of, 'server')}, which is a majority`,
+  noMajority: (held: number, of: number) => `held on ${held} of ${counted(of, 'server')}, which is no majority`,
+  round: (round: number) => `round ${round}`,
+  end: { released: 'released together', 'rolled-back': 'rolled back', lost: 'lost' },
+  /** What an event is to its group. */
+  step: {
+    'fix-up': 'lease set to what was asked for, now that all are held',
+    'roll-back': 'given back, since another was not to be had',
+    'never-held': 'never held: a RedLock unlocks all its members',
+  },
+  events: 'Its events',
+  filter: 'Group',
+  showOnly: (id: string) => `Show only the events of group ${id}`,
+  values: 'Values',
+  value: (value: string, count: number | null) => (count === null ? value : `${value} ×${count}`),
+  valuesHint: 'Redisson keeps values by their hash only.',
+  wanted: (values: string) => `wants ${values}`,
+};
