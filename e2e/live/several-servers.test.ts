@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+let servers: RunningRedis[];
+let lockscope: Lockscope;
+
+beforeAll(async () => {
+  servers = await Promise.all([startRedis(), startRedis(), startRedis()]);
+  const [first, ...others] = servers.map(({ url }) => url);
+  lockscope = await startLockscope(first ?? '', [...others, '--observe', 'monitor']);
+});
+
+afterAll(async () => {
+  await lockscope?.stop();
+  await Promise.all((servers ?? []).map((server) => server.stop()));
+});
+
+/** One application: a client, with a uuid of its own, for each server. */
+function startApplication(): Promise<App[]> {
+  return Promise.all(servers.map(({ url }) => connectApp(url)));
+}
+
+/** Side by side: a real client takes a millisecond from one server to the next, a busy machine may take longer. */
+async function onAll(apps: readonly App[], what: (app: App) => Promise<unknown>): Promise<void> {
+  await Promise.all(apps.map(what));
+}
+
+/** Events of one lock, once there are so many. */
+function eventsOf(lock: string, count: number): Promise<ToldEvent[]> {
+  return waitFor(`${count} events of ${lock}`, async (missing) => {
+    const all = await lockscope.eventsAfter(0, { lock });
+    const own = all.filter(({ type }) => type !== 'wakeup.published');
+    return own.length >= count ? own : missing(JSON.stringify(own.map(({ type, source }) => `${source} ${type}`)));
+  });
+}
+
+test('[G5] a RedLock over three servers is one group, whoever else asks for it meanwhile', async () => {
+  const [mine, other] = [await startApplication(), await startApplication()];
+  await onAll(mine, (app) => app.acquire('pay', { thread: 62 }));
+  await onAll(other, (app) => app.acquire('pay', { thread: 63 }));
+  const taken = await eventsOf('pay', 6);
+  const groupsOf = (type: string) => [
+    ...new Set(taken.filter((event) => event.type === type).map(({ group }) => group)),
+  ];
+  const [group, ...more] = groupsOf('lock.acquired');
+  expect([typeof group, more]).toEqual(['string', []]);
+  expect(groupsOf('lock.refused')).toEqual([expect.any(String)]);
+  expect(groupsOf('lock.refused')).not.toEqual([group]);
+
+  const held = (await lockscope.locks()).filter(({ name }) => name === 'pay');
+  expect(held.map(({ source }) => source).sort()).toEqual(
+    (await lockscope.health()).sources.map(({ id }) => id).sort(),
+  );
+  expect(held.map(({ holders }) => holders[0]?.group)).toEqual([group, group, group]);
+  await onAll(mine, (app) => app.release('pay', { thread: 62 }));
+  const all = await eventsOf('pay', 9);
+  expect(all.flatMap((event) => event.groupEnd ?? [])).toEqual(['released']);
+  const { body } = await lockscope.get(`/api/events?group=${group}`);
+  expect((body as { events: ToldEvent[] }).events).toHaveLength(6); // an answer of the contract
+});
+
+test('[G6] one server down: its source reconnects, the others go on, and two of three are a RedLock', async () => {
+  const [, second] = servers;
+  const [first, , third] = (await startApplication()) as [App, App, App]; // one for each server
+  await second?.crash();
+  await waitFor('the source to be lost', async (missing) => {
+    const states = (await lockscope.health()).sources.map(({ status }) => status);
+    return states.filter((status) => status === 'reconnecting').length === 1 || missing(states.join());
+  });
+  await onAll([first, third], (app) => app.acquire('stock', { thread: 7 }));
+  const taken = await eventsOf('stock', 2);
+  expect(taken.map(({ group }) => group)).toEqual([expect.any(String), taken[0]?.group]);
+  await onAll([first, third], (app) => app.release('stock', { thread: 7 }));
+  const all = await eventsOf('stock', 4);
+  expect(new Set(all.map(({ group }) => group)).size).toBe(1);
+  expect(all.flatMap((event) => event.groupEnd ?? [])).toEqual(['released']);
+  await second?.comeBack();
+  await waitFor('all sources', async (missing) => {
+    const states = (await lockscope.health()).sources.map(({ status }) => status);
+    return states.every((status) => status === 'observing') || missing(states.join());
+  });
+});
+
+test('[Q1] a group lock that was held before anybody watched is found with its values', async () => {
+  const holder = `${randomUUID()}:9`;
+  const value = 'NlaD37nKLsKPFWDg4Wzhog';
+  const end = String(Date.now() + 60_000);
+  const fields = [value, holder, `${value}:${holder}:expire_time`, end, `${value}:${holder}:lock_count`, '2'];
+  const before = await startRedis();
+  await before.command('HSET', 'seats', ...fields);
+  await before.command('PEXPIRE', 'seats', '60000');
+  const late = await startLockscope(before.url);
+  try {
+    const lock = await waitFor('the lock to be found', async () => late.lock('seats'));
+    expect(lock).toMatchObject({ kind: 'group-lock', held: true });
+    expect(lock.holders[0]).toMatchObject({ id: holder, holdCount: 2, values: [{ value, holdCount: 2 }] });
+  } finally {
+    await late.stop();
+    await before.stop();
+  }
+});
