@@ -11,6 +11,8 @@ export type DenseRun = {
   toSeq: number;
 };
 
+type Open = DenseRun & { lastAttempt: number };
+
 /** Attempts further apart than this are looked at one by one. A spin lock's waiter asks every 128 ms at least. */
 const GAP: Millis = 200;
 /** A call that waits asks twice at once, and a message may come right then: fewer than this are no run. */
@@ -32,17 +34,23 @@ export function isDense(before: RedisTime, at: RedisTime, attempts: number): boo
  */
 export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
-  const open = new Map<string, DenseRun & { lastAttempt: number }>();
+  const byLock = new Map<string, Map<string, Open>>();
+  let open = new Map<string, Open>();
+  let last: LockEvent | undefined;
   for (const event of events) {
-    if (event.type === 'lock.acquired' && open.size > 0) open.delete(keyOfAttempts(event));
-    if (event.type !== 'lock.refused') continue;
+    if (event.type !== 'lock.refused' && event.type !== 'lock.acquired') continue;
+    if (last?.lock !== event.lock || last.source !== event.source || last.db !== event.db) {
+      const lock = `${event.source}/${event.db}/${event.lock}`;
+      open = byLock.get(lock) ?? new Map<string, Open>();
+      byLock.set(lock, open);
+    }
+    last = event;
     const { holder, at, seq } = event;
-    const key = keyOfAttempts(event);
-    if (event.asleep) {
-      open.delete(key);
+    if (event.type === 'lock.acquired' || event.asleep) {
+      open.delete(holder);
       continue;
     }
-    const run = open.get(key);
+    const run = open.get(holder);
     const more = run ? Math.max(1, event.attempt - run.lastAttempt) : 1;
     if (run && isDense(run.to, at, more)) {
       const isNew = run.attempts < FEWEST;
@@ -52,7 +60,7 @@ export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
       run.lastAttempt = event.attempt;
       if (isNew && run.attempts >= FEWEST) runs.push(run);
     } else {
-      open.set(key, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq, lastAttempt: event.attempt });
+      open.set(holder, { holder, from: at, to: at, attempts: 1, fromSeq: seq, toSeq: seq, lastAttempt: event.attempt });
     }
   }
   return runs

@@ -27,7 +27,7 @@ export function minimapColumns(events: readonly LockEvent[], extent: Span, width
     if (count > most) most = count;
     if (event.type === 'lease.expired') lost[column] = 1;
   }
-  for (const run of denseRunsFromEvents(events)) {
+  for (const run of denseRunsFromEvents(events.filter(isRepeated))) {
     const columnOf = (at: number) => Math.floor((at - extent.from) * perMicro);
     const first = columnOf(run.from);
     const each = Math.max(1, Math.round(run.attempts / (columnOf(run.to) - first + 1)));
@@ -37,4 +37,9 @@ export function minimapColumns(events: readonly LockEvent[], extent: Span, width
     }
   }
   return { counts, lost, most };
+}
+
+/** Only attempts that follow others make a run that is told by its ends. */
+function isRepeated(event: LockEvent): boolean {
+  return event.type === 'lock.refused' && event.attempt > 2 && !event.asleep;
 }

@@ -65,6 +65,8 @@ export function sceneFrom(wishes: SceneWishes): Scene {
 
 /** Wake-ups nearer than this to the one before are left out. */
 const ARROWS_APART_PX = 10;
+/** No words are shorter. */
+const WORDS_FROM_PX = 40;
 
 function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {
   const items: ArrowItem[] = [];
@@ -80,8 +82,8 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const next = track.arrows[i + 1];
     const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
     const behind = x1 - Math.max(0, wordsEnd);
-    const words = arrowWords(arrow, said);
     const room = arrow.by === 'message' ? ahead : behind;
+    const words = room < WORDS_FROM_PX ? '' : arrowWords(arrow, said);
     const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
     items.push({
       seq: arrow.seq,
@@ -94,7 +96,7 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
       room,
     });
     lastX = x1;
-    const isSaid = arrow.by === 'message' && labelWidth(words) + 12 <= room;
+    const isSaid = words !== '' && arrow.by === 'message' && labelWidth(words) + 12 <= room;
     wordsEnd = x1 + (isSaid ? labelWidth(words) + 20 : 0);
   }
   return items;

@@ -14,7 +14,7 @@ export type ArrowItem = {
   /** Tops of the two lanes; null where the cause has no lane in sight. */
   readonly fromTop: number | null;
   readonly toTop: number;
-  /** `awake in 0.3 ms` */
+  /** `awake in 0.3 ms`; empty where there is no room for any. */
   readonly words: string;
   /** Free pixels on the side the words go to. */
   readonly room: number;
@@ -48,6 +48,7 @@ export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem, labels: Labels
 }
 
 function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number, labels: Labels): void {
+  if (arrow.words === '') return;
   const isMessage = arrow.by === 'message';
   const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
   if (width + 12 > arrow.room) return;

@@ -2,6 +2,9 @@ import { CLOSE_PX } from '../metrics.ts';
 
 /** Height of a line of words, and of the marks words must keep clear of. */
 const LINE_PX = 16;
+/** A line is looked at in stretches as wide as this, and so many of them. */
+const CELL_PX = 64;
+const CELLS = 256;
 
 type Box = { readonly x0: number; readonly x1: number; readonly y: number };
 
@@ -12,17 +15,20 @@ type Box = { readonly x0: number; readonly x1: number; readonly y: number };
  *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits behind the ring, "asleep, subscribed" would not
  */
 export class Labels {
-  /** By height, each box also with its neighbours above and below: it is in their way as well. */
-  #boxes = new Map<number, Box[]>();
+  /** By height and by stretches of it, each box also with its neighbours above and below: it is in their way as well. */
+  readonly #boxes = new Map<number, Box[]>();
 
   /** Keeps words off this stretch of a line whose middle is at `y`. */
   block(x0: number, x1: number, y: number): void {
     const box = { x0, x1, y };
     const middle = Math.floor(y / LINE_PX);
-    for (let bucket = middle - 1; bucket <= middle + 1; bucket++) {
-      const boxes = this.#boxes.get(bucket);
-      if (boxes) boxes.push(box);
-      else this.#boxes.set(bucket, [box]);
+    const last = cellAt(x1);
+    for (let line = middle - 1; line <= middle + 1; line++) {
+      for (let cell = cellAt(x0); cell <= last; cell++) {
+        const boxes = this.#boxes.get(line * CELLS + cell);
+        if (boxes) boxes.push(box);
+        else this.#boxes.set(line * CELLS + cell, [box]);
+      }
     }
   }
 
@@ -41,7 +47,18 @@ export class Labels {
   }
 
   #at(x0: number, x1: number, y: number): Box | undefined {
-    const boxes = this.#boxes.get(Math.floor(y / LINE_PX));
-    return boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < LINE_PX);
+    const line = Math.floor(y / LINE_PX) * CELLS;
+    const last = cellAt(x1);
+    for (let cell = cellAt(x0); cell <= last; cell++) {
+      const boxes = this.#boxes.get(line + cell);
+      const found = boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < LINE_PX);
+      if (found) return found;
+    }
+    return undefined;
   }
+}
+
+/** Which stretch of a line a point lies in; what is out of sight lies in the first or the last. */
+function cellAt(x: number): number {
+  return Math.min(CELLS - 1, Math.max(0, Math.floor(x / CELL_PX) + 1));
 }
