@@ -7,7 +7,10 @@ export function GroupChip({ id }: { id: string }) {
   const { groups } = useWords();
   return (
     <Link className="group-chip" to={{ ...EVENTS, group: id }} title={groups.showOnly(id)}>
-      <span aria-hidden="true">⧉</span> {id}
+      <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true">
+        <path d="M1 4h7v7H1zM4 4V1h7v7H8" fill="none" stroke="currentColor" strokeWidth="1.4" />
+      </svg>{' '}
+      {id}
     </Link>
   );
 }

@@ -49,6 +49,7 @@ function GroupPanel({ id, lock, holder, name }: GroupPanelProps) {
         {group.members.map((member) => (
           <Member key={`${member.source}/${member.db}/${member.name}`} member={member} group={group} lock={lock} />
         ))}
+        {group.isRedLock && <Unwatched group={group} name={lock.name} />}
       </ol>
       <p className="group-note">
         {group.isRedLock && group.end === undefined && <Majority group={group} />}
@@ -75,6 +76,22 @@ function Member({ member, group, lock }: { member: GroupMember; group: LockGroup
       {!isWatched && <span className="member-unseen">{words.notWatched(member.source)}</span>}
     </li>
   );
+}
+
+/** Servers that may well be part of a RedLock, were they watched. */
+function Unwatched({ group, name }: { group: LockGroup; name: string }) {
+  const { groups: words } = useWords();
+  const sources = useLive((state) => state.sources);
+  const unseen = sources.filter(
+    ({ id, status }) => status !== 'observing' && group.members.every(({ source }) => source !== id),
+  );
+  return unseen.map(({ id }) => (
+    <li key={id} className="is-unseen">
+      <i className="member-sign is-never-held" aria-hidden="true" />
+      <NameText text={name} most={60} isOneLine />
+      <span className="member-unseen">{words.notWatched(id)}</span>
+    </li>
+  ));
 }
 
 /** Whether what is held is more than half: of the servers watched, since nobody says how many there are. */

@@ -21,8 +21,8 @@ export const groups = {
   },
   thisOne: 'this one',
   notWatched: (source: string) => `${source} is not watched now`,
-  majority: (held: number, of: number) => `held on ${held} of ${counted(of, 'server')}, which is a majority`,
-  noMajority: (held: number, of: number) => `held on ${held} of ${counted(of, 'server')}, which is no majority`,
+  majority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is a majority`,
+  noMajority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is no majority`,
   round: (round: number) => `round ${round}`,
   end: { released: 'released together', 'rolled-back': 'rolled back', lost: 'lost' },
   /** What an event is to its group. */
