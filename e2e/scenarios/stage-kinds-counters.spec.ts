@@ -1,0 +1,86 @@
+import { StagePage } from '../pages/stage-page.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+import { beatAt, beatsOf, eventsOf, saidIn } from './stage-kinds.ts';
+
+let demo: Lockscope;
+test.beforeAll(async () => {
+  demo = await startLockscope('demo', []);
+});
+test.afterAll(async () => demo.stop());
+
+test('semaphore: five permits, and a waiter that is woken when enough are free', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'semaphore', /all 5 are free again/);
+  expect(saidIn(beats)).toEqual([
+    'A sets the number of permits: 5.',
+    'A takes 2 permits: 3 still free.',
+    'B takes 2 permits: 1 still free.',
+    'C wants 2 permits. Free: 1.',
+    'C subscribes, looks once more, then sleeps.',
+    'A gives 2 back and publishes: 3 free.',
+    'C wakes, asks again, takes 2: … ms later.',
+    'B gives 2 back and publishes: 3 free.',
+    'C gives 2 back: all 5 are free again.',
+  ]);
+  const asleep = beatAt(beats, 'C subscribes');
+  expect(asleep.redis).toContain('A A B B 1 of 5 free ✉ 1 listening');
+  expect(asleep.cards).toMatchObject({
+    A: expect.stringContaining('has 2 permits'),
+    C: expect.stringMatching(/asleep listens for permits/),
+  });
+  expect(beats.at(-1)?.redis).toContain('5 of 5 free');
+  const free = (await eventsOf(demo, 'pool:mail')).flatMap((event) =>
+    event.type === 'permits.acquired' || event.type === 'permits.released' ? [event.available] : [],
+  );
+  expect(free).toEqual([3, 1, 3, 1, 3, 5]);
+});
+
+test('expirable-semaphore: a permit that is over is taken back by who waits for it', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'expirable-semaphore', /all 2 are free again/);
+  expect(saidIn(beats)).toEqual([
+    'A sets the number of permits: 2.',
+    'A takes a permit for … s: 1 still free.',
+    'B takes a permit without an end: 0 free.',
+    'C wants 1 permit. Free: 0.',
+    'C subscribes, looks once more, then sleeps.',
+    'A’s permit is over. It was good for … s.',
+    'C’s own timer woke it: its script takes that permit.',
+    'A’s release is refused: its permit ended … s ago.',
+    'B gives 1 back and publishes: 1 free.',
+    'C gives 1 back: all 2 are free again.',
+  ]);
+  expect(beatAt(beats, 'C subscribes').redis).toMatch(/A B 0 of 2 free A good for .* B without an end/);
+  expect(beatAt(beats, 'C’s own timer').redis).toMatch(/B C 0 of 2 free/);
+  const events = await eventsOf(demo, 'licence:cad');
+  const [taken] = events.flatMap((event) => (event.type === 'permits.acquired' ? [event] : []));
+  const late = events.find((event) => event.type === 'unlock.refused');
+  const seconds = ((late?.at ?? 0) - (taken?.expiresAt ?? 0)) / 1_000_000;
+  expect(beatAt(beats, 'A’s release').caption).toContain(`ended ${seconds.toFixed(1).replace(/\.0$/, '')} s ago`);
+});
+
+test('latch: three count down, one waits, and goes on when it opens', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'latch', /^C wakes and goes on/);
+  expect(saidIn(beats)).toEqual([
+    'C sets the latch to 3.',
+    'C finds the latch closed, subscribes and sleeps.',
+    'A counts down: 2 to go.',
+    'B counts down: 1 to go.',
+    'A counts down: 0 to go.',
+    'Zero: the key is deleted. One message wakes 1 waiter.',
+    'C wakes and goes on, … ms later.',
+  ]);
+  expect(beatAt(beats, 'B counts down').redis).toMatch(/3 2 1 0 Closed: 1 to go\./);
+  expect(beatAt(beats, 'A counts down: 2').cards.C).toMatch(/asleep waits for the latch/);
+  expect(beats.at(-1)?.redis).toContain('Open: nobody has to wait.');
+  expect(beats.at(-1)?.cards.C).toContain('does other work');
+  const counts = (await eventsOf(demo, 'boot')).flatMap((event) =>
+    event.type === 'latch.counted-down' ? [event.count] : [],
+  );
+  expect(counts).toEqual([2, 1, 0]);
+});

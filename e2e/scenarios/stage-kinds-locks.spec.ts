@@ -1,0 +1,167 @@
+import { StagePage } from '../pages/stage-page.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+import { beatAt, beatsOf, eventsOf, only, saidIn, wakeText } from './stage-kinds.ts';
+
+let demo: Lockscope;
+test.beforeAll(async () => {
+  demo = await startLockscope('demo', []);
+});
+test.afterAll(async () => demo.stop());
+
+const DONE = /^Done\. Nobody is waiting/;
+
+test('fair-queue: three stand in a queue and are served in that order', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'fair-queue', DONE);
+  expect(saidIn(beats)).toEqual([
+    'A takes the lock. Redis grants a 6-second lease.',
+    'B is refused and stands first in the queue.',
+    'B subscribes to a channel of its own, then sleeps.',
+    'C is refused and stands second in the queue.',
+    'C subscribes to a channel of its own, then sleeps.',
+    'A2 is refused and stands third in the queue.',
+    'A2 subscribes to a channel of its own, then sleeps.',
+    'A releases. The message goes to B alone: it stands first.',
+    'B wakes, asks again, gets it: … ms later.',
+    'B releases. The message goes to C alone: it stands first.',
+    'C wakes, asks again, gets it: … ms later.',
+    'C releases. The message goes to A2 alone: it stands first.',
+    'A2 wakes, asks again, gets it: … ms later.',
+    'Done. Nobody is waiting, so nobody is woken.',
+  ]);
+  expect(beatAt(beats, 'A2 subscribes').redis).toMatch(/1\. B 2\. C 3\. A2 ✉ 3 listening/);
+  expect(beatAt(beats, 'B releases').redis).toMatch(/Free\. Nobody holds it\. 1\. C 2\. A2/);
+  expect(beatAt(beats, 'C subscribes').cards.C).toContain('second in the queue');
+  expect(beats.at(-1)?.redis).toContain('Free. Nobody holds it.');
+
+  const events = await eventsOf(demo, 'invoice:9');
+  expect(only(events, 'waiter.queued').map(({ position }) => position)).toEqual([1, 2, 3]);
+  const messages = only(events, 'wakeup.published');
+  const woken = only(events, 'lock.acquired').slice(1);
+  const said = beats
+    .filter(({ caption }) => /wakes, asks/.test(caption))
+    .map(({ caption }) => caption.match(/: (.*) later/)?.[1]);
+  expect(said).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
+});
+
+test('fair-dead-head: nobody gets the free lock until the dead head’s deadline', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'fair-dead-head', DONE);
+  const asked = beatAt(beats, 'C has asked').caption;
+  expect(saidIn(beats)).toEqual([
+    'A takes the lock for … seconds, without a watchdog.',
+    'B is refused and stands first in the queue.',
+    'B subscribes to a channel of its own, then sleeps.',
+    'C is refused and stands second in the queue.',
+    'C subscribes to a channel of its own, then sleeps.',
+    'B crashes, but still stands first in the queue.',
+    'A releases. The message goes to B, who is dead.',
+    'Free, but B stands first: C asks again and again.',
+    '… s after the release, B’s deadline is over: struck out.',
+    asked,
+    'Done. Nobody is waiting, so nobody is woken.',
+  ]);
+  await expect(stage.stage).toContainText('Redisson keeps it for 5 minutes');
+  expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. Nobody holds it\. 1\. B dead may stand here for .* 2\. C/);
+  expect(beatAt(beats, 'B crashes').cards.B).toContain('crashed');
+  expect(beatAt(beats, 'C has asked').redis).toContain('C report-job:1 ×1');
+
+  const events = await eventsOf(demo, 'invoice:9');
+  const attempts = only(events, 'lock.refused').at(-1)?.attempt;
+  expect(asked).toBe(`C has asked ${attempts} times. Now it acquires.`);
+  expect(attempts).toBeGreaterThan(10);
+  const evicted = only(events, 'waiter.dequeued').find(({ reason }) => reason === 'evicted');
+  const released = only(events, 'lock.released')[0];
+  const seconds = ((evicted?.at ?? 0) - (released?.at ?? 0)) / 1_000_000;
+  expect(beatAt(beats, `${seconds.toFixed(1).replace(/\.0$/, '')} s after`).caption).toContain('struck out');
+});
+
+test('read-write: readers share, a writer is alone, and a downgrade wakes nobody', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'read-write', DONE);
+  expect(saidIn(beats)).toEqual([
+    'A takes the lock to read. Others may read too.',
+    'B reads as well: 2 readers share the lock.',
+    'C wants to write and is refused: 2 readers.',
+    'C subscribes, checks once more, then sleeps. No polling.',
+    'A has read. 1 reader stays; nobody is told.',
+    'B, the last reader, deletes the key and publishes.',
+    'C wakes, asks again, gets it: … ms later.',
+    'A wants to read and is refused: C writes.',
+    'A subscribes, checks once more, then sleeps. No polling.',
+    'C reads too: a writer may read its own lock.',
+    'C stops writing, goes on reading. Nobody is told.',
+    'C, the last reader, deletes the key and publishes.',
+    'A wakes, asks again, gets it: … ms later.',
+    'Done. Nobody is waiting, so nobody is woken.',
+  ]);
+  expect(beatAt(beats, 'C wants').redis).toContain('shared by 2 readers');
+  expect(beatAt(beats, 'C wakes').redis).toContain('one writer, alone');
+  expect(beatAt(beats, 'C reads too').redis).toContain('one writer, who also reads');
+  expect(beatAt(beats, 'C stops').redis).toContain('shared by 1 reader');
+  expect(beatAt(beats, 'C stops').cards).toMatchObject({
+    A: expect.stringContaining('asleep'),
+    C: expect.stringContaining('reads ×1'),
+  });
+  const released = only(await eventsOf(demo, 'catalog'), 'lock.released');
+  expect(released.map(({ mode, isDowngrade }) => (isDowngrade ? 'downgrade' : mode))).toEqual([
+    'read',
+    'read',
+    'downgrade',
+    'read',
+    'read',
+  ]);
+});
+
+test('fenced: every hold has a number, and a late writer an old one', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'fenced', DONE);
+  expect(saidIn(beats)).toEqual([
+    'A takes the lock. Redis grants a 6-second lease.',
+    'A’s token is 1: each hold gets a higher one.',
+    'Done. Nobody is waiting, so nobody is woken.',
+    'B takes it for … s, without watchdog: token 2.',
+    'B freezes: its process stands still, its watchdog too.',
+    'C asks and is told: busy, … seconds left.',
+    'C subscribes, checks once more, then sleeps. No polling.',
+    'The lease is over: C has token 3, B still 2.',
+    'B goes on with token 2. The newest is 3.',
+    'B’s unlock is refused. Token 2 is old: storage can tell.',
+    'Done. Nobody is waiting, so nobody is woken.',
+  ]);
+  const thawed = beatAt(beats, 'B goes on');
+  expect(thawed.redis).toContain('token 3');
+  expect(thawed.cards.B).toContain('token 2, no longer the newest');
+  const events = await eventsOf(demo, 'stock:17');
+  const learned = only(events, 'lock.learned').map(({ fencingToken }) => fencingToken);
+  const acquired = only(events, 'lock.acquired').map(({ fencingToken }) => fencingToken);
+  expect([...learned, ...acquired].filter((token) => token !== undefined)).toEqual(['1', '2', '3']);
+});
+
+test('spin: who waits asks again and again, and nobody tells it that the lock is free', async ({ page }) => {
+  const stage = new StagePage(page);
+  await stage.open(demo.url);
+  const beats = await beatsOf(stage, 'spin', /^B deletes the key and publishes nothing/);
+  const events = await eventsOf(demo, 'cache:warm');
+  const attempts = only(events, 'lock.refused').at(-1)?.attempt;
+  const [, released] = only(events, 'lock.released');
+  const acquired = only(events, 'lock.acquired').at(-1);
+  expect(beats.map(({ caption }) => caption).filter((caption) => !/watchdog refills/.test(caption))).toEqual([
+    'A takes the lock. Redis grants a 6-second lease.',
+    'A deletes the key and publishes nothing.',
+    'A takes it again.',
+    'B is refused. It does not subscribe, but asks again and again.',
+    `A releases and tells nobody. B has asked ${attempts} times.`,
+    `B asks once more, ${wakeText(released?.at ?? 0, acquired?.at ?? 0)} after the release: free.`,
+    'B deletes the key and publishes nothing.',
+  ]);
+  const spinning = beatAt(beats, 'A releases');
+  expect(spinning.redis).toContain('no channel: releases tell nobody');
+  expect(spinning.cards.B).toContain(`has asked ${attempts} times`);
+  expect(only(events, 'waiter.subscribed')).toEqual([]);
+});
