@@ -46,7 +46,7 @@ export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
     }
     last = event;
     const { holder, at, seq } = event;
-    if (event.type === 'lock.acquired' || event.asleep) {
+    if (event.type !== 'lock.refused' || event.asleep) {
       open.delete(holder);
       continue;
     }

@@ -107,6 +107,11 @@ export class TimelineHistory {
     return lock.track;
   }
 
+  /** One lock's marks as they were last derived: what changes seldom need not wait for the newest. */
+  lastTrack(id: string, localNow: number): Track | null {
+    return this.#locks.get(id)?.track ?? this.track(id, localNow);
+  }
+
   /** Stretches nobody watched, in order. */
   blindSpots(): readonly BlindSpot[] {
     this.#blindSpots ??= blindSpotsFrom(this.#events);

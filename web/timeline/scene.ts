@@ -77,8 +77,9 @@ function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number
     const arrow = track.arrows[i] as WakeArrow; // i is below the length
     if (arrow.fromAt > scale.span.to) break;
     const x1 = scale.x(arrow.toAt);
+    if (x1 - lastX < ARROWS_APART_PX) continue;
     const toTop = tops.get(laneKey(track.id, arrow.toHolder));
-    if (x1 - lastX < ARROWS_APART_PX || toTop === undefined) continue;
+    if (toTop === undefined) continue;
     const next = track.arrows[i + 1];
     const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
     const behind = x1 - Math.max(0, wordsEnd);

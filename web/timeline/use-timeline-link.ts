@@ -16,8 +16,10 @@ import { laneKey } from './rows.ts';
 import { firstFrom } from './search.ts';
 import { centred } from './viewport.ts';
 
-/** The address bar changes at most four times a second. */
-const WRITE_EVERY_MS = 250;
+/** The address bar follows when nothing changed for so long, since writing it costs a browser as much as a frame … */
+const WRITE_AFTER_MS = 250;
+/** … and at the latest after this. */
+const WRITE_WITHIN_MS = 2000;
 
 /** What a followed link came to: all of it is shown, its moment is forgotten, or only what it selected. */
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'mark-forgotten';
@@ -67,10 +69,13 @@ export function useTimelineLink(
   useEffect(() => {
     if (!feed) return;
     let timer = 0;
+    /** Since when the address bar is behind. */
+    let changedAt = 0;
     let before = linkOf(desk);
     const write = (isPush: boolean) => {
       window.clearTimeout(timer);
       timer = 0;
+      changedAt = 0;
       if (following.current !== 0) return;
       const link = linkOf(desk);
       const to = { ...TIMELINE, link };
@@ -89,7 +94,13 @@ export function useTimelineLink(
       const isStep =
         (link.selected !== before.selected && link.selected !== null) || link.zooms.length > before.zooms.length;
       if (isStep) write(true);
-      else timer ||= window.setTimeout(() => write(false), WRITE_EVERY_MS);
+      else {
+        const now = performance.now();
+        changedAt ||= now;
+        window.clearTimeout(timer);
+        const wait = Math.min(WRITE_AFTER_MS, changedAt + WRITE_WITHIN_MS - now);
+        timer = window.setTimeout(() => write(false), Math.max(0, wait));
+      }
     };
     const stops = [desk.timeline.subscribe(changed), onCursor(changed)];
     return () => {
