@@ -4,6 +4,7 @@ import { openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import type { Milestone } from './client/protocol.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
+import { meantBy } from './meant-action.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript } from './scenario.ts';
@@ -147,7 +148,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       watcher = to;
     },
     clientAction: (client, action) => roster.clientAction(client, action),
-    threadAction: (client, thread, action, body) => roster.threadAction(client, thread, action, body),
+    threadAction: (client, thread, asked, given) => {
+      const { action, body } = meantBy(asked, given, scriptOf(lastId));
+      return roster.threadAction(client, thread, action, body);
+    },
     close,
   };
 }

@@ -135,7 +135,7 @@ export const demoKind = z.enum([
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
   lock: z.string().min(1).max(2_000_000).default('orders:42'),
-  /** Absent: a plain lock. */
+  /** Absent: what this lock is in the scenario on the stage, else a plain lock. */
   kind: demoKind.optional(),
   /** How many permits, or the count of a latch; absent: 1. */
   permits: z.number().int().min(1).max(1_000_000).optional(),

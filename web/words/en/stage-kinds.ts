@@ -113,6 +113,14 @@ export const stageKinds = {
     listensForPermits: 'listens for permits',
     listensForLatch: 'waits for the latch',
   },
+  /** What a thread is asked to do by hand, where that is no locking. */
+  yourself: {
+    take: 'Take one',
+    giveBack: 'Give one back',
+    wait: 'Wait for it',
+    setTo: (n: number) => `Set to ${n}`,
+    countDown: 'Count down',
+  },
   /** What is shorter on the stage than in Redisson, by scenario. */
   notes: {
     'fair-dead-head': 'A place in the queue is kept for 0.7 s after the lease; Redisson keeps it for 5 minutes.',

@@ -84,6 +84,13 @@ export const stageKinds: Words['stageKinds'] = {
     listensForPermits: '监听许可',
     listensForLatch: '等待门闩',
   },
+  yourself: {
+    take: '拿一个',
+    giveBack: '还一个',
+    wait: '等它打开',
+    setTo: (n) => `设为 ${n}`,
+    countDown: '倒数',
+  },
   notes: {
     'fair-dead-head': '这里租约结束后队列中的位置只保留 0.7 秒；Redisson 保留 5 分钟。',
   },

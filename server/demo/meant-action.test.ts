@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { meantBy } from './meant-action.ts';
+import { latch } from './scenarios/latch.ts';
+import { semaphore } from './scenarios/semaphore.ts';
+import { twoThreads } from './scenarios/two-threads.ts';
+
+test('who names no kind means that of the scenario’s lock', () => {
+  expect(meantBy('lock', { lock: 'pool:mail', leaseMs: 5 }, semaphore)).toEqual({
+    action: 'acquire',
+    body: { lock: 'pool:mail', leaseMs: 5, kind: 'semaphore' },
+  });
+  expect(meantBy('unlock', { lock: 'boot' }, latch).action).toBe('countDown');
+  expect(meantBy('tryLock', { lock: 'boot' }, latch)).toEqual({
+    action: 'await',
+    body: { lock: 'boot', kind: 'latch', waitMs: 0 },
+  });
+});
+
+test('any other lock is a plain one, and a kind that is named is kept', () => {
+  expect(meantBy('lock', { lock: 'other' }, semaphore)).toEqual({ action: 'lock', body: { lock: 'other' } });
+  expect(meantBy('lock', { lock: 'orders:42' }, twoThreads)).toEqual({ action: 'lock', body: { lock: 'orders:42' } });
+  const body = { lock: 'pool:mail', kind: 'fair-lock' } as const;
+  expect(meantBy('unlock', body, semaphore)).toEqual({ action: 'unlock', body });
+});
