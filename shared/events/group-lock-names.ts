@@ -8,12 +8,14 @@ import { isHolder } from './names.ts';
  *   V:uuid:thread:lock_count   how often
  */
 const VALUE_LENGTH = 22;
+/** With the two signs that may fill it up. */
+const LONGEST_VALUE = 24;
 const VALUE = /^[A-Za-z0-9+/_-]{22}(?:==)?$/;
 const OF_HOLDER = /^([A-Za-z0-9+/_-]{22}(?:==)?):(.+):(expire_time|lock_count)$/s;
 
 /** Whether a word is a value of a group lock, as Redisson hashes it. */
 export function isGroupValue(word: string): boolean {
-  return word.length >= VALUE_LENGTH && VALUE.test(word);
+  return word.length >= VALUE_LENGTH && word.length <= LONGEST_VALUE && VALUE.test(word);
 }
 
 /** What a field says of one value and holder; undefined for any other field. */

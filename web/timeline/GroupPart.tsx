@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { groupFromEvents } from '../../shared/spans/group-from-events.ts';
-import { useLive } from '../data/use-live.ts';
 import { GroupChip } from '../inspector/GroupChip.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';
@@ -14,17 +13,17 @@ export function GroupPart({ id, track }: { id: string; track: Track }) {
   const { common, groups: words } = useWords();
   const { timeline } = useDesk();
   const version = useHistoryVersion();
-  const hasManySources = useLive((state) => state.sources.length > 1);
   const group = useMemo(() => {
     void version; // the history is one object, whatever it holds
     return groupFromEvents(timeline.history.events, id);
   }, [timeline, id, version]);
   if (!group) return null;
+  const isOverSeveral = new Set(group.members.map(({ source }) => source)).size > 1;
   const ids = group.members.map(({ source, db, name }) => `${source}/${db}/${name}`);
   const place = ids.indexOf(track.id) + 1;
   const named = group.members.slice(0, MOST_NAMED).map(({ source, name }) => {
     if (group.isRedLock) return source;
-    return hasManySources ? `${name} (${source})` : name;
+    return isOverSeveral ? `${name} (${source})` : name;
   });
   const more = group.members.length - MOST_NAMED;
   const names = named.join(', ') + (more > 0 ? ` ${common.andMore(more)}` : '');

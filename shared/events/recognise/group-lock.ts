@@ -25,8 +25,9 @@ export const GROUP_LOCK: Family = {
   kind: 'group-lock',
   begins: ['exists', 'hget'],
   recognise(run) {
+    if (!isGroupValue(run.args.at(-1) ?? '')) return undefined;
     const values = run.args.filter(isGroupValue);
-    if (values.length === 0 || !run.lines.every((line, n) => isOwnLine(line, run, n))) return undefined;
+    if (!run.lines.every((line, n) => isOwnLine(line, run, n))) return undefined;
     const holder = run.args.find(isHolder);
     const [, channel] = run.keys;
     if (channel !== undefined && lockOfChannel(channel)) {
