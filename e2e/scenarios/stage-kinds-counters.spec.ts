@@ -35,6 +35,15 @@ test('semaphore: five permits, and a waiter that is woken when enough are free',
     event.type === 'permits.acquired' || event.type === 'permits.released' ? [event.available] : [],
   );
   expect(free).toEqual([3, 1, 3, 1, 3, 5]);
+
+  await test.step('by hand, the buttons take a permit and give it back', async () => {
+    await page.keyboard.press('End');
+    await stage.button('Try it yourself').click();
+    await stage.button('Take one as B').click();
+    await expect(stage.redis).toContainText('4 of 5 free');
+    await stage.button('Give one back as B').click();
+    await expect(stage.redis).toContainText('5 of 5 free');
+  });
 });
 
 test('expirable-semaphore: a permit that is over is taken back by who waits for it', async ({ page }) => {
