@@ -1,0 +1,55 @@
+import { EventsPage } from '../pages/events-page.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { type App, connectApp } from '../support/app.ts';
+import { startRedis } from '../support/redis.ts';
+import { expect, test } from './stage.ts';
+
+/** What an application does that locks several at once: nothing stands between one lock and the next. */
+async function lockTogether(members: readonly (readonly [App, string])[]): Promise<void> {
+  await Promise.all(members.map(([app, lock]) => app.acquire(lock)));
+}
+
+test('a multi lock is told as one: on the page of each member, and in the list of events', async ({
+  page,
+  redis,
+  watch,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const app = await connectApp(redis.url);
+  await lockTogether([
+    [app, 'acc:1'],
+    [app, 'acc:2'],
+    [app, 'acc:3'],
+  ]);
+
+  const lock = new LockPage(page);
+  await lock.open(lockscope.url, 'acc:2');
+  const group = page.getByRole('region', { name: 'Member 2 of 3 of one multi lock' });
+  await expect(group.getByRole('listitem')).toHaveText([/acc:1.*held/, /acc:2.*held.*this one/, /acc:3.*held/]);
+  await expect(group).toContainText('inferred');
+  await group.getByRole('link', { name: 'acc:3' }).click();
+  await expect(page.getByRole('region', { name: 'Member 3 of 3 of one multi lock' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Its events' }).click();
+  const events = new EventsPage(page);
+  await expect(events.event('acquired')).toHaveCount(3);
+  await expect(page.getByLabel('Group')).not.toHaveValue('');
+  await app.close();
+});
+
+test('a RedLock is seen over its servers, also with one of them down', async ({ page, redis, watch }) => {
+  const others = [await startRedis(), await startRedis()];
+  const lockscope = await watch(...others.map(({ url }) => url), '--observe', 'monitor');
+  const apps = await Promise.all([redis, ...others].map(({ url }) => connectApp(url)));
+  await lockTogether(apps.map((app) => [app, 'pay'] as const));
+
+  await page.goto(`${lockscope.url}/locks/pay?source=redis-1`);
+  const group = page.getByRole('region', { name: /Member \d of 3 of one RedLock/ });
+  await expect(group).toContainText('Held on 3 of 3 servers, which is a majority');
+  await others[1]?.crash();
+  await expect(group).toContainText('redis-3 is not watched now');
+  await page.goto(lockscope.url);
+  await expect(page.getByRole('table', { name: 'Locks' })).toContainText('redis-2');
+  for (const app of apps) await app.close();
+  await Promise.all(others.map((other) => other.stop()));
+});
