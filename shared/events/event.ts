@@ -286,6 +286,8 @@ export type EventDetail =
       readonly type: 'lock.found';
       readonly holders: readonly FoundHolder[];
       readonly expiresAt?: RedisTime;
+      /** It was known before a failover, and the server that answers now knows it too. */
+      readonly isKept?: true;
     }
   | {
       /** Something about a lock came to be known later than it was so: what was told before is corrected by this. */

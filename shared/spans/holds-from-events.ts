@@ -106,9 +106,13 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       case 'blind-spot.began':
         for (const key of [...open.keys()]) end(key, event, ENDINGS[event.type]);
         break;
-      case 'lock.lost':
+      case 'lock.lost': {
         end(keyOf(event.holder, event.mode), event, 'lost');
+        // nobody watched when it ended, but now it is known how
+        const last = holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
+        if (last?.ended === 'unseen') last.ended = 'lost';
         break;
+      }
       case 'lock.found':
         for (const found of event.holders) begin(found.holder, found.mode, event, true);
         break;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { LockEvent } from '../events/event.ts';
 import { holderOf, seconds, story } from '../testing/story.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
@@ -73,4 +74,22 @@ test('[W1] [W4] a wait lasts from the first refusal to the grant, and says what 
   expect(waits).toMatchObject([
     { holder: holderOf('B'), from: seconds(1) + 3, to: seconds(3.001) + 2, ended: 'message', attempts: 2 },
   ]);
+});
+
+test('[X2] a hold that a failover lost ends so, from where nobody watched', () => {
+  const [acquired, began] = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  - loses sight
+  `);
+  if (!acquired || !began) throw new Error('two events');
+  const { source, lock } = acquired;
+  const lost: LockEvent = {
+    ...{ seq: 3, at: seconds(2), source, db: 0, lock, kind: 'lock', certainty: 'inferred' },
+    type: 'lock.lost',
+    holder: holderOf('A'),
+    mode: 'exclusive',
+    reason: 'failover',
+  };
+  expect(holdsFromEvents([acquired, began, lost])).toMatchObject([{ to: began.at, ended: 'lost' }]);
 });

@@ -1,6 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
+import { Fact } from '../inspector/HolderCard.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { agoText, countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -20,7 +21,7 @@ const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notificatio
 
 /** The health of one source: chips, each with an explanation behind it. */
 export function SourceHealth({ source }: { source: Source }) {
-  const { health } = useWords();
+  const { health, servers } = useWords();
   const isLost = useLive((state) => state.link === 'lost');
   const status = isLost ? health.notConnected : health.status[source.status];
   const isObserving = source.status === 'observing' && !isLost;
@@ -31,6 +32,12 @@ export function SourceHealth({ source }: { source: Source }) {
       </Chip>
       <span className="health-url">
         <NameText text={source.url} most={48} />
+        {isFollowed(source) && (
+          <span className="health-node">
+            {' '}
+            {source.id} · {source.node ?? servers.noNode}
+          </span>
+        )}
         {source.redisVersion !== '' && <span className="quiet"> Redis {source.redisVersion}</span>}
         {source.role === 'replica' && <span className="quiet"> {health.replica}</span>}
       </span>
@@ -95,10 +102,45 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
           {problem.message} {problem.hint}
         </p>
       )}
+      <ServerFacts source={source} />
       <p>{source.guard.state === 'ok' ? words.health.guardIsFine : sentenceText(words, source.guard.reason ?? '')}</p>
     </>
   );
 }
+
+/** A master that others tell of, wherever it is. */
+function isFollowed({ topology }: Source): boolean {
+  return topology !== undefined && topology !== 'single';
+}
+
+/** Which server answers, and who copies it. */
+function ServerFacts({ source }: { source: Source }) {
+  const { servers } = useWords();
+  const { topology = 'single', node, replicas, slots } = source;
+  if (node === undefined && topology === 'single') return null;
+  return (
+    <dl className="facts">
+      <Fact name={servers.shard}>
+        {source.id} · {servers.what[topology]}
+      </Fact>
+      <Fact name={servers.node}>{node ?? servers.noNode}</Fact>
+      {replicas !== undefined && (replicas.length > 0 || topology !== 'single') && (
+        <Fact name={servers.replicas}>{replicas.length > 0 ? replicas.join(' ') : servers.noReplicas}</Fact>
+      )}
+      {slots !== undefined && (
+        <Fact name={servers.slots}>
+          {slots
+            .slice(0, MOST_RUNS)
+            .map(([first, last]) => (first === last ? first : `${first}–${last}`))
+            .join(' ')}
+          {slots.length > MOST_RUNS && ' …'}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const MOST_RUNS = 8;
 
 function SnapshotText({ source }: { source: Source }) {
   const { health } = useWords();

@@ -13,6 +13,7 @@ import { Notice } from '../ui/Notice.tsx';
 import type { LockRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { BelieverCards } from './BelieverCards.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { CounterPanel } from './CounterPanel.tsx';
 import { EventList } from './EventList.tsx';
@@ -20,6 +21,7 @@ import { GroupPanels } from './GroupPanel.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
+import { LockPlace } from './LockPlace.tsx';
 import { libraryName, modeOf, noWaitersText, readersOf, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
@@ -63,7 +65,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
             {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
           </span>
           {lock.kind === 'token-lock' && lock.kindKnown === false && <span>{said.onlyLooksLike}</span>}
-          <span>{said.place(lock.source, lock.db)}</span>
+          <LockPlace lock={lock} />
           {lock.fencingToken !== undefined && <span>{said.fencingToken(String(lock.fencingToken))}</span>}
           <CertaintyMark certainty={lock.certainty} />
         </p>
@@ -87,6 +89,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         </section>
       )}
 
+      <BelieverCards lock={lock} />
       <GroupPanels lock={lock} />
 
       <section aria-label={said.waiters} className="panel">

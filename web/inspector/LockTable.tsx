@@ -9,6 +9,7 @@ import type { Words } from '../words/words.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { LeaseBar } from './LeaseBar.tsx';
+import { ShortPlace } from './LockPlace.tsx';
 import { noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
@@ -58,7 +59,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
 
 function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
-  const { counters, lock: words } = useWords();
+  const { counters, lock: words, servers } = useWords();
   const [holder, ...others] = lock.holders;
   const counted = counterText(lock, counters);
   return (
@@ -67,11 +68,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
         <Link to={lockRoute(lock)} className="row-link" data-row-focus tabIndex={isTabStop ? 0 : -1}>
           <NameText text={lock.name} most={80} isOneLine />
         </Link>
-        {(hasManySources || lock.db !== 0) && (
-          <span className="where">
-            {hasManySources ? words.shortPlace(lock.source, lock.db) : words.shortDb(lock.db)}
-          </span>
-        )}
+        <ShortPlace lock={lock} hasManySources={hasManySources} />
         {lock.certainty === 'inferred' && <CertaintyMark certainty="inferred" />}
       </td>
       <td data-column="kind">{words.kind[lock.kind]}</td>
@@ -88,6 +85,11 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
           </>
         ) : (
           <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
+        )}
+        {lock.believers !== undefined && (
+          <span className="presence is-gone" title={servers.believesWhy}>
+            <span aria-hidden="true">✕</span> {servers.believeCount(lock.believers.length)}
+          </span>
         )}
       </td>
       <td data-column="count">{holder && counted === undefined && <HoldCount lock={lock} />}</td>

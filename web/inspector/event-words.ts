@@ -180,7 +180,11 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'blind-spot.ended':
       return [events.notWatchedFor(length(millisBetween(event.from, event.at))), sentenceText(words, event.reason)];
     case 'lock.found':
-      return [events.heldSinceBefore(holdersText(event.holders, events))];
+      return [
+        event.isKept
+          ? events.keptOn(holdersText(event.holders, events))
+          : events.heldSinceBefore(holdersText(event.holders, events)),
+      ];
     case 'lock.learned':
       return [
         event.kindBefore === undefined

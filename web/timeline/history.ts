@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
@@ -121,7 +121,8 @@ export class TimelineHistory {
   #take(event: LockEvent): void {
     this.#thinner.take(this.#events, event);
     if (event.groupSeqs) this.#regroup(event);
-    if (event.lock === '' && event.type.startsWith('blind-spot.')) {
+    if (isOfSource(event)) {
+      if (event.type === 'failover') return; // stands within a blind spot, and is drawn with it
       for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
       return;
     }
@@ -179,6 +180,9 @@ export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
       const spot = { source: event.source, from: event.at, to: null, reason: event.reason };
       open.set(event.source, spot);
       spots.push(spot);
+    } else if (event.type === 'failover') {
+      const spot = open.get(event.source);
+      if (spot) spot.failover = { how: event.how, to: event.to };
     } else if (event.type === 'blind-spot.ended') {
       const spot = open.get(event.source);
       if (spot) spot.to = event.at;

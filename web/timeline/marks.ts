@@ -1,5 +1,5 @@
 import type { Millis, RedisTime } from '../../shared/base/time.ts';
-import type { HoldMode, LockEvent } from '../../shared/events/event.ts';
+import type { FailoverHow, HoldMode, LockEvent } from '../../shared/events/event.ts';
 import type { Hold } from '../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../shared/spans/queue-places.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
@@ -30,6 +30,8 @@ export type HoldMark = {
   readonly token: string | null;
   /** A permit that has an id of its own. */
   readonly permit: Permit | null;
+  /** No hold any more: Redis lost it, and its holder believes in it, until the lease would be over (null: not known). */
+  readonly belief?: { readonly until: RedisTime | null };
 };
 
 /** One of several permits of a lane: it lies in a slot of the lane's height, so that all can be seen. */
@@ -179,6 +181,8 @@ export type BlindSpot = {
   readonly from: RedisTime;
   readonly to: RedisTime | null;
   readonly reason: string;
+  /** What was watched from its end on, where that was another server. */
+  readonly failover?: { readonly how: FailoverHow; readonly to: string };
 };
 
 /** When a mark begins. */
@@ -188,5 +192,7 @@ export function startOf(mark: Mark): RedisTime {
 
 /** When a mark ends; `now` for what still goes on. */
 export function endOf(mark: Mark, now: RedisTime): RedisTime {
-  return mark.kind === 'point' ? mark.at : (mark.to ?? now);
+  if (mark.kind === 'point') return mark.at;
+  const until = mark.kind === 'hold' ? mark.belief?.until : undefined;
+  return mark.to ?? (until != null && until < now ? until : now);
 }

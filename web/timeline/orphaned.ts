@@ -18,6 +18,7 @@ export type GoneSince = ReadonlyMap<string, RedisTime>;
  * moment the refill was due. An explicit lease that still runs is no orphan.
  */
 export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSince): RedisTime | null {
+  if (hold.belief) return hold.from;
   const end = hold.to ?? now;
   const due = hold.leaseSetAt === null || hold.leaseMs === null ? null : plusMillis(hold.leaseSetAt, hold.leaseMs / 3);
   const gone = goneSince.get(clientOf(hold.holder)) ?? null;
@@ -31,6 +32,7 @@ export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSinc
 
 /** True when the dashed part is there because the client is gone, not only because no refill came. */
 export function isClientGone(hold: HoldMark, now: RedisTime, goneSince: GoneSince): boolean {
+  if (hold.belief) return false;
   const gone = goneSince.get(clientOf(hold.holder));
   return gone !== undefined && gone >= hold.from && gone <= (hold.to ?? now);
 }

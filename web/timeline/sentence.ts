@@ -13,6 +13,7 @@ export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: Nam
   const who = nameOf(track.id, mark.holder);
   switch (mark.kind) {
     case 'hold':
+      if (mark.belief) return words.marks.believed(who, track.name, spanSaid(track, mark, now, words).length);
       return words.marks.hold({
         ...spanSaid(track, mark, now, words),
         who,
@@ -49,6 +50,7 @@ export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: Nam
 
 /** A mark in one or two words, for tables and tooltips. */
 export function markWord(mark: Mark, words: Words['marks']): string {
+  if (mark.kind === 'hold' && mark.belief) return words.believes;
   if (mark.kind === 'hold') return words.label.holds[mark.mode](mark.deepest);
   if (mark.kind === 'wait') return words.waits;
   if (mark.kind === 'run') return words.many.run(mark.attempts);

@@ -7,6 +7,7 @@ import { type QueueStay, queueStaysFromEvents } from '../../shared/spans/queue-p
 import type { Wait } from '../../shared/spans/wait.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
+import { beliefsFromEvents } from './beliefs.ts';
 import { counterStepsFrom, highestOf } from './counter-steps.ts';
 import { type HolderNotes, NoteBook } from './holder-notes.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
@@ -59,6 +60,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
       holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null),
     );
   }
+  for (const belief of beliefsFromEvents(events)) laneOf(belief.holder).spans.push(belief);
   const stays = staysByHolder(queueStaysFromEvents(events));
   for (const wait of waitsFromEvents(events)) {
     laneOf(wait.holder).spans.push(

@@ -12,6 +12,7 @@ import { marks } from './en/marks.ts';
 import { moment } from './en/moment.ts';
 import { overview } from './en/overview.ts';
 import { problems } from './en/problems.ts';
+import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { several } from './en/several.ts';
 import { stage } from './en/stage.ts';
@@ -36,6 +37,7 @@ export const EN = {
   moment,
   overview,
   problems,
+  servers,
   settings,
   several,
   stage,

@@ -13,6 +13,7 @@ import { marks } from './zh-CN/marks.ts';
 import { moment } from './zh-CN/moment.ts';
 import { overview } from './zh-CN/overview.ts';
 import { problems } from './zh-CN/problems.ts';
+import { servers } from './zh-CN/servers.ts';
 import { settings } from './zh-CN/settings.ts';
 import { several } from './zh-CN/several.ts';
 import { stage } from './zh-CN/stage.ts';
@@ -37,6 +38,7 @@ export const ZH_CN: Words = {
   moment,
   overview,
   problems,
+  servers,
   settings,
   several,
   stage,

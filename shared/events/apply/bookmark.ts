@@ -10,7 +10,7 @@ import type { Family } from '../recognise/family.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
-import { tellLost, tellMoved } from './failover.ts';
+import { tellKept, tellLost, tellMoved } from './failover.ts';
 import { expireValues } from './group-lock.ts';
 import { believeValues } from './group-lock-read.ts';
 import { learnKind } from './known-key.ts';
@@ -103,7 +103,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
     return replace(to, key, found, at);
   }
   if (isSame(key, found)) {
-    fillIn(to, key, found, at);
+    if (!tellKept(to, key, found, at)) fillIn(to, key, found, at);
     key.stretch = to.stretch;
     return;
   }

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { FoundHolder } from '../event.ts';
+import type { FoundHolder, KeyContent } from '../event.ts';
 import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
 import { fieldOf, holderOfField } from '../names.ts';
 
@@ -41,6 +41,17 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
   if (key.holders.size > 0) return isAllTold;
   clearKey(key, 'gone');
   key.stretch = to.stretch;
+  return true;
+}
+
+/** Tells once that the server that answers since a failover knows a lock as it was known before. */
+export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
+  const { failover } = to;
+  if (!failover || key.stretch > failover.stretch || holders.length === 0) return false;
+  const end = expiresAt === null ? undefined : { expiresAt };
+  const { db, name: lock, kind } = key;
+  to.emit({ db, lock, kind, at, because: [failover.seq] }, { type: 'lock.found', holders, ...end, isKept: true });
+  key.expiresAt = expiresAt;
   return true;
 }
 

@@ -32,6 +32,7 @@ export function drawBlindSpot(
   }
   pen.stroke();
   pen.restore();
+  if (spot.failover) drawFailover(pen, inks, spot.failover, { x: x1, top, bottom, width: scale.width });
   const text = inks.words.marks.label.notWatching;
   const width = labelWidth(text) + 10;
   if (x1 - x0 < width) return;
@@ -43,4 +44,32 @@ export function drawBlindSpot(
   pen.textBaseline = 'middle';
   pen.fillStyle = inks.muted;
   pen.fillText(text, middle, top + 13);
+}
+
+/** A double line across all lanes where another server took over, with its words beside it. */
+function drawFailover(
+  pen: Pen,
+  inks: Inks,
+  { how, to }: NonNullable<BlindSpot['failover']>,
+  { x, top, bottom, width }: { x: number; top: number; bottom: number; width: number },
+): void {
+  pen.strokeStyle = inks.ink;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (const at of [x - 1.5, x + 1.5]) {
+    pen.moveTo(at, top);
+    pen.lineTo(at, bottom);
+  }
+  pen.stroke();
+  const { servers } = inks.words;
+  const text = how === 'restarted' ? servers.restarted : servers.failoverTo(to);
+  const room = labelWidth(text) + 10;
+  if (x + room + 4 > width) return;
+  pen.fillStyle = inks.page;
+  pen.fillRect(x + 4, top + 4, room, 18);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.ink;
+  pen.fillText(text, x + 9, top + 13);
 }

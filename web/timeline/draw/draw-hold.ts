@@ -138,9 +138,9 @@ function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number, la
   pen.lineTo(x + 1, y + HOLD_PX - 1);
   pen.stroke();
   pen.setLineDash([]);
-  const { clientGone, notRefilled } = inks.words.marks.label;
+  const { believes, clientGone, notRefilled } = inks.words.marks.label;
   const left = Math.max(0, x);
-  const words = item.isClientGone ? clientGone : notRefilled;
+  const words = item.mark.belief ? believes : item.isClientGone ? clientGone : notRefilled;
   const text = words.find((word) => labelWidth(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
   const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);

@@ -76,10 +76,23 @@ function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: S
 
 function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {
   for (const spot of scene.blindSpots) {
-    const rows = scene.rows.filter(({ track }) => track === null || track.source === spot.source);
-    const first = rows[0]?.row;
-    const last = rows.at(-1)?.row;
-    if (!first || !last) continue;
-    drawBlindSpot(pen, inks, spot, { scale: scene.scale, now: scene.now, top: first.y, bottom: last.y + last.height });
+    for (const { top, bottom } of stretchesOf(scene.rows, spot.source)) {
+      drawBlindSpot(pen, inks, spot, { scale: scene.scale, now: scene.now, top, bottom });
+    }
   }
+}
+
+/** Rows of a source that follow one another: what was seen of the others is not hidden. */
+function stretchesOf(rows: readonly SceneRow[], source: string): { top: number; bottom: number }[] {
+  const found: { top: number; bottom: number }[] = [];
+  const isAlone = rows.every(({ track }) => track === null || track.source === source);
+  let isOpen = false;
+  for (const { row, track } of rows) {
+    const isOwn: boolean = track === null ? isAlone || isOpen : track.source === source;
+    const last = found.at(-1);
+    if (isOwn && isOpen && last) last.bottom = row.y + row.height;
+    else if (isOwn) found.push({ top: row.y, bottom: row.y + row.height });
+    isOpen = isOwn;
+  }
+  return found;
 }

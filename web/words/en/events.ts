@@ -114,6 +114,7 @@ export const events = {
   notWatching: 'not watching',
   notWatchedFor: (length: string) => `not watched for ${length}`,
   heldSinceBefore: (holders: string) => `held by ${holders}, since before anybody watched`,
+  keptOn: (holders: string) => `still held by ${holders}: it arrived at the server that answers now`,
   holderCount: (holder: string, count: number) => `${holder} ×${count}`,
   holders: (shown: readonly string[], more: number) =>
     shown.length === 0 ? 'nobody' : shown.join(' and ') + (more > 0 ? ` and ${more} more` : ''),

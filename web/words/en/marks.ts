@@ -126,6 +126,10 @@ export const marks = {
     'counted-down': (n: number) => counted(n, 'count'),
     run: (n: number) => counted(n, 'attempt'),
   },
+  /** Of a hold that a failover lost. */
+  believes: 'believes',
+  believed: (who: string, lock: string, length: string) =>
+    `${who} believes to hold ${lock}, for ${length}: Redis lost it in a failover.`,
   hold: (said: HoldSaid) => {
     const how = said.mode === 'exclusive' || said.mode === 'permit' ? '' : ` to ${said.mode}`;
     const isPermit = said.mode === 'permit';
@@ -186,6 +190,7 @@ export const marks = {
     withToken: (holds: string, token: string) => `${holds} #${token}`,
     asked: (count: number): readonly string[] => [`asked ${counted(count, 'time')}`, `×${count}`],
     place: (position: number): readonly string[] => [`${ordinal(position)} in line`, ordinal(position)],
+    believes: ['lost, believes to hold it', 'believes'] as readonly string[],
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
     notRefilled: ['refill overdue, lease still running', 'not refilled', 'no refill'] as readonly string[],
     asleep: ['asleep, subscribed', 'asleep'] as readonly string[],

@@ -112,6 +112,7 @@ export const events: Words['events'] = {
   notWatching: '未在观测',
   notWatchedFor: (length) => `有 ${length} 未观测`,
   heldSinceBefore: (holders) => `由 ${holders} 持有，始于观测之前`,
+  keptOn: (holders) => `仍由 ${holders} 持有：它已复制到如今应答的服务器`,
   holderCount: (holder, count) => `${holder} ×${count}`,
   holders: (shown, more) =>
     shown.length === 0 ? '无人' : shown.join('、') + (more > 0 ? ` 等 ${number(shown.length + more)} 个` : ''),

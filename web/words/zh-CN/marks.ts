@@ -44,6 +44,8 @@ function lineOf({ line }: WaitSaid): string {
 }
 
 export const marks: Words['marks'] = {
+  believes: '自以为持有',
+  believed: (who, lock, length) => `${who} 自以为持有 ${lock}，长达 ${length}：Redis 已在故障转移中丢失这次持有。`,
   holds: (count) => `持有 ×${count}`,
   waits: '等待',
   point: {
@@ -144,6 +146,7 @@ export const marks: Words['marks'] = {
     withToken: (holds, token) => `${holds} #${token}`,
     asked: (count) => [`请求 ${number(count)} 次`, `×${count}`],
     place: (position) => [`排在第 ${position} 位`, `第 ${position}`],
+    believes: ['已丢失，自以为仍持有', '自以为持有'],
     clientGone: ['客户端已离线，租约仍在计时', '客户端已离线', '离线'],
     notRefilled: ['逾期未续期，租约仍在计时', '逾期未续期', '未续期'],
     asleep: ['休眠中，已订阅', '休眠'],
