@@ -25,6 +25,8 @@ export type FairAction =
       readonly holder: string;
       readonly told: Told;
       readonly reason: 'held' | 'error' | 'own-hold';
+      /** The script found nobody holding the lock: it was not the caller's turn. */
+      readonly isFree: boolean;
       /** Until when the caller may now stand in the queue, in epoch ms; null where the script did not set it. */
       readonly deadline: Millis | null;
       /** It went to the tail just now. */

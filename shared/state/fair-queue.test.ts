@@ -111,6 +111,15 @@ test('[F2] [F6] [F7] a dead head keeps a free lock from the next, until it is st
   expect(queueAt(events, 12)).toEqual([]);
 });
 
+test('[F6] [L3] a lock held until its very end refuses as held: nothing has run out yet', () => {
+  const events = fairStory(`
+    0.000  A waits 300
+    5.990  B tries
+    5.995  A waits 300
+  `);
+  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.refused B', 'lock.reentered A ×2']);
+});
+
 test('[F2] [F10] a clock ahead strikes out who lives: it waits on, out of the queue, and may queue again', () => {
   const events = fairStory(`
     0.000  A waits 300

@@ -7,10 +7,9 @@ import { clientOf, isHolder, waiterChannel } from '../names.ts';
 import type { Companions } from '../recognise/family.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';
-import { expire } from './expire.ts';
 import { acquire } from './holding.ts';
 import { keyOf } from './known-key.ts';
-import { isOver } from './proof.ts';
+import { proveFree } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
 /** What fair locks do beside a plain lock: a queue, deadlines, a channel for each waiter. */
@@ -44,7 +43,7 @@ function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): vo
 function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, 'fair-lock', at);
-  if (key.holders.size > 0 && isOver(key, at)) expire(to, key, at, 'inferred');
+  if (action.isFree) proveFree(to, key, at);
   // A try of a non-reentrant lock ends the same whoever holds it.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
   const reason = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
@@ -70,7 +69,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
       ttlMs: told,
       attempt: wait.attempts,
       asleep: wait.isAsleep,
-      reason: reason === 'held' && key.holders.size === 0 ? 'not-head' : reason,
+      reason: reason === 'held' && action.isFree ? 'not-head' : reason,
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : undefined),
       ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(deadline) }),
       ...clockField(action.clientNow, at),

@@ -111,7 +111,9 @@ function refusal(
 ): Action {
   const [lock = ''] = run.keys;
   const [, holder = ''] = run.args;
-  return { do: 'fair-refuse', lock, holder, ...how, waitMs: waitOf(run.args), clientNow: nowOf(run) };
+  // Only where the lock is free does a script look for a queue.
+  const isFree = run.lines.some(({ words }, n) => run.names[n] === 'exists' && words[1] === run.keys[1]);
+  return { do: 'fair-refuse', lock, holder, ...how, isFree, waitMs: waitOf(run.args), clientNow: nowOf(run) };
 }
 
 function unlock(run: ScriptRun, from: number): Action[] | undefined {
