@@ -6,7 +6,7 @@ import { currentWords } from '../words/language.ts';
 import { useDesk } from './desk.ts';
 import { drawMinimap } from './draw/draw-minimap.ts';
 import { inksOf } from './draw/pen.ts';
-import { minimapColumns } from './minimap-columns.ts';
+import { MinimapTimes } from './minimap-columns.ts';
 import { makeScale, type Scale } from './scale.ts';
 import { panned } from './viewport.ts';
 
@@ -29,6 +29,7 @@ export function Minimap() {
     const brush = root?.querySelector<HTMLElement>('.tl-mini-window');
     const hairline = root?.querySelector<HTMLElement>('.tl-hairline');
     if (!root || !canvas || !brush || !hairline) return;
+    const times = new MinimapTimes();
     let drawnAt = 0;
     let key = '';
 
@@ -60,7 +61,8 @@ export function Minimap() {
       const pen = target.getContext('2d');
       if (!pen) return;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      const columns = minimapColumns(timeline.history.events, shown.span, Math.floor(shown.width));
+      times.take(timeline.history.events, timeline.history.beginnings);
+      const columns = times.columns(shown.span, Math.floor(shown.width));
       const blindSpots = timeline.history.blindSpots();
       drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
         scale: shown,

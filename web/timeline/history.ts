@@ -10,6 +10,8 @@ export const HISTORY_CAP = 50_000;
 /** Tracks longer than this are derived at most every `SLOW_EVERY_MS`. */
 const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
+/** The same while paused: what is new lies mostly out of sight. */
+const PAUSED_EVERY_MS = 4000;
 
 type LockEvents = {
   events: LockEvent[];
@@ -36,6 +38,8 @@ export class TimelineHistory {
   version = 0;
   /** Rises when it begins anew, as with an older page. */
   beginnings = 0;
+  /** Nobody follows what comes. */
+  isPaused = false;
   /** True when older events were dropped to make room. */
   isCapped = false;
 
@@ -98,7 +102,8 @@ export class TimelineHistory {
   track(id: string, localNow: number): Track | null {
     const lock = this.#locks.get(id);
     if (!lock) return null;
-    const mayWait = lock.events.length > LONG_TRACK && localNow - lock.derivedAt < SLOW_EVERY_MS;
+    const every = this.isPaused ? PAUSED_EVERY_MS : SLOW_EVERY_MS;
+    const mayWait = lock.events.length > LONG_TRACK && localNow - lock.derivedAt < every;
     if (lock.track === null || (lock.isStale && !mayWait)) {
       lock.track = trackFromEvents(id, lock.events);
       lock.isStale = false;

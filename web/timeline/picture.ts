@@ -45,6 +45,9 @@ export class Picture {
   #width = 0;
   #height = 0;
   #isTopOnly = true;
+  /** False when the room may have changed: asking a page for it costs a layout. */
+  #isFitted = false;
+  #ratio = 0;
 
   constructor(timeline: TimelineStore, rows: RowCache, parts: PictureParts) {
     this.timeline = timeline;
@@ -58,8 +61,12 @@ export class Picture {
     };
     const theme = new MutationObserver(readInks);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    const size = new ResizeObserver(redraw);
+    const size = new ResizeObserver(() => {
+      this.#isFitted = false;
+      redraw();
+    });
     size.observe(parts.scroller);
+    if (parts.lanes.parentElement) size.observe(parts.lanes.parentElement);
     parts.scroller.addEventListener('scroll', redraw, { passive: true });
     this.#calm.addEventListener('change', readInks);
     this.#stops.push(
@@ -135,6 +142,7 @@ export class Picture {
     const scrollTop = this.#parts.scroller.scrollTop;
     const scale = makeScale(view, this.#width, this.#idleIn(view));
     const { history } = this.timeline;
+    history.isPaused = !this.timeline.isLive();
     const localNow = Date.now();
     this.scene = sceneFrom({
       rows,
@@ -188,6 +196,9 @@ export class Picture {
   /** Sizes the canvases to whole device pixels, when the room has changed. */
   #fit(): void {
     const { lanes, top, scroller } = this.#parts;
+    if (this.#isFitted && this.#ratio === window.devicePixelRatio) return;
+    this.#isFitted = true;
+    this.#ratio = window.devicePixelRatio;
     const box = lanes.parentElement?.getBoundingClientRect();
     this.#width = Math.floor(box?.width ?? 0);
     this.#height = Math.floor(scroller.clientHeight);
