@@ -6,6 +6,8 @@ import { apartMs, type Operation } from './operation.ts';
 /** A server that is down keeps a client busy for some tries before it asks the next. */
 const PAST_A_DEAD_SOURCE_MS = 10_000;
 const MOST_ALLIES = 20_000;
+/** Operations remembered while there is one source: the second may tell of its part a moment later. */
+const MOST_OF_ONE_SOURCE = 64;
 /** Operations of one thread number and lock name that are looked at. */
 const MOST_OF_A_THREAD = 32;
 
@@ -19,13 +21,18 @@ const MOST_OF_A_THREAD = 32;
 export class AcrossSources {
   readonly #sources = new Set<string>();
   readonly #blind = new Set<string>();
+  /** The newest operations while no second source is known. */
+  readonly #ofOneSource: { operation: Operation; key: string }[] = [];
   /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
   readonly #byThread = new Map<string, Operation[]>();
   /** For a client, its ally on a source. */
   readonly #allies = new Map<string, string>();
 
   meet(source: string): void {
+    if (this.#sources.has(source)) return;
     this.#sources.add(source);
+    if (this.#sources.size < 2) return;
+    for (const { operation, key } of this.#ofOneSource.splice(0)) this.#index(operation, key);
   }
 
   lookAway(source: string): void {
@@ -39,7 +46,12 @@ export class AcrossSources {
   /** Lets attempts on other sources find an operation. */
   offer(operation: Operation, event: LockEvent, holder: string): void {
     if (!isHolder(holder)) return;
-    const key = keyOf(event, holder);
+    if (this.#sources.size > 1) return this.#index(operation, keyOf(event, holder));
+    this.#ofOneSource.push({ operation, key: keyOf(event, holder) });
+    if (this.#ofOneSource.length > 2 * MOST_OF_ONE_SOURCE) this.#ofOneSource.splice(0, MOST_OF_ONE_SOURCE);
+  }
+
+  #index(operation: Operation, key: string): void {
     const others = this.#byThread.get(key);
     if (!others) this.#byThread.set(key, [operation]);
     else if (others.length < MOST_OF_A_THREAD) others.push(operation);

@@ -17,6 +17,7 @@ import {
   apartMs,
   beginOperation,
   beginRound,
+  hasAny,
   hasEnough,
   type Member,
   memberOf,
@@ -157,7 +158,7 @@ export class GroupFinder {
     const isNone = operation.id !== undefined && isNoOperation(operation, event);
     member.state = 'gone';
     operation.releasedAt = event.at;
-    if (statesOf(operation, 'held').length === 0) {
+    if (!hasAny(operation)) {
       operation.isOver = true;
       operation.end = hadEnough ? 'released' : 'rolled-back';
       if (hadEnough) this.#across.confirm(operation);
@@ -220,7 +221,7 @@ export class GroupFinder {
     const member = operation?.members.get(memberOf(event));
     if (!operation || !member) return event;
     member.state = 'gone';
-    if (statesOf(operation, 'held').length > 0) return toldIn(operation, event);
+    if (hasAny(operation)) return toldIn(operation, event);
     operation.isOver = true;
     operation.end = 'lost';
     operation.releasedAt ??= event.at;
@@ -275,7 +276,7 @@ export class GroupFinder {
       for (const operation of own) {
         if (!operation.holders.has(source)) continue;
         for (const member of statesOf(operation, 'held')) if (member.source === source) member.state = 'gone';
-        if (statesOf(operation, 'held').length === 0) operation.isOver = true;
+        if (!hasAny(operation)) operation.isOver = true;
       }
     }
   }

@@ -60,8 +60,9 @@ export function isNextRound(operation: Operation, event: LockEvent): boolean {
 
 /** Whether an attempt is the first of a round: the locks are tried in their order, and this one was passed or given up. */
 export function isAnew({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
-  const ids = [...members.keys()];
   if (isOver || members.get(memberOf(event))?.hasGivenUp) return true;
+  if (members.size === 1) return false;
+  const ids = [...members.keys()];
   return ids.indexOf(memberOf(event)) < ids.indexOf(lastTried);
 }
 

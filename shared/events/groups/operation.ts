@@ -52,9 +52,16 @@ const MOST_SEQS = 200;
 export type GroupFields = Pick<LockEvent, 'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound'>;
 
 /** The lock of an event, unlike any other over all sources. */
-export function memberOf({ source, db, lock }: LockEvent): string {
-  return `${source}/${db}/${lock}`;
+export function memberOf(event: LockEvent): string {
+  if (event === knownEvent) return knownMember;
+  knownEvent = event;
+  knownMember = `${event.source}/${event.db}/${event.lock}`;
+  return knownMember;
 }
+
+/** The event asked about last: each is asked about several times. */
+let knownEvent: LockEvent | undefined;
+let knownMember = '';
 
 /** An operation that begins with this event of this holder. */
 export function beginOperation(event: LockEvent, holder: string): Operation {
@@ -110,7 +117,7 @@ export function beginRound(operation: Operation): void {
 
 /** Its holder asks for something else: it does not wait any more for what it was refused. */
 export function stopWaiting(operation: Operation): void {
-  if (operation.isOver || statesOf(operation, 'held').length > 0) return;
+  if (operation.isOver || hasAny(operation)) return;
   operation.isOver = true;
   operation.end = 'rolled-back';
 }
@@ -147,6 +154,12 @@ export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   return { ...event, groupSeqs: seqs };
 }
 
+/** Whether it still has any of its locks. */
+export function hasAny({ members }: Operation): boolean {
+  for (const { state } of members.values()) if (state === 'held') return true;
+  return false;
+}
+
 export function statesOf({ members }: Operation, state: Member['state']): Member[] {
   return [...members.values()].filter((member) => member.state === state);
 }
@@ -156,6 +169,7 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
  * more than half.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
+  if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one
   const all = [...operation.members.values()];
   const held = all.filter(isHeld).length;
   return held === all.length || (isOneNameOnSeveral(all) && held * 2 > all.length);
