@@ -44,3 +44,9 @@ test('events after a seq are counted, also where seqs are missing', () => {
   expect([0, 2, 4, 5, 9, 12].map((seq) => countAfter(events, seq))).toEqual([3, 2, 2, 1, 0, 0]);
   expect(countAfter([], 3)).toBe(0);
 });
+
+test('[G1] a list of one group has its events alone', () => {
+  const filter = { ...ALL_EVENTS, group: 'g1' };
+  const [one, two] = [makeEvent(1, { group: 'g1' }), makeEvent(4, { group: 'g1' })];
+  expect(seqs(mergeEvents([one, makeEvent(2)], [makeEvent(3, { group: 'g2' }), two], filter))).toEqual([1, 4]);
+});

@@ -112,3 +112,11 @@ test('what a message says nothing about stays the same object', () => {
   expect(more.locks).toBe(before.locks);
   expect(more.names).toBe(before.names);
 });
+
+test('[G1] events told before join a group, or leave it, when a later one says so', () => {
+  const joined = batch([makeEvent(13, { group: 'gb', groupSeqs: [11] })]);
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11), makeEvent(12)]), joined]);
+  expect(state.events.map(({ group }) => group)).toEqual(['gb', undefined, 'gb']);
+  const after = reduceLive(state, [batch([makeEvent(14, { groupSeqs: [11, 13] })])]);
+  expect(after.events.map(({ group }) => group)).toEqual([undefined, undefined, undefined, undefined]);
+});

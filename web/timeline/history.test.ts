@@ -47,3 +47,13 @@ test('blind spots pair beginning and end of each source; one that lasts has no e
     ['t', 2000, null],
   ]);
 });
+
+test('[G1] a lock whose event joins a group later is derived anew', () => {
+  const history = new TimelineHistory();
+  history.replace([makeEvent(1, { lock: 'a' })]);
+  const track = history.track('s/0/a', 0);
+  history.append([makeEvent(2, { lock: 'b', group: 'g1', groupSeqs: [1] })], 2);
+  expect(history.events.map(({ group }) => group)).toEqual(['g1', 'g1']);
+  expect(history.eventsOf('s/0/a')[0]?.group).toBe('g1');
+  expect(history.track('s/0/a', 0)).not.toBe(track);
+});
