@@ -111,10 +111,14 @@ export type HistoryFeed = ReturnType<typeof feedHistory>;
 
 function noteGone(timeline: TimelineStore, state: LiveState): void {
   const gone = new Map<string, RedisTime>();
+  /** Of several servers, one that a client has left tells nothing while another may still have it. */
+  const elsewhere = new Set<string>();
   for (const lock of state.locks.values()) {
-    for (const holder of lock.holders) {
-      if (holder.presence === 'gone' && !timeline.goneSince.has(holder.client)) gone.set(holder.client, timeline.now());
+    for (const { presence, client } of lock.holders) {
+      if (presence !== 'gone') elsewhere.add(client);
+      else if (!timeline.goneSince.has(client)) gone.set(client, timeline.now());
     }
   }
+  for (const client of elsewhere) gone.delete(client);
   if (gone.size > 0) timeline.noteGone(gone);
 }
