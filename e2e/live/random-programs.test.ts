@@ -5,13 +5,32 @@ import { afterEach, expect, test } from 'vitest';
 import { orderProblems } from '../support/compare-truth.ts';
 import { compareLock } from '../support/demo-lock-story.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { compareCounter } from '../support/random-counter-story.ts';
+import { isCounting, type RandomLock } from '../support/random-lock.ts';
 import { runRandomProgram } from '../support/random-program.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
 import { chanceFrom, seedOfRun } from '../support/seeded.ts';
 import { compareSteps } from '../support/step-story.ts';
 import { differencesAt, differencesFromEvents, differencesFromRedis, waitUntilSame } from '../support/world-checks.ts';
 
-const LOCKS = ['stock:7', 'tenant:{9}:cart', 'with "quotes" and \\', '锁:订单'];
+const PLAIN: readonly RandomLock[] = ['stock:7', 'tenant:{9}:cart', 'with "quotes" and \\', '锁:订单'].map((name) => ({
+  name,
+  kind: 'lock',
+}));
+const EVERY_KIND: readonly RandomLock[] = [
+  { name: 'stock:7', kind: 'lock' },
+  { name: 'fair "queue" 锁', kind: 'fair-lock' },
+  { name: 'tenant:{9}:queue', kind: 'fair-lock' },
+  { name: 'catalog', kind: 'read-write' },
+  { name: 'tenant:{9}:catalog', kind: 'read-write' },
+  { name: 'ledger', kind: 'fenced-lock' },
+  { name: 'ticker', kind: 'spin-lock' },
+  { name: 'gate', kind: 'semaphore' },
+  { name: 'slots', kind: 'expirable-semaphore' },
+  { name: 'boot', kind: 'latch' },
+];
+/** How much more than usual: `RANDOM_TIMES=50` is a long run by hand. */
+const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const seed = seedOfRun();
 let redis: RunningRedis | undefined;
 let lockscope: Lockscope | undefined;
@@ -25,14 +44,15 @@ afterEach(async () => {
 });
 
 test.each([
-  ['that tells expiries', { 'notify-keyspace-events': 'Exe' }, 14_000],
-  ['that tells no expiries', { 'notify-keyspace-events': '' }, 7000],
-])('random programs on a Redis %s are told exactly', { timeout: 300_000 }, async (_, settings, operations) => {
+  ['plain locks, expiries told', { 'notify-keyspace-events': 'Exe' }, PLAIN, 4000 * TIMES],
+  ['every kind, expiries told', { 'notify-keyspace-events': 'Exe' }, EVERY_KIND, 5000 * TIMES],
+  ['every kind, no expiries told', { 'notify-keyspace-events': '' }, EVERY_KIND, 5000 * TIMES],
+])('random programs (%s) are told exactly', { timeout: 300_000 * TIMES }, async (_, settings, locks, operations) => {
   console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
   redis = await startRedis(settings);
   lockscope = await startLockscope(redis.url);
   const reading = keepReading(lockscope);
-  const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks: LOCKS });
+  const program = await runRandomProgram({ redisUrl: redis.url, seed, clients: 3, operations, locks });
   end = program.clients.map((client) => () => client.kill());
 
   await waitUntilSame('what Lockscope tells and what Redis holds', () => differencesFromRedis(lockscope!, redis!));
@@ -52,7 +72,7 @@ test.each([
   const problems = [
     ...past,
     ...program.clients.flatMap((client) => compareSteps(client, events)),
-    ...LOCKS.flatMap((lock) => compareLock(lock, program.clients, events)),
+    ...locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, program.clients, events)),
     ...orderProblems(events),
   ];
   const where = problems.length === 0 ? '' : keepStory({ seed, problems, events, told: program.clients });

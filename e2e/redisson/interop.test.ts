@@ -26,7 +26,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     const plays = (scenario: Scenario) =>
       test(`[${version}] ${scenario.id}`, async (context) => {
         const problems = await theatre.play(scenario);
-        if (problems === null) context.skip(`Redisson ${version} has no ${scenario.needs}`);
+        if ('leftOut' in problems) context.skip(`Redisson ${version}: ${problems.leftOut}`);
         expect(problems).toEqual([]);
       });
 

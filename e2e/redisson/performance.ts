@@ -30,10 +30,13 @@ export class Performance implements Stage {
     this.#lockscope = lockscope;
   }
 
-  /** Whether the version that plays has what the scenario needs. */
-  async canPlay(): Promise<boolean> {
-    const { needs } = this.#scenario;
-    return needs === undefined || (await (await this.#prompter()).perform('has', 'any/any', [], needs)) === 'true';
+  /** Why this version cannot play it; null: it can. */
+  async whyNot(version: string): Promise<string | null> {
+    const { needs, goesOtherwise } = this.#scenario;
+    if (goesOtherwise?.in.test(version)) return goesOtherwise.because;
+    if (needs === undefined) return null;
+    const has = await (await this.#prompter()).perform('has', 'any/any', [], needs);
+    return has === 'true' ? null : `it has no ${needs}`;
   }
 
   /** Plays it, then compares what was told of it with what the clients saw. Gives back every difference in words. */

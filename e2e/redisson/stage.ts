@@ -42,6 +42,8 @@ export type Scenario = {
   id: string;
   /** The kind that not every version has: where it lacks, the scenario is left out. */
   needs?: string;
+  /** Versions in which it goes otherwise, and why. */
+  goesOtherwise?: { in: RegExp; because: string };
   play: (stage: Stage) => Promise<void>;
 };
 

@@ -50,10 +50,11 @@ export class Theatre {
     this.#cast = new Cast(version, urls);
   }
 
-  /** Plays a scenario, beside others if need be. Gives back every difference between told and seen; null: not played. */
-  async play(scenario: Scenario): Promise<string[] | null> {
+  /** Plays a scenario, beside others if need be. Gives back every difference between told and seen, or why it is left out. */
+  async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
     const performance = new Performance(scenario, this.#cast, this.lockscope);
-    if (!(await performance.canPlay())) return null;
+    const whyNot = await performance.whyNot(this.version);
+    if (whyNot !== null) return { leftOut: whyNot };
     try {
       const { problems, lines, events } = await performance.play();
       if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events });

@@ -1,15 +1,22 @@
 import type { DemoProcess, ToldStep } from './demo-process.ts';
 import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import type { ToldEvent } from './lockscope.ts';
+import type { RandomLock } from './random-lock.ts';
+import { readWriteProblems } from './read-write-story.ts';
 
 /**
  * Checks what is true of one lock whoever used it: one holder at a time, a loss told before the next holder, a wake-up
  * for every release; and that what clients did for all their threads (subscriptions, renewals, force-unlocks) is told
  * as often as they did it. Gives back the differences in words.
  */
-export function compareLock(lock: string, clients: readonly DemoProcess[], all: readonly ToldEvent[]): string[] {
+export function compareLock(
+  { name: lock, kind }: RandomLock,
+  clients: readonly DemoProcess[],
+  all: readonly ToldEvent[],
+): string[] {
   const events = all.filter((event) => event.lock === lock);
-  const problems = [...holdProblems({ events }), ...wakeUpProblems({ calls: [], events })];
+  const problems = kind === 'read-write' ? readWriteProblems(events) : holdProblems({ events });
+  if (kind === 'lock' || kind === 'fenced-lock') problems.push(...wakeUpProblems({ calls: [], events }));
   for (const client of clients) {
     problems.push(
       ...countProblems('renewed', client, lock, events, 'lease.renewed'),

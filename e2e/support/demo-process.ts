@@ -1,17 +1,25 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { DemoKind } from '../../shared/wire/demo.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/demo/client/main.js', import.meta.url));
 
 /** What a thread is asked to do: the messages of `server/demo/README.md`. */
 export type Order = {
   thread: number;
-  action: 'lock' | 'tryLock' | 'unlock' | 'forceUnlock';
+  action: HoldAction | CountAction;
   lock: string;
+  /** Absent: a plain lock. */
+  kind?: DemoKind;
+  permits?: number;
+  /** Fair lock: how long it may stand in the queue. */
+  queueMs?: number;
   waitMs?: number;
   leaseMs?: number;
 };
+type HoldAction = 'lock' | 'tryLock' | 'unlock' | 'forceUnlock';
+type CountAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';
 
 /** A call or a return, as the thread saw it; times in µs by the machine's clock. */
 export type ToldCall = Order & {

@@ -1,4 +1,5 @@
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
+import type { RandomLock } from './random-lock.ts';
 import { RandomThread } from './random-thread.ts';
 import { type Chance, chanceFrom } from './seeded.ts';
 import { pause } from './wait-for.ts';
@@ -26,7 +27,7 @@ export async function runRandomProgram(options: {
   seed: string;
   clients: number;
   operations: number;
-  locks: readonly string[];
+  locks: readonly RandomLock[];
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Set(), operations: 0, kills: 0, freezes: 0 };
   const isOver = () => program.operations >= options.operations;

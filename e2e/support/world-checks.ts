@@ -16,26 +16,65 @@ export async function waitUntilSame(what: string, differences: () => Promise<str
   });
 }
 
-/** Where `GET /api/locks` differs from what the keys hold: holders, hold counts, ends of leases. */
+/**
+ * Where `GET /api/locks` differs from what the keys hold: holders, hold counts, ends of leases; queues and tokens beside
+ * them; permits and counts.
+ */
 export async function differencesFromRedis(lockscope: Lockscope, redis: RunningRedis): Promise<string[]> {
   const differences: string[] = [];
   for (const lock of await lockscope.locks()) {
-    const found = await keyContent(redis, lock.name);
-    const told = Object.fromEntries(lock.holders.map(({ id, holdCount }) => [id, String(holdCount)]));
-    if (JSON.stringify(found.fields) !== JSON.stringify(told)) {
-      differences.push(`${lock.name}: Redis holds ${JSON.stringify(found.fields)}, told is ${JSON.stringify(told)}`);
-    }
-    const { expiresAt } = lock.lease;
-    if (lock.held && (expiresAt === null || Math.abs(expiresAt / 1000 - found.endsAtMs) > SAME_END_MS)) {
-      differences.push(`${lock.name}: its lease ends at ${found.endsAtMs}, told is ${expiresAt}`);
+    const found = COUNTING.has(lock.kind) ? await countedIn(redis, lock) : await heldIn(redis, lock);
+    for (const { what, redis: there, told } of found) {
+      if (JSON.stringify(there) === JSON.stringify(told)) continue;
+      differences.push(`${lock.name}: ${what}: Redis has ${JSON.stringify(there)}, told is ${JSON.stringify(told)}`);
     }
   }
   return differences;
 }
 
-async function keyContent(redis: RunningRedis, name: string) {
-  const [fields, pttl] = [await redis.command('HGETALL', name), Number(await redis.command('PTTL', name))];
-  return { fields: { ...(fields as Record<string, string>) }, endsAtMs: Date.now() + pttl }; // RESP3: a map
+/** One thing that Redis has and Lockscope tells. */
+type Fact = { what: string; redis: unknown; told: unknown };
+
+const COUNTING: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+
+async function countedIn(redis: RunningRedis, { name, kind, permits, latch, holders }: Lock): Promise<Fact[]> {
+  const number = Number((await redis.command('GET', name)) ?? 0);
+  if (kind === 'latch') return [{ what: 'count', redis: number, told: latch?.count ?? 0 }];
+  const facts: Fact[] = [{ what: 'free permits', redis: number, told: permits?.available ?? 0 }];
+  if (kind === 'semaphore') return facts;
+  const out = await redis.command('ZCARD', beside(name, 'timeout'));
+  return [...facts, { what: 'permits that are out', redis: Number(out), told: holders.length }];
+}
+
+async function heldIn(redis: RunningRedis, lock: Lock): Promise<Fact[]> {
+  const { name, kind, holders, waiters } = lock;
+  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
+  const pttl = Number(await redis.command('PTTL', name));
+  const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
+  const told = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
+  const facts: Fact[] = [{ what: 'holders', redis: Object.entries(fields).sort(), told: told.sort() }];
+  const [endsAtMs, toldMs] = [Date.now() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
+  const isSameEnd = Math.abs(toldMs - endsAtMs) <= SAME_END_MS;
+  if (lock.held && !isSameEnd) facts.push({ what: 'end of the lease', redis: endsAtMs, told: toldMs });
+  if (kind === 'fair-lock') {
+    const inLine = waiters.filter(({ position }) => position !== null);
+    inLine.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    const queue = await redis.command('LRANGE', before('redisson_lock_queue', name), '0', '-1');
+    facts.push({ what: 'queue', redis: queue, told: inLine.map(({ id }) => id) });
+  }
+  if (kind === 'fenced-lock' && lock.held) {
+    const token = await redis.command('GET', before('redisson_lock_token', name));
+    facts.push({ what: 'token', redis: token, told: lock.fencingToken });
+  }
+  return facts;
+}
+
+function before(prefix: string, name: string): string {
+  return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
+}
+
+function beside(name: string, suffix: string): string {
+  return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
 /** Where the locks of this instant differ from what the events alone give, reduced from the beginning. */
@@ -77,9 +116,12 @@ function essence(lock: Lock): string {
     holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>
       [id, holdCount, since, renewals, lastRenewedAt, expiresAt].join(),
     ),
-    waiters: lock.waiters.map(({ id, attempts, since }) => [id, attempts, since].join()),
+    waiters: lock.waiters.map(({ id, attempts, since, position }) => [id, attempts, since, position].join()),
     lease: lock.lease,
     subscribers: lock.subscribers,
+    permits: lock.permits,
+    latch: lock.latch,
+    fencingToken: lock.fencingToken,
     certainty: lock.certainty,
     changedAt: lock.changedAt,
   });

@@ -3,27 +3,30 @@ package lockscope.interop;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.redisson.api.RLock;
+import java.util.concurrent.locks.Lock;
 
-/** Operations on whatever is held by a thread: every kind of RLock. */
+/**
+ * Operations on whatever is held by a thread. Every kind is an RLock but for the oldest multi locks: what Java's own
+ * Lock has not is called by reflection.
+ */
 final class Locks {
     private Locks() {}
 
-    static Object perform(RLock lock, Call call) throws Throwable {
+    static Object perform(Lock lock, Call call) throws Throwable {
         List<Long> times = call.arguments();
         return switch (call.operation()) {
             case "lock" -> {
                 if (times.isEmpty()) {
                     lock.lock();
                 } else {
-                    lock.lock(times.get(0), TimeUnit.MILLISECONDS);
+                    call(lock, "lock", times.get(0), TimeUnit.MILLISECONDS);
                 }
                 yield "ok";
             }
             case "try" -> switch (times.size()) {
                 case 0 -> lock.tryLock();
                 case 1 -> lock.tryLock(times.get(0), TimeUnit.MILLISECONDS);
-                default -> lock.tryLock(times.get(0), times.get(1), TimeUnit.MILLISECONDS);
+                default -> call(lock, "tryLock", times.get(0), times.get(1), TimeUnit.MILLISECONDS);
             };
             case "unlock" -> {
                 lock.unlock();
@@ -31,16 +34,16 @@ final class Locks {
             }
             case "force" -> call(lock, "forceUnlock");
             case "token" -> call(lock, "getToken");
-            case "count" -> lock.getHoldCount();
-            case "locked" -> lock.isLocked();
-            case "mine" -> lock.isHeldByCurrentThread();
+            case "count" -> call(lock, "getHoldCount");
+            case "locked" -> call(lock, "isLocked");
+            case "mine" -> call(lock, "isHeldByCurrentThread");
             default -> throw new IllegalArgumentException("no such operation: " + call.operation());
         };
     }
 
-    private static Object call(Object target, String method) throws Throwable {
+    private static Object call(Object target, String method, Object... arguments) throws Throwable {
         try {
-            return Reflection.call(target, method);
+            return Reflection.call(target, method, arguments);
         } catch (InvocationTargetException thrown) {
             throw thrown.getCause();
         }

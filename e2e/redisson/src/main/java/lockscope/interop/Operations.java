@@ -3,7 +3,7 @@ package lockscope.interop;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.redisson.api.RLock;
+import java.util.concurrent.locks.Lock;
 import org.redisson.api.RedissonClient;
 
 /** Everything a thread can be asked to do with the objects of one client. */
@@ -44,7 +44,7 @@ final class Operations {
             return transactions.perform(call);
         }
         Object found = known.computeIfAbsent(keyOf(call), key -> finder.find(call.kind(), call.name()));
-        return found instanceof RLock lock ? Locks.perform(lock, call) : counters.perform(found, call);
+        return found instanceof Lock lock ? Locks.perform(lock, call) : counters.perform(found, call);
     }
 
     /** Whether this version has such a thing at all; asking makes no call to Redis. */
