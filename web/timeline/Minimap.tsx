@@ -30,11 +30,11 @@ export function Minimap() {
     const hairline = root?.querySelector<HTMLElement>('.tl-hairline');
     if (!root || !canvas || !brush || !hairline) return;
     const times = new MinimapTimes();
+    let width = root.clientWidth;
     let drawnAt = 0;
     let key = '';
 
     const place = () => {
-      const width = root.clientWidth;
       const extent = timeline.extent();
       const view = timeline.view();
       const span = { from: redisTime(Math.min(extent.from, view.from)), to: extent.to };
@@ -71,6 +71,12 @@ export function Minimap() {
         blindSpots,
       });
     };
+    // asking for the width costs a layout, so it is asked for when it changes
+    const size = new ResizeObserver(() => {
+      width = root.clientWidth;
+      place();
+    });
+    size.observe(root);
     const timer = window.setInterval(place, PLACE_EVERY_MS);
     const stops = [
       timeline.subscribe(place),
@@ -84,6 +90,7 @@ export function Minimap() {
     place();
     return () => {
       window.clearInterval(timer);
+      size.disconnect();
       for (const stop of stops) stop();
     };
   }, [timeline]);
