@@ -1,6 +1,6 @@
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
-import { isTokenTry, isTokenValue } from './token-try.ts';
+import { isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
 
 /**
  * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
@@ -96,7 +96,7 @@ export class LineFilter {
     const rule = RULES[hash & (RULES.length - 1)] ?? 0;
     if (isScript) {
       if (rule & GIVES_HOLD) this.#learnHeldKey(buffer, argument, end);
-      else if (rule & WANTED_AS_TRY) this.#learnTokenKey(buffer, argument, end);
+      else if (rule & WANTED_AS_TRY) this.#learnTokenKey(buffer, argument, end, true);
       return 'script';
     }
     if (rule & WANTED_ALWAYS) return 'client';
@@ -118,9 +118,9 @@ export class LineFilter {
   }
 
   /** What plain commands do to a lock follows at once: its key is known by its value before anybody understood it. */
-  #learnTokenKey(buffer: Buffer, from: number, end: number): void {
+  #learnTokenKey(buffer: Buffer, from: number, end: number, isScript = false): void {
     const value = this.#hashWord(buffer, from, end) + 3;
-    if (isTokenValue(buffer, value, end)) this.#know();
+    if (isTokenValue(buffer, value, end) || (isScript && isHexToken(buffer, value, end))) this.#know();
   }
 
   #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {

@@ -29,3 +29,12 @@ test('T5: a plain DEL that follows at once is seen, where the value is of a libr
   expect(interestOf('"DEL" "job-lock:default:x"', filter)).toBe('client');
   expect(interestOf('"DEL" "orders:42"', filter)).toBe('other');
 });
+
+test('T5: so it is where a script set the token', () => {
+  const filter = new LineFilter();
+  const line = Buffer.from(
+    '1795218454.496776 [0 lua] "set" "orders:42" "d14d167a847171a0e60d1e858687fe25" "PX" "3000"',
+  );
+  filter.interestOf(line, 0, line.length);
+  expect(interestOf('"DEL" "orders:42"', filter)).toBe('client');
+});

@@ -5,6 +5,7 @@ const [N, X, P, E] = [78, 88, 80, 69];
 /** What ShedLock puts into its keys begins with this. */
 const JOB_VALUE = Buffer.from('ADDED:');
 const LONGEST_OPTION = 20;
+const HEX_DIGITS = 32;
 
 /**
  * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It costs a look at the
@@ -46,4 +47,14 @@ function isOption(buffer: Buffer, at: number, first: number, second: number): bo
 
 function isDigit(code = 0): boolean {
   return code >= 48 && code <= 57;
+}
+
+/** Whether a value is 32 hexadecimal digits, as node-redlock's tokens are: what a script writes so is a lock's. */
+export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
+  if (at + HEX_DIGITS >= end || buffer[at + HEX_DIGITS] !== QUOTE) return false;
+  for (let place = at; place < at + HEX_DIGITS; place++) {
+    const code = buffer[place] ?? 0;
+    if (!isDigit(code) && !(code >= 97 && code <= 102)) return false;
+  }
+  return true;
 }

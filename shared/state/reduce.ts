@@ -35,13 +35,14 @@ const RULES: Rules<EventType> = {
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
+  const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was a token lock's
   const next = withGroupOf(withValues(lock, rule(lock, event), event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),
-    kind: event.kind === 'lock' ? lock.kind : event.kind,
+    kind: event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind,
     isKindKnown: lock.isKindKnown || isKindShownBy(event),
-    library: event.library ?? lock.library,
+    library: isHashAgain ? 'redisson' : (event.library ?? lock.library),
     changedAt: redisTime(Math.max(event.at, lock.changedAt)),
     changedSeq: event.seq,
   };

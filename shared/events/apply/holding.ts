@@ -3,13 +3,13 @@ import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import type { Lease } from '../lease.ts';
-import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
-import { clientOf, fieldOf, lockOfChannel } from '../names.ts';
+import { clearKey, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
+import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names.ts';
 import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { keyOf, mentionedKey } from './known-key.ts';
+import { keyOf, learnKind, mentionedKey } from './known-key.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
@@ -35,6 +35,7 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   const { lock, holder, mode, isReentry, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   if (!isReentry && !action.isShared) proveFree(to, key, at);
+  if (key.kind === 'token-lock') learnKind(to, key, action.kind, at); // the key is a hash now
   const before = key.holders.get(fieldOf(holder, mode));
   const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
   const wait = to.waits.find(db, lock, holder);
@@ -78,15 +79,31 @@ function release(to: Context, action: Did<'release'>, { db, by }: Origin): void 
   const { lock, holder, mode, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   const acquiredSeq = key.holders.get(holder)?.acquiredSeq;
+  if (key.holders.size > 0 && !key.holders.has(holder)) proveFree(to, key, at);
+  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NOBODY;
   clearKey(key, 'released');
   key.stretch = to.stretch;
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [acquiredSeq] },
     { type: 'lock.released', holder, mode, holdCount: 0 },
   );
+  if (others.length > 0) loseOthers(to, key, others, at, by);
   if (key.kind !== 'spin-lock') return;
   key.mirrors ??= {};
   key.mirrors.lastQuietRelease = seq;
+}
+
+const NOBODY: readonly string[] = [];
+
+/** Locks of two kinds with one name have one key: it goes when the one is released, and the other with it. */
+function loseOthers(to: Context, key: LockKey, fields: readonly string[], at: RedisTime, by: string | undefined): void {
+  const holders = [...new Set(fields.map(holderOfField))];
+  const [holder = ''] = holders;
+  for (const field of fields) rememberLoss(key, field, 'gone');
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by },
+    { type: 'lock.deleted', command: 'DEL', holder, holders },
+  );
 }
 
 function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {

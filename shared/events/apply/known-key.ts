@@ -25,7 +25,8 @@ export function mentionedKey(to: Context, db: number, lock: string, kind: LockKi
   return key;
 }
 
-/** Says that a lock told as of one kind is of another. One name may be used by several: each is said once. */
+/** Says that a lock told as of one kind is of another. One name may be used by several: each is said once, but for
+ * a plain lock, whose events by themselves say of no kind that it is over. */
 export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {
   const before = key.kind;
   key.kind = kind;
@@ -35,7 +36,7 @@ export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTi
   to.keys.onNew(key);
   key.mirrors ??= {};
   key.mirrors.otherKinds ??= new Set();
-  if (key.mirrors.otherKinds.has(kind)) return;
+  if (kind !== 'lock' && key.mirrors.otherKinds.has(kind)) return;
   key.mirrors.otherKinds.add(before).add(kind);
   to.emit({ db: key.db, lock: key.name, kind, at }, { type: 'lock.learned', kindBefore: before });
 }

@@ -1,12 +1,14 @@
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { TokenAction } from '../token-action.ts';
 import { tokenMirrorOf } from '../token-memory.ts';
 import type { TokenMirror } from '../token-mirror.ts';
 import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
+import { learnKind } from './known-key.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { proveAttempt } from './token-reads.ts';
 
@@ -74,12 +76,17 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
 }
 
 /** The lock's key; a new one only where it is sure, or looks like it, that it is a lock. */
-function tokenKeyOf(to: Context, action: OfToken, { db }: Origin): LockKey | undefined {
+function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db }: Origin): LockKey | undefined {
   const { lock, library } = action;
   const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
   if (isSure && library !== undefined) to.libraries.add(library);
   const known = to.keys.find(db, lock);
-  if (known && known.kind !== 'token-lock') return undefined;
+  if (known && known.kind !== 'token-lock') {
+    // A script that found no key and set one has it, whatever the name was used for before.
+    const isTaken = action.do === 'token-take' && !isCounterKind(known.kind);
+    if (!isTaken) return undefined;
+    learnKind(to, known, 'token-lock', action.at);
+  }
   const isNamed = known === undefined && to.isNamed(lock);
   // A cache too is asked and set; only a lock is set where nothing was.
   const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
