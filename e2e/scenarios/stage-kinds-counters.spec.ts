@@ -88,7 +88,7 @@ test('latch: three count down, one waits, and goes on when it opens', async ({ p
   expect(beatAt(beats, 'A counts down: 2').cards.C).toMatch(/asleep waits for the latch/);
   expect(beats.at(-1)?.redis).toContain('Open: nobody has to wait.');
   expect(beats.at(-1)?.cards.C).toContain('does other work');
-  const counts = (await eventsOf(demo, 'boot')).flatMap((event) =>
+  const counts = (await eventsOf(demo, 'boot:7')).flatMap((event) =>
     event.type === 'latch.counted-down' ? [event.count] : [],
   );
   expect(counts).toEqual([2, 1, 0]);

@@ -107,7 +107,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes nobody
     A: expect.stringContaining('asleep'),
     C: expect.stringContaining('reads ×1'),
   });
-  const released = only(await eventsOf(demo, 'catalog'), 'lock.released');
+  const released = only(await eventsOf(demo, 'catalog:7'), 'lock.released');
   expect(released.map(({ mode, isDowngrade }) => (isDowngrade ? 'downgrade' : mode))).toEqual([
     'read',
     'read',

@@ -9,10 +9,10 @@ test('who names no kind means that of the scenario’s lock', () => {
     action: 'acquire',
     body: { lock: 'pool:mail', leaseMs: 5, kind: 'semaphore' },
   });
-  expect(meantBy('unlock', { lock: 'boot' }, latch).action).toBe('countDown');
-  expect(meantBy('tryLock', { lock: 'boot' }, latch)).toEqual({
+  expect(meantBy('unlock', { lock: 'boot:7' }, latch).action).toBe('countDown');
+  expect(meantBy('tryLock', { lock: 'boot:7' }, latch)).toEqual({
     action: 'await',
-    body: { lock: 'boot', kind: 'latch', waitMs: 0 },
+    body: { lock: 'boot:7', kind: 'latch', waitMs: 0 },
   });
 });
 

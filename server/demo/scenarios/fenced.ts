@@ -10,7 +10,7 @@ export const fenced: ScenarioScript = {
   steps: [
     { title: 'A acquires the lock, with token 1', who: 'A1', happens: 'acquired' },
     { title: 'A releases; the counter stays', who: 'A1', happens: 'released' },
-    { title: 'B acquires it for 3 s, with token 2', who: 'B1', happens: 'acquired' },
+    { title: 'B acquires it for 4 s, with token 2', who: 'B1', happens: 'acquired' },
     { title: 'B’s process stands still', who: 'B', happens: 'frozen' },
     { title: 'C is refused and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
     { title: 'B’s lease has run out: C acquires, with token 3', who: 'C1', happens: 'acquired', wokenBy: 'own-timer' },
@@ -23,7 +23,7 @@ export const fenced: ScenarioScript = {
     await pause(1000);
     await unlock('A1');
     await pause(800);
-    await lock('B1', { leaseMs: 3000 });
+    await lock('B1', { leaseMs: 4000 });
     await pause(700);
     await freeze('B');
     await pause(500);

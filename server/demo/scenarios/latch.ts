@@ -5,7 +5,7 @@ export const latch: ScenarioScript = {
   id: 'latch',
   title: 'A latch of three',
   summary: 'C waits until three parts are ready. Each counts down once; the last one opens the latch and wakes C.',
-  lock: 'boot',
+  lock: 'boot:7',
   kind: 'latch',
   steps: [
     { title: 'C sets the count: 3', who: 'C1', happens: 'latch-set' },

@@ -8,7 +8,7 @@ export const readWrite: ScenarioScript = {
   id: 'read-write',
   title: 'Readers and a writer',
   summary: 'A and B read together while C waits to write. Then C writes alone, goes on reading, and that wakes nobody.',
-  lock: 'catalog',
+  lock: 'catalog:7',
   kind: 'read-lock',
   steps: [
     { title: 'A acquires the lock for reading', who: 'A1', happens: 'acquired' },

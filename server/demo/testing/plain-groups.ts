@@ -30,6 +30,8 @@ function headOf([name = '', sha = '', ...rest]: readonly string[]): string {
 
 function plain(group: readonly string[], leaseMs: number): string {
   const holders: string[] = [];
+  // what is left of the longest lease may by chance be all of it
+  const isLonger = /^EVAL 5 .*:rwlock_timeout /.test(group[0] ?? '');
   return group
     .join(' → ')
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}:\d+/g, (holder) => {
@@ -39,5 +41,8 @@ function plain(group: readonly string[], leaseMs: number): string {
     .replace(/[0-9a-f]{32}/g, 'ID')
     .replace(/\b1[6-9]\d{11}\b/g, 'TIME')
     .replace(/\b(PUBLISH|px|\d+ H\d) (1[6-9]\d{3}|20000)\b/g, '$1 LATCH-TTL')
-    .replace(/pexpire (\S+) (\d+)/g, (_, key, ms) => `pexpire ${key} ${ms === String(leaseMs) ? 'LEASE' : 'REST'}`);
+    .replace(
+      /pexpire (\S+) (\d+)/g,
+      (_, key, ms) => `pexpire ${key} ${ms === String(leaseMs) && !isLonger ? 'LEASE' : 'REST'}`,
+    );
 }

@@ -56,7 +56,7 @@ export const scenariosOfKinds: Readonly<Record<string, { title: string; summary:
       steps: [
         'A 拿到锁，令牌 1',
         'A 释放，计数器保留',
-        'B 拿到锁 3 秒，令牌 2',
+        'B 拿到锁 4 秒，令牌 2',
         'B 的进程停住',
         'C 被拒绝，睡去',
         'B 的租约用完：C 拿到锁，令牌 3',
