@@ -188,6 +188,24 @@ describe('doctor', () => {
     expect(run.out).toContain('ACL SETUSER watcher +monitor');
   });
 
+  test('says how a user gets the channels of every kind of lock, and it does', async () => {
+    const connection = await connect(redis);
+    const some = ['resetchannels', '&redisson_lock__channel*', '&__keyevent@*__:expired'];
+    await connection.call('ACL', 'SETUSER', 'listener', 'on', `>${PASSWORD}`, '~*', '+@all', ...some);
+    const url = redis.url.replace('//', `//listener:${PASSWORD}@`);
+    const events = async () => {
+      const run = lockscope(`doctor ${url} --json`);
+      await run.ended();
+      const { levels } = JSON.parse(run.out) as { levels: { level: string; works: boolean; unlock: string }[] };
+      return levels.find(({ level }) => level === 'events');
+    };
+    const before = await events();
+    expect(before).toMatchObject({ works: false, unlock: expect.stringContaining('ACL SETUSER listener ') });
+    await connection.call('ACL', ...(before?.unlock.split(' ').slice(1) ?? []));
+    expect(await events()).toMatchObject({ works: true });
+    connection.close();
+  });
+
   test('fails where nothing can be seen, without showing the password', async () => {
     const run = lockscope(`doctor ${locked.url.replace('//', `//:wrong-${PASSWORD}@`)}`);
     expect(await run.ended()).toBe(1);

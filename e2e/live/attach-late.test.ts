@@ -103,3 +103,16 @@ test('hashes that only look a little like locks are none', async () => {
   expect((await lockscope.locks()).map(({ name }) => name)).toEqual(['a-lock']);
   await app.close();
 });
+
+test('a free fair lock is found by those who stand in its queue, dead or not', async () => {
+  redis = await startRedis();
+  const waiter = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
+  const deadline = Date.now() + 300_000;
+  await redis.command('RPUSH', 'redisson_lock_queue:{jobs}', waiter);
+  await redis.command('ZADD', 'redisson_lock_timeout:{jobs}', String(deadline), waiter);
+  lockscope = await startLockscope(redis.url, ['--match', 'jobs']);
+  const lock = await waitFor('the fair lock', async () => lockscope?.lock('jobs'));
+  expect(lock).toMatchObject({ kind: 'fair-lock', held: false, waiters: [{ id: waiter, position: 1 }] });
+  const [queued] = await lockscope.eventsAfter(0, { lock: 'jobs' });
+  expect(queued).toMatchObject({ type: 'waiter.queued', certainty: 'inferred', deadline: deadline * 1000 });
+});

@@ -54,6 +54,7 @@ test.each(['monitor', 'events', 'snapshot'])(
       holders: [{ id: JOB }],
     });
     expect((await found(job)).kindKnown).toBeUndefined();
+    expect((await found(job)).keys).toEqual([{ key: job, role: 'token', type: 'string' }]);
     expect(await found(bull)).toMatchObject({ library: 'bullmq', kindKnown: false, held: true });
     expect(await found(spring)).toMatchObject({ library: 'spring-integration', kindKnown: false });
     expect((await found(spring)).lease.expiresAt).toBeGreaterThan(Date.now() * 1000);

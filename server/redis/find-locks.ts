@@ -1,6 +1,13 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import { isGroupLockFieldName, isGroupValue } from '../../shared/events/group-lock-names.ts';
-import { CHANNEL_PATTERNS, isLockField, lockChannel, lockOfChannel } from '../../shared/events/names.ts';
+import {
+  CHANNEL_PATTERNS,
+  isLockField,
+  lockChannel,
+  lockOfChannel,
+  lockOfQueueKey,
+  queueKey,
+} from '../../shared/events/names.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
 import { LOCK_WORD_GLOB, tokenLocksAmong } from './token-keys.ts';
 
@@ -13,18 +20,20 @@ const REST = 4;
 const SHORTEST_REST_MS = 2;
 /** A hash with more fields than this is no lock, and is not read. */
 const MOST_FIELDS = 256;
+/** What the names of all queues of fair locks begin with. */
+const ANY_QUEUE = 'redisson_lock_queue:';
 
 type ScanOptions = {
   onFound(names: readonly string[], type: LockType): Promise<void>;
   isStopped(): boolean;
 };
 
-/** What a lock's own key can be, as SCAN calls it. */
-export type LockType = 'hash' | 'string';
+/** What shows a lock: its own key, a hash or a string, or the list of those who wait for a fair one. As SCAN calls them. */
+export type LockType = 'hash' | 'string' | 'list';
 
 /**
- * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, and strings whose name and value are
- * a lock's. Bounded and paced; goes on where it stopped.
+ * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, strings whose name and value are a
+ * lock's, and queues of fair locks, which may be free. Bounded and paced; goes on where it stopped.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
@@ -70,6 +79,8 @@ export class LockFinder {
     const isNamed = this.#globs.length > 0;
     for (const glob of isNamed ? this.#globs : ['*']) await this.#pass(db, 'hash', glob, budget, options);
     for (const glob of isNamed ? this.#globs : [LOCK_WORD_GLOB]) await this.#pass(db, 'string', glob, budget, options);
+    const queues = isNamed ? this.#globs.flatMap((glob) => [queueKey(glob), `${ANY_QUEUE}${glob}`]) : [`${ANY_QUEUE}*`];
+    for (const glob of new Set(queues)) await this.#pass(db, 'list', glob, budget, options);
   }
 
   async #pass(db: number, type: LockType, glob: string, budget: number, options: ScanOptions): Promise<void> {
@@ -84,12 +95,23 @@ export class LockFinder {
       if (!Array.isArray(reply)) return;
       this.#cursors.set(place, String(reply[0]));
       const keys = Array.isArray(reply[1]) ? reply[1].map(String) : [];
-      const names = await (type === 'hash' ? this.#locksAmong(db, keys) : this.#tokenLocksAmong(db, keys));
+      const names = await this.#namesAmong(db, type, keys);
       const restMs = Math.max(SHORTEST_REST_MS, (performance.now() - began) * REST);
       if (names.length > 0) await options.onFound(names, type);
       left -= STEP;
       await new Promise((resolve) => setTimeout(resolve, restMs));
     } while (this.#cursors.get(place) !== '0' && left > 0 && !options.isStopped());
+  }
+
+  #namesAmong(db: number, type: LockType, keys: readonly string[]): Promise<string[]> | string[] {
+    switch (type) {
+      case 'hash':
+        return this.#locksAmong(db, keys);
+      case 'string':
+        return this.#tokenLocksAmong(db, keys);
+      case 'list':
+        return keys.flatMap((key) => lockOfQueueKey(textFromBinary(key)) ?? []);
+    }
   }
 
   async #tokenLocksAmong(db: number, keys: readonly string[]): Promise<string[]> {

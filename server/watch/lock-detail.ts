@@ -17,6 +17,7 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
     .filter((event) => event.db === lock.db);
   const holds = holdsFromEvents(events).filter((hold) => !hold.isOpenStart);
   const totals = state?.totals;
+  const isHash = !isCounterKind(lock.kind) && lock.kind !== 'token-lock';
   return {
     ...lock,
     stats: {
@@ -28,14 +29,18 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
       waitMs: summary(waitsFromEvents(events).map(lengthOf)),
     },
     keys: [
-      ...(isCounterKind(lock.kind) ? [] : [{ key: lock.name, role: 'lock', type: 'hash' }]),
-      ...(FAMILIES.find(({ kind }) => kind === lock.kind)?.companions ?? []).map(({ role, type, keyOf }) => ({
-        key: keyOf(lock.name),
-        role,
-        type,
-      })),
+      ...(isHash ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),
+      ...(FAMILIES.find(({ kind, companions }) => kind === lock.kind && companions)?.companions ?? []).map(
+        ({ role, type, keyOf }) => ({
+          key: keyOf(lock.name),
+          role,
+          type,
+        }),
+      ),
       ...lock.holders.flatMap(timeoutKeysOf(lock.name)),
-      { key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' },
+      ...(lock.kind === 'token-lock'
+        ? []
+        : [{ key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' }]),
     ].filter(({ key }) => !isLatchKey(key)),
   };
 }

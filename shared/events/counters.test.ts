@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { KeyRead, LineSignal } from '../signals/signal.ts';
 import type { CommandStep } from '../signals/step.ts';
@@ -15,9 +15,13 @@ const OTHER = '886a05982ca5ff22a9ee7e5279a7c8d2';
 
 /** A Redis of which commands are told one after the other, a second apart. */
 class Told {
-  readonly interpreter = new Interpreter({ source: 'redis' });
+  readonly interpreter: Interpreter;
   readonly events: LockEvent[] = [];
   #ms = 0;
+
+  constructor(hasCommands = true) {
+    this.interpreter = new Interpreter({ source: 'redis', hasCommands });
+  }
 
   get now(): number {
     return 1_760_000_000_000 + this.#ms;
@@ -242,4 +246,36 @@ test('[M7] the counter of a bounded queue is nobody’s semaphore', () => {
     told.script('a:1', [key, channel], ['5', 'PUBLISH'], `get ${key}`, `set ${key} 5`, `PUBLISH ${channel} 5`),
   ).toEqual([]);
   expect(told.command('a:1', 'SUBSCRIBE', channel)).toEqual([]);
+});
+
+describe('where no commands are seen, a read tells the likeliest cause of another number', () => {
+  const types = (events: readonly LockEvent[]) => events.map(({ type, certainty }) => `${type} ${certainty}`);
+
+  test('[K1] of a semaphore', () => {
+    const told = new Told(false);
+    told.read('gate', { permits: ['3'] }, SC);
+    expect(told.read('gate', { permits: ['1'] }, SC)).toMatchObject([
+      { type: 'permits.acquired', certainty: 'inferred', permits: 2, available: 1 },
+    ]);
+    expect(told.read('gate', { permits: ['2'] }, SC)).toMatchObject([
+      { type: 'permits.released', certainty: 'inferred', permits: 1, available: 2 },
+    ]);
+    expect(told.read('gate', { permits: ['2'] }, SC)).toEqual([]);
+    expect(types(told.read('gate', { permits: [] }, SC))).toEqual(['lock.deleted inferred']);
+    expect(types(told.read('gate', { permits: ['5'] }, SC))).toEqual(['permits.set inferred']);
+    expect(told.events.filter(({ type }) => type === 'drift.healed')).toEqual([]);
+  });
+
+  test('[K1] of a latch', () => {
+    const told = new Told(false);
+    told.read('boot', { count: ['3'] }, CD);
+    expect(told.read('boot', { count: ['1'] }, CD)).toMatchObject([
+      { type: 'latch.counted-down', certainty: 'inferred', count: 1 },
+    ]);
+    expect(types(told.read('boot', { count: [] }, CD))).toEqual([
+      'latch.counted-down inferred',
+      'latch.opened inferred',
+    ]);
+    expect(types(told.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
+  });
 });
