@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { DemoPage } from './demo-page.ts';
 
 /** What the stage showed, one entry for each change: the beat it stood at and the caption then. */
@@ -69,6 +69,35 @@ export class StagePage extends DemoPage {
         lanes: stage.querySelector('canvas')?.toDataURL() ?? '',
       };
     });
+  }
+
+  /** Chooses a scenario by its id, plays it, and waits until its last step is reached. */
+  async playToTheEnd(scenario: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: 'Scenario' }).selectOption(scenario);
+    await this.start(scenario);
+    await expect(this.state).toContainText('Playing.');
+    await expect(this.state).toContainText('Done.', { timeout: 90_000 });
+  }
+
+  /** Stands still before the first beat. */
+  async standAtTheStart(): Promise<void> {
+    await this.button('From the start').click();
+    if (await this.button('Pause').isVisible()) await this.button('Pause').click();
+    await expect(this.button('Play')).toBeVisible();
+    while (await this.button('One beat back').isEnabled()) await this.button('One beat back').click();
+  }
+
+  /** Steps on until the caption says this, and stands there. */
+  async stepTo(words: string): Promise<void> {
+    const said: string[] = [];
+    while (await this.button('One beat on').isEnabled()) {
+      await this.button('One beat on').click();
+      await this.settled();
+      const caption = await this.caption.innerText();
+      if (caption.includes(words)) return;
+      said.push(caption);
+    }
+    throw new Error(`no beat says "${words}", only: ${said.join(' | ')}`);
   }
 
   /** Waits until a frame has been drawn since. */

@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import { seriousFindings } from '../pages/axe.ts';
+import { StagePage } from '../pages/stage-page.ts';
+import { expect, test } from './stage.ts';
+
+/*
+ * Scenarios with many threads, several locks, or servers of their own. Each is played to its end with real clients; then
+ * the stage is stepped through, and stands still wherever it is looked at.
+ */
+
+test.describe.configure({ mode: 'parallel' });
+
+test('jdk-contrast: a plain lock waits for itself, and says who tells; an RLock counts', async ({ demo, page }) => {
+  const stage = await played(page, demo.url, 'jdk-contrast');
+  const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
+  await stage.stepTo('A takes plainLock in its own memory');
+  await expect(memory).toContainText('Told by the demo client. Redis sees nothing of it');
+  await expect(stage.redis).toContainText('Free. Nobody holds it.');
+  await stage.stepTo('hold count 2');
+  await expect(stage.redis).toContainText('B order-svc-2:1 ×2');
+  await stage.stepTo('A waits for itself');
+  await expect(stage.card('A')).toContainText('waits for itself, wants plainLock');
+  await expect(memory).toContainText('its own thread waits');
+  await expectSound(stage, 'a lock in memory');
+  await stage.stepTo('A gives up after 2');
+  await stage.stepTo('Hold count 1');
+  await stage.stepTo('the demo interrupts A');
+  await stage.stepTo('A frees plainLock');
+  await expect(memory).toContainText('free');
+  expect((await demo.eventsAfter(0)).filter(({ lock }) => lock === 'plainLock')).toEqual([]);
+});
+
+test('deadlock: the circle is drawn and told until A gives up', async ({ demo, page }) => {
+  const stage = await played(page, demo.url, 'deadlock');
+  const circle = stage.stage.getByRole('figure', { name: 'Deadlock' });
+  await stage.stepTo('B takes stock:7');
+  await expect(circle).toBeHidden();
+  await stage.stepTo('each waits for what the other holds');
+  await expect(circle).toContainText('A wants stock:7, which B holds. B wants orders:42, which A holds.');
+  await expect(stage.card('A')).toContainText('asleep, wants stock:7');
+  await expect(stage.card('A')).toContainText('holds orders:42 ×1');
+  await expectSound(stage, 'the circle');
+  await stage.stepTo('the circle is open');
+  await expect(circle).toBeHidden();
+  await stage.stepTo('B wakes');
+  await stage.stepTo('B releases stock:7');
+});
+
+test('thundering-herd: eight sleep, one message, three ask and one wins, as the events have it', async ({
+  demo,
+  page,
+}) => {
+  const stage = await played(page, demo.url, 'thundering-herd');
+  const tally = stage.stage.getByRole('table', { name: 'Counted from the events' });
+  await stage.stepTo('8 threads sleep now');
+  for (const client of ['A', 'B', 'C']) await expect(stage.card(client)).toContainText('asleep');
+  await stage.stepTo('3 clients hear it');
+  await expect(tally.getByRole('row', { name: 'Release 1' })).toContainText(/8\s*0\s*0\s*0$/);
+  await expectSound(stage, 'the herd');
+  await stage.stepTo('is first');
+  while (await stage.button('One beat on').isEnabled()) await stage.button('One beat on').click();
+  const events = await demo.eventsAfter(0, { lock: 'orders:42' });
+  const won = events.filter((event) => event.type === 'lock.acquired' && event.wokenBy === 'message').length;
+  const lost = events.filter((event) => event.type === 'lock.refused' && event.wokenBy === 'message').length;
+  expect(lost).toBeGreaterThan(0);
+  const row = tally.getByRole('row', { name: 'In all' });
+  await expect(row.getByRole('cell')).toHaveText(['', String(won + lost), String(won), String(lost)]);
+});
+
+test('multi-lock: two of three are not enough, so it is given back; then all three', async ({ demo, page }) => {
+  const stage = await played(page, demo.url, 'multi-lock');
+  const lock = (name: string) => stage.redis.getByRole('article', { name: `Redis ${name}` });
+  await stage.stepTo('A cannot have all 3');
+  await expect(lock('stock:7')).toContainText('A was refused');
+  await expect(lock('invoice:9')).toContainText('A has not asked here');
+  await stage.stepTo('all or nothing');
+  await expect(stage.redis).toContainText('A’s multi lock: rolled back, it holds nothing');
+  await expect(lock('orders:42')).toContainText('A gave it back');
+  await stage.stepTo('it has all 3');
+  await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
+  await expect(stage.redis).toContainText('That they belong together is inferred.');
+  await expect(stage.card('A')).toContainText('holds orders:42 ×1, stock:7 ×1, invoice:9 ×1');
+  await expectSound(stage, 'three locks');
+  await stage.stepTo('A releases invoice:9');
+});
+
+test('redlock: a majority with one server killed, none with two', async ({ demo, page }) => {
+  const stage = await played(page, demo.url, 'redlock');
+  const server = (n: number) => stage.redis.getByRole('article', { name: `Redis ${n} pay:7` });
+  await stage.stepTo('Redis 2 is killed');
+  await expect(server(2)).toContainText('Killed. Nobody answers, and nobody watches.');
+  await stage.stepTo('2 of 3 servers said yes');
+  await expect(stage.redis).toContainText('A’s RedLock: 2 of 3 servers, a majority');
+  for (const n of [1, 3]) await expect(server(n)).toContainText('A order-svc-1:1 ×1');
+  await expect(stage.card('A')).toContainText('holds Redis 1 ×1, Redis 3 ×1');
+  await expectSound(stage, 'three servers');
+  await stage.stepTo('B asks for pay:7 on Redis 1: busy');
+  await stage.stepTo('B tells: 0 of 3 servers, no majority');
+  await stage.stepTo('Redis 3 is killed');
+  await stage.stepTo('B tells: 1 of 3 servers, no majority');
+  const { sources } = await demo.health();
+  expect(sources.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    'redis observing',
+    'redis-1 observing',
+    'redis-2 reconnecting',
+    'redis-3 reconnecting',
+  ]);
+  await stage.start('redlock again');
+  await expect(stage.state).toContainText('Playing.');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect.poll(async () => (await demo.health()).sources.map(({ id }) => id)).toEqual(['redis']);
+});
+
+test('failover: the promoted replica knows nothing of A’s lock, and two believe they hold it', async ({
+  demo,
+  page,
+}) => {
+  const stage = await played(page, demo.url, 'failover');
+  const servers = stage.stage.getByRole('list', { name: 'Servers' });
+  await stage.stepTo('A takes the lock');
+  await expect(servers).toContainText('Redis 2 replica, cut off from Redis 1');
+  await stage.stepTo('Redis 1 is killed');
+  await stage.stepTo('Redis 2 is promoted');
+  await stage.stepTo('Redis 2 knows nothing of A’s lock');
+  await expect(stage.card('A')).toContainText('works on, believes it holds the lock');
+  await stage.stepTo('Two believe they hold it');
+  await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText('B order-svc-2:1 ×1');
+  await expect(servers).toContainText('Redis 2 master now');
+  await expectSound(stage, 'two believers');
+  await stage.stepTo('A’s unlock is refused: Redis 2 never knew its lock');
+  await stage.stepTo('Nobody is waiting');
+  const told = await demo.eventsAfter(0, { lock: 'orders:42' });
+  expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({ reason: 'failover', certainty: 'inferred' });
+});
+
+/** The stage after a scenario was played to its end; it stands still before the first beat. */
+async function played(page: Page, url: string, scenario: string): Promise<StagePage> {
+  const stage = new StagePage(page);
+  await stage.open(url);
+  await stage.chooseSpeed('×4');
+  await stage.playToTheEnd(scenario);
+  await stage.standAtTheStart();
+  return stage;
+}
+
+/** A picture that stands: readable in both themes, and on 320 pixels. */
+async function expectSound(stage: StagePage, what: string): Promise<void> {
+  const { page } = stage;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect.soft(await seriousFindings(page), `serious findings of axe: ${what}, ${colorScheme}`).toEqual([]);
+  }
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect.soft(await stage.sidewaysPixels(), `${what} on 320 pixels`).toBeLessThanOrEqual(0);
+  if (size) await page.setViewportSize(size);
+}
