@@ -40,7 +40,7 @@ describe('a hundred thousand in the queue of a fair lock', () => {
   const crowd = Array.from({ length: CROWD }, (_, n) => queued(n)).flat();
   const lock = reduced(crowd);
 
-  test('[F1] the first of them are known, the others counted', () => {
+  test('[F1] [W9] the first of them are known, the others counted', () => {
     expect(lock.waiters).toHaveLength(MOST_WAITERS);
     expect(lock.waitersBeyond).toBe(CROWD - MOST_WAITERS);
     expect(lock.waiters.at(-1)).toMatchObject({ id: holder(MOST_WAITERS - 1), position: MOST_WAITERS });
@@ -82,7 +82,7 @@ describe('a hundred thousand in the queue of a fair lock', () => {
   });
 });
 
-test('[W1] a crowd before a plain lock: of those beyond the first, who asks twice is counted once', () => {
+test('[W1] [W9] a crowd before a plain lock: of those beyond the first, who asks twice is counted once', () => {
   const attempt = (n: number, attempt: number) =>
     event('lock', {
       type: 'lock.refused',
