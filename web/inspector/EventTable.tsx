@@ -135,7 +135,7 @@ const EventCells = memo(function EventCells({
         </button>
       </td>
       <td data-column="detail">
-        {event.group !== undefined && <GroupChip id={event.group} />}
+        {event.group !== undefined && <GroupChip id={event.group} isTabStop={isTabStop} />}
         <NameText text={detailFromEvent(event, words)} most={160} />
       </td>
       <td data-column="certainty">

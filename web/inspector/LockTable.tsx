@@ -8,6 +8,7 @@ import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
+import { GroupChip } from './GroupChip.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { ShortPlace } from './LockPlace.tsx';
 import { noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
@@ -82,6 +83,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
             <Person lockId={lock.id} {...holder} />
             {others.length > 0 && <span className="more">+{others.length}</span>}
             <PresenceMark presence={holder.presence} />
+            {holder.group !== undefined && <GroupChip id={holder.group} isTabStop={isTabStop} />}
           </>
         ) : (
           <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>

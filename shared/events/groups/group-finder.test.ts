@@ -98,6 +98,13 @@ test('[G2] a lock taken half a second later is another matter, and so is one wit
   expect(told('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
+test('[G1] leases that were read a moment later are the same', () => {
+  const [first, second] = events('0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998') as [LockEvent, LockEvent];
+  const read = [first, { ...second, certainty: 'inferred' as const }];
+  expect(withGroups(read).map(({ group }) => group)).toEqual(['g1', 'g1']);
+  expect(withGroups([first, second]).map(({ group }) => group)).toEqual([undefined, undefined]);
+});
+
 test('[G2] threads that lock each other out are no group, nor is who gives up and lets go then', () => {
   const text = `
     0.000 a A:1 acquired

@@ -16,6 +16,8 @@ const NEXT_HELD_MS = 25;
 const NEXT_REFUSED_MS = 4;
 /** The same where another server is asked next: their clocks differ, and so do the times at which we hear of them. */
 export const NEXT_SOURCE_MS = 150;
+/** A lease that was read, and not heard of, has run for as long as the read took. */
+const LEASE_READ_MS = 100;
 /** Between one lease set to its real length and the next. */
 const NEXT_FIX_UP_MS = 100;
 /** Between the end of one round of `lock()` and the beginning of the next. */
@@ -41,7 +43,8 @@ export function canJoin(operation: Operation, event: LockEvent, holder: string):
 /** Members are locked for the same time. A refusal does not tell for how long it would have been. */
 export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
   if (!('leaseMs' in event)) return true;
-  return leaseMs === undefined || event.leaseMs === undefined || leaseMs === event.leaseMs;
+  if (leaseMs === undefined || event.leaseMs === undefined) return true;
+  return Math.abs(leaseMs - event.leaseMs) <= (event.certainty === 'inferred' ? LEASE_READ_MS : 0);
 }
 
 /** Whether an attempt is one more on a lock that the operation is still about. */
