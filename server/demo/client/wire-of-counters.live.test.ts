@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { compared, isAttempt, test, told, twoClients } from '../testing/trace-of-kind.ts';
+
+/* As in `wire-of-kinds.live.test.ts`: what counts instead of being held. */
+
+test.concurrent('semaphore: permits are taken, waited for and given back', async ({ cast, tap }) => {
+  const [a, b] = await twoClients(cast);
+  const of = { kind: 'semaphore', permits: 2 } as const;
+  await a.ask(1, 'trySetPermits', 'gate', { kind: 'semaphore', permits: 3 });
+  await a.ask(1, 'acquire', 'gate', of);
+  expect(await b.ask(1, 'tryAcquire', 'gate', of)).toMatchObject({ result: 'false' });
+  const waiting = b.ask(2, 'acquire', 'gate', of);
+  await b.told('refused', isAttempt(2, 2));
+  await a.ask(1, 'release', 'gate', of);
+  await waiting;
+  await b.told('unsubscribed');
+  await b.ask(2, 'release', 'gate', of);
+
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0, /UNSUBSCRIBE/);
+  expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore'] });
+  expect(onlyTheirs).toEqual(['EVAL 1 gate → get gate → set gate 0']); // the demo drains none
+  expect(events.findLast((event) => event.type === 'permits.acquired')).toMatchObject({
+    holder: 'app2',
+    wokenBy: 'message',
+    available: 1,
+    total: 3,
+  });
+});
+
+test.concurrent('expirable semaphore: a permit whose time is over is taken back by who waits for it', async ({
+  cast,
+  tap,
+}) => {
+  const [a, b] = await twoClients(cast);
+  const of = { kind: 'expirable-semaphore' } as const;
+  await a.ask(1, 'trySetPermits', 'slots', { ...of, permits: 2 });
+  await a.ask(1, 'acquire', 'slots', { ...of, leaseMs: 3000 });
+  await a.ask(2, 'acquire', 'slots', of);
+  expect(await b.ask(1, 'tryAcquire', 'slots', of)).toMatchObject({ result: 'false' });
+  await b.ask(2, 'acquire', 'slots', { ...of, leaseMs: 60_000 });
+  await b.told('unsubscribed');
+  expect(await a.ask(1, 'release', 'slots', of)).toMatchObject({ ok: false });
+  await a.ask(2, 'release', 'slots', of);
+  await b.ask(2, 'release', 'slots', of);
+
+  const last = /zrem \S+ PERMIT → incrby slots 1 → PUBLISH \S+ 2/;
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'expirable-semaphore', 0, last);
+  const asked = 'EVAL 3 slots {slots}:timeout redisson_sc:{slots} TIME PUBLISH';
+  expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore', 'expirable-semaphore'] });
+  expect(onlyTheirs).toEqual([`${asked} → zrangebyscore {slots}:timeout 0 TIME limit 0 -1 → get slots`]);
+  expect(told(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
+});
+
+test.concurrent('latch: counted down to zero, it opens for all who await it', async ({ cast, tap }) => {
+  const [a, b] = await twoClients(cast);
+  const of = { kind: 'latch' } as const;
+  await a.ask(1, 'trySetCount', 'boot', { ...of, permits: 2 });
+  const waiting = [b.ask(1, 'await', 'boot', of), a.ask(2, 'await', 'boot', { ...of, waitMs: 30_000 })];
+  await b.told('refused', isAttempt(2));
+  await a.told('refused', isAttempt(2));
+  await a.ask(1, 'countDown', 'boot', of);
+  await b.ask(2, 'countDown', 'boot', of);
+  expect(await Promise.all(waiting)).toEqual([
+    { ok: true, result: 'true' },
+    { ok: true, result: 'true' },
+  ]);
+  await a.ask(1, 'countDown', 'boot', of);
+
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'latch', 0, /decr boot → del boot$/);
+  expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['latch'] });
+  expect(told(events, 'latch.set', 'latch.counted-down', 'latch.opened')).toEqual([
+    'latch.set',
+    'latch.counted-down',
+    'latch.counted-down',
+    'latch.opened',
+    'latch.counted-down',
+  ]);
+});
