@@ -170,7 +170,7 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     if (!replica) throw new Error('a master without a copy');
     const app = await appAt(master);
     await app.acquire(lock, { leaseMs: 600_000 });
-    await eventsOnce(lock, has('lock.acquired'));
+    for (const of of [lockscope, byEvents]) await eventsOnce(lock, has('lock.acquired'), of);
     await app.command('WAIT', '1', '0');
     await replica.command('CLUSTER', 'FAILOVER');
     const source = (await lockscope.lock(lock))?.source;

@@ -34,6 +34,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const { history } = chronicle;
   const urls = options.redisUrls.map(watchUrlOf);
   const topologies: TopologySources[] = [];
+  const ending = new WeakSet<SourceHandle>();
   let ids = 0;
   const sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
 
@@ -66,10 +67,14 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     return handle;
   }
 
+  /** The source and its locks go at once: nobody sees one without the other. */
   async function close(handle: SourceHandle): Promise<void> {
-    if (!handles.includes(handle)) return;
-    handles.splice(handles.indexOf(handle), 1);
+    if (ending.has(handle)) return;
+    ending.add(handle);
     await handle.stop();
+    const place = handles.indexOf(handle);
+    if (place === -1) return;
+    handles.splice(place, 1);
     chronicle.forgetSource(handle.id);
   }
 
@@ -123,12 +128,12 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       const { kind, ...watched } = watchUrlOf(url);
       if (kind !== 'single' || !('server' in watched)) throw new Error(`${watched.displayUrl} is not one server`);
       const place: Place = { server: watched.server, replicas: [], slots: [] };
-      const known = handles.find((handle) => handle.id === id);
+      const known = handles.find((handle) => handle.id === id && !ending.has(handle));
       if (known) known.moveTo(place, null);
       else open(id, { shownUrl: watched.displayUrl, topology: 'single', place }, level);
     },
     async unwatch(id) {
-      const handle = handles.find((each) => each.id === id);
+      const handle = handles.find((each) => each.id === id && !ending.has(each));
       if (handle) await close(handle);
     },
     async start() {
