@@ -4,7 +4,10 @@ import { useStageView } from './use-stage.ts';
 
 const WIDTH = 340;
 const HEIGHT = 190;
-const NODE_PX = 26;
+/** From the middle of a node to its edge, and a little air. */
+const THREAD_PX = 17;
+const LOCK_PX = { x: 50, y: 14 };
+const AIR_PX = 4;
 
 /** Threads that wait for each other, drawn as the circle they are; the sentence below says the same. */
 export function Circle() {
@@ -58,10 +61,10 @@ export function Circle() {
   );
 }
 
-type Place = { readonly x: number; readonly y: number };
+type Place = { readonly kind: 'thread' | 'lock'; readonly x: number; readonly y: number };
 
 /** Clockwise, beginning on the left. */
-function placeOf(index: number, count: number): Place {
+function placeOf(index: number, count: number): Pick<Place, 'x' | 'y'> {
   const angle = Math.PI + (index / count) * 2 * Math.PI;
   return { x: WIDTH / 2 + Math.cos(angle) * 130, y: HEIGHT / 2 + Math.sin(angle) * 70 };
 }
@@ -71,7 +74,15 @@ function between(from: Place, to: Place): [number, number, number, number] {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const dx = (to.x - from.x) / length;
   const dy = (to.y - from.y) / length;
-  return [from.x + dx * NODE_PX, from.y + dy * NODE_PX, to.x - dx * NODE_PX, to.y - dy * NODE_PX];
+  const start = edgeOf(from, dx, dy) + AIR_PX;
+  const end = edgeOf(to, dx, dy) + AIR_PX;
+  return [from.x + dx * start, from.y + dy * start, to.x - dx * end, to.y - dy * end];
+}
+
+/** How far a node's edge is from its middle, in a direction. */
+function edgeOf({ kind }: Place, dx: number, dy: number): number {
+  if (kind === 'thread') return THREAD_PX;
+  return Math.min(LOCK_PX.x / Math.max(Math.abs(dx), 1e-6), LOCK_PX.y / Math.max(Math.abs(dy), 1e-6));
 }
 
 /** Words beside the middle of a line, outside the circle. */

@@ -2,7 +2,7 @@ import { millisBetween } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { DemoTelling } from '../../shared/wire/demo.ts';
 import { circleIn } from './circle.ts';
-import { heldIn, majorityOf, type StageGroup } from './groups.ts';
+import { groupOf, heldIn, majorityOf, type StageGroup } from './groups.ts';
 import type { Told } from './moments-from-run.ts';
 import { serverNow } from './nodes.ts';
 import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from './run.ts';
@@ -69,7 +69,7 @@ function lockCaption(run: StageRun, { before, after }: Told, event: LockEvent): 
   if (!on || !('holder' in event) || event.holder === undefined) return undefined;
   const at = { lock: on.name, server: serverOf(run, on) };
   const who = actorOf(run, event.holder).letter;
-  const group = event.group === undefined ? undefined : after.groups.get(event.group);
+  const group = groupOf(after.groups, event);
   const of = run.locks.length;
   switch (event.type) {
     case 'lock.acquired':

@@ -18,22 +18,28 @@ export type StageGroup = {
 
 export type StageGroups = ReadonlyMap<string, StageGroup>;
 
-/** The groups after an event. The second member's event names those before it: from then on they are one. */
+/**
+ * The groups after an event. A member's event may name others: those that happened before are members from now on, those
+ * that happened after it (on another server, whose events came sooner) once they are told.
+ */
 export function groupsAfter(
   run: StageRun,
   groups: StageGroups,
   event: LockEvent,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): StageGroups {
-  const { group: id, groupSeqs = [], groupRound = 1, groupEnd = null } = event;
+  const { groupSeqs = [] } = event;
+  const known = groupOf(groups, event);
+  const id = event.group ?? known?.id;
   if (id === undefined) return groupSeqs.length === 0 ? groups : withoutSeqs(groups, groupSeqs);
-  const known = groups.get(id);
+  const { groupRound = event.group === undefined ? (known?.round ?? 1) : 1, groupEnd = null } = event;
   const isSameRound = known !== undefined && known.round === groupRound;
   const members = new Map(isSameRound ? known.members : []);
   const seqs = new Set(known?.seqs ?? []);
   let who = known?.who ?? '';
   for (const seq of [...groupSeqs, event.seq]) {
-    const one = seq === event.seq ? event : bySeq.get(seq);
+    const named = seq === event.seq ? event : bySeq.get(seq);
+    const one = named && named.at <= event.at ? named : undefined;
     const key = one && lockOfEvent(run, one);
     const state = one && stateAfter(one);
     if (one && 'holder' in one && one.holder !== undefined && who === '') who = actorOf(run, one.holder).letter;
@@ -41,6 +47,12 @@ export function groupsAfter(
     seqs.add(seq);
   }
   return new Map(groups).set(id, { id, who, members, seqs, round: groupRound, end: groupEnd });
+}
+
+/** The group an event is of: the one it says, or one that named it. */
+export function groupOf(groups: StageGroups, { group, seq }: LockEvent): StageGroup | undefined {
+  if (group !== undefined) return groups.get(group);
+  return [...groups.values()].find(({ seqs }) => seqs.has(seq));
 }
 
 /** The group that was busy last. */

@@ -194,6 +194,32 @@ test('a RedLock: a majority is enough, and what happened at a dead server nobody
   expect(actors[0]?.threads[0]?.holds.map(({ lock }) => lock)).toEqual(['Redis 1', 'Redis 3']);
 });
 
+test('a member whose event came sooner than that of the one before it joins when its time comes', () => {
+  const events = together(
+    { text: 'pay:7 lease 6s\n1.000 A attempts acquired\n3.000 A releases', source: 'redis-1' },
+    { text: 'pay:7 lease 6s\n1.002 B attempts acquired\n3.001 B releases', source: 'redis-3' },
+  );
+  const [first, second, ...rest] = events;
+  if (!first || !second?.groupSeqs) throw new Error('the second names the first');
+  // told the other way round: the later one came first, and the earlier one names it
+  const { group, groupSeqs: _, ...sooner } = second;
+  const swapped = [{ ...first, seq: 2, group, groupSeqs: [1] }, { ...sooner, seq: 1 }, ...rest] as typeof events;
+  const score = beatsFromEvents(
+    runWith(
+      SERVERS.map(({ source }) => ({ name: 'pay:7', source })),
+      swapped,
+      {
+        servers: SERVERS,
+        cast: [{ id: 'A', name: 'order-svc-1', uuids: ['A', 'B'].map((id) => holderOf(id).split(':')[0] ?? '') }],
+      },
+    ),
+  );
+  expect(said(score).slice(0, 2)).toEqual([
+    'A takes pay:7 on Redis 1.',
+    '2 of 3 servers said yes: a majority, A holds it.',
+  ]);
+});
+
 test('a lock in a client’s memory: it waits for itself, and a client tells it', () => {
   const tell = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },

@@ -106,7 +106,7 @@ export function stageAt(score: Score, position: Position): StagePicture {
     locals: localsAt(score.run, world, position.at),
     nodes: nodesAt(score.run, world),
     group: newestGroup(world.groups),
-    circle: circleIn(world),
+    circle: circleAt(score.run, world),
     tally: world.tally,
     lensMs,
   };
@@ -143,6 +143,15 @@ function localsAt(run: StageRun, world: World, at: RedisTime): LocalCard[] {
     const isOwn = waiting !== null && waiting.thread === takenBy;
     return { client, name, takenBy, isOwn, waitsMs: waiting && Math.max(0, millisBetween(waiting.since, at)) };
   });
+}
+
+/** The circle, beginning with the thread that the stage names first. */
+function circleAt(run: StageRun, world: World): readonly CircleStep[] | null {
+  const circle = circleIn(world);
+  if (!circle) return null;
+  const letters = circle.map(({ holder }) => actorOf(run, holder).letter);
+  const first = letters.indexOf([...letters].sort()[0] ?? '');
+  return [...circle.slice(first), ...circle.slice(0, first)];
 }
 
 /** An envelope this little on its way has not set out: its card still waits for its turn. */

@@ -11,7 +11,10 @@ export function stageLocks(demo: Pick<Demo, 'lock' | 'locks' | 'servers'>, lock:
   return (demo.locks ?? [lock]).map((name) => ({ name, source: null }));
 }
 
-/** The events of these locks, in order of `seq`. A lock that may be anywhere is where it was heard of first. */
+/**
+ * The events of these locks, in order of `seq`; on several servers of this machine, by their one clock, since there is no
+ * other order among them. A lock that may be anywhere is where it was heard of first.
+ */
 export function eventsOf(history: TimelineHistory, locks: readonly StageLock[]): readonly LockEvent[] {
   const ids = [...history.lockIds()];
   const found = locks.flatMap((lock) => ids.find((id) => lockOfId({ locks: [lock] }, id) !== undefined) ?? []);
@@ -19,5 +22,6 @@ export function eventsOf(history: TimelineHistory, locks: readonly StageLock[]):
   if (only === undefined) return [];
   if (found.length === 1) return history.eventsOf(only);
   const bySeq = new Map(found.flatMap((id) => history.eventsOf(id).map((event) => [event.seq, event])));
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+  const hasServers = new Set(locks.map(({ source }) => source)).size > 1;
+  return [...bySeq.values()].sort((a, b) => (hasServers ? a.at - b.at || a.seq - b.seq : a.seq - b.seq));
 }
