@@ -1,3 +1,4 @@
+import { ChannelConnections } from './channel-connections.ts';
 import type { Clients } from './clients.ts';
 
 /** Who listens on one channel. */
@@ -5,8 +6,7 @@ export type Channel = {
   readonly name: string;
   /** The lock, where the channel is one waiter's own. */
   ownOf: string | undefined;
-  /** Listening connections by address; the client's uuid where it is known. */
-  readonly listeners: Map<string, string | undefined>;
+  readonly listeners: ChannelConnections;
   /** Listeners a snapshot counted that were there before anybody watched. */
   unseen: number;
   /** Per client, the holder whose wait there ended last: the cause of an UNSUBSCRIBE that follows. */
@@ -41,8 +41,10 @@ export class Listeners {
     const known = this.#channels.get(channel);
     if (!known) return false;
     if (known.unseen > 0) return true;
-    for (const [address, uuid] of known.listeners) {
-      if (uuid === client || (uuid === undefined && this.#clients.couldBe(address, client))) return true;
+    if (known.listeners.hasClient(client)) return true;
+    if (!known.listeners.hasClient(undefined)) return false;
+    for (const [address, uuid] of known.listeners.entries()) {
+      if (uuid === undefined && this.#clients.couldBe(address, client)) return true;
     }
     return false;
   }
@@ -55,7 +57,7 @@ export class Listeners {
   /** A message went out: every listening client has one more to wake a sleeper with, or one for each of its sleepers. */
   published(channel: string, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
-    for (const client of new Set(known?.listeners.values())) {
+    for (const client of known?.listeners.clients() ?? []) {
       const count = sleepers ? (sleepers.get(client ?? '') ?? 0) : 1;
       if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + count);
     }
@@ -152,7 +154,7 @@ export class Listeners {
     const known = this.#channels.get(channel);
     if (known) return known;
     const maps = { lastEnded: new Map(), unused: new Map(), guessed: new Map() };
-    const made: Channel = { name: channel, ownOf: undefined, listeners: new Map(), unseen: 0, ...maps };
+    const made: Channel = { name: channel, ownOf: undefined, listeners: new ChannelConnections(), unseen: 0, ...maps };
     this.#channels.set(channel, made);
     return made;
   }

@@ -129,7 +129,7 @@ export class WaitingRoom {
     const candidates = new Set<string>();
     for (const wait of this.of(db, lock)) {
       const client = clientOf(wait.holder);
-      const isListening = [...known.listeners.values()].includes(client);
+      const isListening = known.listeners.hasClient(client);
       if (!isListening && this.#clients.couldBe(address, client)) candidates.add(client);
     }
     const [only] = candidates;
@@ -244,9 +244,10 @@ export class WaitingRoom {
    * listens on a known connection has no other.
    */
   #leaver(known: Channel, address: string, waits: readonly Wait[]): string | undefined {
-    const others = new Set(known.listeners.values());
     const possible = new Set([...known.lastEnded.keys(), ...waits.map((wait) => clientOf(wait.holder))]);
-    const candidates = [...possible].filter((client) => !others.has(client) && this.#clients.couldBe(address, client));
+    const candidates = [...possible].filter(
+      (client) => !known.listeners.hasClient(client) && this.#clients.couldBe(address, client),
+    );
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 

@@ -40,7 +40,7 @@ export function takerOf(to: Context, { by }: Origin): string | undefined {
 /** Whether somebody of this name listens for a counter. */
 export function isListening(to: Context, key: LockKey, taker: string): boolean {
   const channel = to.waits.listeners.find(counterChannel(key.kind, key.name) ?? '');
-  for (const address of channel?.listeners.keys() ?? []) {
+  for (const address of channel?.listeners.addresses() ?? []) {
     if (address === taker || to.clients.nameAt(address) === taker) return true;
   }
   return false;
