@@ -138,7 +138,7 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     const from = await cluster.memberOf(lock);
     const app = await appAt(from);
     await app.acquire(lock, { leaseMs: 600_000 });
-    await eventsOnce(lock, has('lock.acquired'));
+    const [acquired] = await eventsOnce(lock, has('lock.acquired'));
     await eventsOnce(lock, has('lock.acquired'), byEvents);
     const to = await cluster.join();
     await moveSlot(lock, from, to);
@@ -152,7 +152,9 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     const quiet = await eventsOnce(lock, (all) => has('lock.moved')(all) && has('lock.found')(all), byEvents);
     expect(inShort(quiet).sort()).toEqual(['lock.acquired ×1 (inferred)', 'lock.found', 'lock.moved (inferred)']);
     const there = (await lockscope.locks()).filter(({ name, held }) => name === lock && held);
-    expect(there).toMatchObject([{ source: 'redis-4', node: to.node, holders: [{ id: app.holder(), holdCount: 1 }] }]);
+    expect(there).toMatchObject([
+      { source: 'redis-4', node: to.node, holders: [{ id: app.holder(), holdCount: 1, since: acquired?.at }] },
+    ]);
     const moved = await appAt(to);
     const channel = `redisson_lock__channel:{${lock}}`;
     await moved.command('EVAL', SHARDED_RELEASE, '2', lock, channel, '0', '60000', app.holder());

@@ -3,6 +3,7 @@ import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { openTopology } from '../redis/topology.ts';
 import { createChronicle } from './chronicle.ts';
+import { MovedHolds } from './moved-holds.ts';
 import type { Observatory } from './observatory.ts';
 import { placedAnswers } from './placed-locks.ts';
 import type { OpenSink, RecordingSink } from './recording-sink.ts';
@@ -34,8 +35,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const { history } = chronicle;
   const urls = options.redisUrls.map(watchUrlOf);
   const topologies: TopologySources[] = [];
+  const moved = new MovedHolds(chronicle.answers.locksNamed);
   const ending = new WeakSet<SourceHandle>();
   let ids = 0;
+  let files = urls.length;
   const sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
 
   function handleOf(id: string | undefined): SourceHandle | undefined {
@@ -53,7 +56,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       { id, ...about, level, match, configureNotifications, madeBy, isRecorded: sink !== undefined },
       unknownSource(id, about, level),
       {
-        onEvents: (from, arrived) => chronicle.add(from.renumber(arrived, history.nextSeq())),
+        onEvents(from, arrived) {
+          const events = from.renumber(arrived, history.nextSeq());
+          chronicle.add(about.topology === 'cluster' ? moved.amended(events) : events);
+        },
         onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
         onChanged: () => {
           for (const topology of topologies) topology.changed();
@@ -81,7 +87,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   /** The sink of a source that nobody knew of at the start; without one, when its file cannot be made. */
   function lateSink(): RecordingSink | undefined {
     try {
-      return options.openSink?.(handles.length);
+      return options.openSink?.(files++);
     } catch (error) {
       options.log?.warn(`${error instanceof Error ? error.message : error} A shard is not recorded.`);
       return undefined;

@@ -70,6 +70,8 @@ export type FoundHolder = {
   readonly holder: string;
   readonly holdCount: number;
   readonly mode: HoldMode;
+  /** It was seen to begin at the shard that its lock came from. */
+  readonly since?: RedisTime;
   /** Group lock: what of it it has. */
   readonly values?: readonly HeldValue[];
 };

@@ -147,9 +147,9 @@ function replaced(
   expiresAt: RedisTime | null,
   event: LockEvent,
 ): LockState {
-  const holders = found.map(({ holder, holdCount, mode, values }): HolderState => {
+  const holders = found.map(({ holder, holdCount, mode, since, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
-    const fresh = { id: holder, mode, since: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
+    const fresh = { id: holder, mode, since: since ?? null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
     return { ...(known ?? fresh), holdCount, ...(values ? { values } : undefined) };
   });
   const ids = new Set(holders.map((holder) => holder.id));
