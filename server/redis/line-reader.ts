@@ -10,6 +10,8 @@ import { LineFilter } from './line-filter.ts';
 export class LineReader {
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();
+  /** This server leaves quotes and backslashes in its lines as they are. */
+  isUnescaped = false;
 
   /** From now on lines that touch this key matter. */
   addKey(name: string): void {
@@ -19,7 +21,7 @@ export class LineReader {
   /** Reads a line's bytes; `other` for a line that cannot matter, of which no string is made. */
   read(buffer: Buffer, start: number, end: number): Result<LineSignal, RejectedLine> | 'other' {
     if (this.#filter.interestOf(buffer, start, end) === 'other') return 'other';
-    const parsed = parseMonitorLine(buffer.toString('latin1', start, end));
+    const parsed = parseMonitorLine(buffer.toString('latin1', start, end), this.isUnescaped);
     if (!parsed.ok) return parsed;
     const line: { -readonly [Field in keyof LineSignal]: LineSignal[Field] } = withoutScriptText(parsed.value);
     const place = this.#archive.keep(buffer, start, end);
@@ -30,7 +32,7 @@ export class LineReader {
   /** The lines that were read from a place on, once more; undefined when they are no longer kept. */
   again(place: number, count: number): LineSignal[] | undefined {
     return this.#archive.linesFrom(place, count)?.map((line) => {
-      const parsed = parseMonitorLine(line);
+      const parsed = parseMonitorLine(line, this.isUnescaped);
       if (!parsed.ok) throw new Error(`a line was read once, but not twice: ${parsed.error.reason}`);
       return withoutScriptText(parsed.value);
     });

@@ -132,8 +132,9 @@ export class OrderedFeed {
       () => false, // this user may not: the version decides
     );
     await this.#stream.command('MONITOR');
-    const order = canSubscribe ? await probePushOrder(this.#stream, this.#reader, probe) : undefined;
-    if (order) this.isPushFirst = order === 'push-first';
+    const way = canSubscribe ? await probePushOrder(this.#stream, this.#reader, probe) : undefined;
+    if (way) this.isPushFirst = way.isPushFirst;
+    this.#lines.isUnescaped = way?.isUnescaped ?? false;
   }
 
   /** Lets the stream flow: whoever listens knows `isPushFirst` by now. */

@@ -2,9 +2,19 @@ import type { RawConnection } from './raw-connection.ts';
 
 const PATIENCE_MS = 1000;
 
+/** How this server writes what it monitors. */
+export type WayOfWriting = {
+  /** A push stands before the MONITOR line of the command that caused it (Redis 7 and later, Valkey), or after it. */
+  readonly isPushFirst: boolean;
+  /** Backslashes stand in lines as they are (Valkey 8.1.0 and 8.1.1), not escaped. */
+  readonly isUnescaped: boolean;
+};
+
+/** A backslash, and as lines show it where it is escaped. */
+const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
+
 /**
- * Whether this server writes a push before the MONITOR line of the command that caused it (Redis 7 and later,
- * Valkey) or after it (Redis 6): publishes once to ourselves and looks which comes first. Undefined: neither came.
+ * Publishes once to ourselves, and looks how that is written. Undefined: line or push did not come.
  *
  * `stream` monitors and is subscribed to `channel`; its other frames go to its handlers as before.
  */
@@ -12,27 +22,32 @@ export async function probePushOrder(
   stream: RawConnection,
   publisher: RawConnection,
   channel: string,
-): Promise<'push-first' | 'line-first' | undefined> {
+): Promise<WayOfWriting | undefined> {
   const before = stream.handlers;
-  const first = await new Promise<'push-first' | 'line-first' | undefined>((resolve) => {
-    const seen: ('push-first' | 'line-first')[] = [];
-    const note = (what: 'push-first' | 'line-first') => {
-      if (seen.push(what) === 2) resolve(seen[0]);
+  const way = await new Promise<WayOfWriting | undefined>((resolve) => {
+    let isPushFirst: boolean | undefined;
+    let isUnescaped = false;
+    const note = (isPush: boolean) => {
+      if (isPushFirst === undefined) isPushFirst = isPush;
+      else resolve({ isPushFirst, isUnescaped });
     };
     stream.handlers = {
       ...before,
       onLine: (buffer, start, end) => {
-        if (buffer.toString('latin1', start, end).includes(`"${channel}" ""`)) note('line-first');
-        else before.onLine?.(buffer, start, end);
+        const line = buffer.toString('latin1', start, end);
+        const isRaw = line.endsWith(`"${channel}" "${MESSAGE}"`);
+        if (!isRaw && !line.endsWith(`"${channel}" "${ESCAPED}"`)) return before.onLine?.(buffer, start, end);
+        isUnescaped = isRaw;
+        note(false);
       },
       onPush: (values) => {
-        if (values.includes(channel)) note('push-first');
+        if (values.includes(channel)) note(true);
         else before.onPush?.(values);
       },
     };
     setTimeout(resolve, PATIENCE_MS, undefined);
-    publisher.pipeline([['PUBLISH', channel, '']]).catch(() => resolve(undefined));
+    publisher.pipeline([['PUBLISH', channel, MESSAGE]]).catch(() => resolve(undefined));
   });
   stream.handlers = before;
-  return first;
+  return way;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { textFromBinary } from '../base/bytes-text.ts';
 import { parseMonitorLine } from './monitor-line.ts';
 
 function words(line: string): readonly string[] {
@@ -46,6 +47,17 @@ test('a server that does not escape quotes is understood all the same', () => {
     String.raw`quote"and\slash`,
     '汉',
   ]);
+});
+
+test.each([
+  ['bytes with a backslash in their midst', String.raw`"\xe4\\xdd"`, '\xe4\\\xdd'],
+  ['bytes with a backslash at their end', String.raw`"\x13\"`, '\x13\\'],
+  ['bytes with a tab', String.raw`"\t\xe4"`, '\t\xe4'],
+  ['a name with a tab', String.raw`"a b\tc"`, 'a b\tc'],
+  ['a name with a backslash', String.raw`"and\slash"`, String.raw`and\slash`],
+])('a server known to escape no backslashes: %s', (_, written, bytes) => {
+  const parsed = parseMonitorLine(`1.000001 [0 lua] "zadd" ${written}`, true);
+  expect(parsed).toMatchObject({ value: { words: ['zadd', textFromBinary(bytes)] } });
 });
 
 test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', '1.000001 [0 c:1] "', 'x.1 [0 c:1] "GET"'])(

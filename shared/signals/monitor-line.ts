@@ -11,9 +11,10 @@ export type RejectedLine = { readonly line: string; readonly reason: string };
  *   1795218454.496776 [0 127.0.0.1:49168] "EXISTS" "orders:42"
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * The address may be IPv4, IPv6 or `unix:/path`. Redis escapes what is not printable ASCII.
+ * The address may be IPv4, IPv6 or `unix:/path`. Redis escapes what is not printable ASCII, quotes and backslashes;
+ * `isUnescaped`: the last two this server leaves as they are.
  */
-export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine> {
+export function parseMonitorLine(line: string, isUnescaped = false): Result<LineSignal, RejectedLine> {
   const dot = line.indexOf('.');
   const open = line.indexOf(' ', dot);
   const space = line.indexOf(' ', open + 2);
@@ -25,7 +26,8 @@ export function parseMonitorLine(line: string): Result<LineSignal, RejectedLine>
   const micros = digits(line, dot + 1, open);
   const db = digits(line, open + 2, space);
   if (Number.isNaN(seconds + micros + db)) return reject(line, 'unreadable head');
-  const words = decodeWords(line, close + 2) ?? decodeUnescapedWords(line, close + 2);
+  const decoders = isUnescaped ? [decodeUnescapedWords, decodeWords] : [decodeWords, decodeUnescapedWords];
+  const words = decoders[0]?.(line, close + 2) ?? decoders[1]?.(line, close + 2);
   if (words === undefined) return reject(line, 'unreadable arguments');
   const isScript = close - space === 4 && line.startsWith('lua', space + 1);
   const client = isScript ? null : line.slice(space + 1, close);
@@ -77,18 +79,23 @@ export function decodeWords(line: string, from: number): string[] | undefined {
 
 /**
  * The words of a line whose quotes and backslashes were left as they are: Valkey 8.1.0 and 8.1.1 do so (issue 2035
- * there). A word that itself contains `" "` cannot be told from two.
+ * there). A word that itself contains `" "` cannot be told from two, nor a backslash and an `n` from a line's end: it
+ * is the latter in bytes, and where no other backslash stands.
  */
 function decodeUnescapedWords(line: string, from: number): string[] | undefined {
   if (line.charCodeAt(from) !== QUOTE || line.length < from + 2 || !line.endsWith('"')) return undefined;
   return line
     .slice(from + 1, -1)
     .split('" "')
-    .map((word) =>
-      textFromBinary(
-        word.replace(/\\x([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      ),
-    );
+    .map((word) => textFromBinary(word.includes('\\') ? unescapedBytes(word) : word));
+}
+
+function unescapedBytes(word: string): string {
+  const isText = !/\\x[0-9a-f]{2}/.test(word) && /\\(?![nrtab])/.test(word);
+  if (isText) return word;
+  return word.replace(/\\(?:x([0-9a-f]{2})|([nrtab]))/g, (_, hex: string | undefined, letter: string) =>
+    hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SHORT_ESCAPES[letter] ?? letter),
+  );
 }
 
 const QUOTE = 34;
