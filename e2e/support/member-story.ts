@@ -1,6 +1,6 @@
 import { shown, words } from './holder-story.ts';
 import type { ToldEvent } from './lockscope.ts';
-import { type Call, hasAcquired, hasGivenUp, hasUnlocked, isWithin, locksOf } from './truth.ts';
+import { type Call, hasAcquired, hasGivenUp, hasUnlocked, locksOf } from './truth.ts';
 
 const STEPS = new Set(['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released']);
 const GAINS = new Set(['lock.acquired', 'lock.reentered']);
@@ -27,18 +27,26 @@ export function compareMembers(
 ): string[] {
   const problems: string[] = [];
   const steps = events.filter(({ type }) => STEPS.has(type));
-  const explained = new Set<ToldEvent>();
+  const behind = new Map<ToldEvent, Call>();
+  for (const event of steps) {
+    const own = calls.filter((call) => 'holder' in event && holdersOf(call).includes(event.holder ?? ''));
+    const [nearest] = own.sort((a, b) => distance(event, a) - distance(event, b));
+    if (nearest && distance(event, nearest) <= slack) behind.set(event, nearest);
+  }
   for (const call of calls) {
-    const own = steps.filter((event) => 'holder' in event && holdersOf(call).includes(event.holder ?? ''));
-    const within = own.filter((event) => isWithin(event.at, call, slack) && !explained.has(event));
-    for (const event of within) explained.add(event);
+    const within = steps.filter((event) => behind.get(event) === call);
     const members = locksOf(call);
     const gained = members.map((lock, index) => gainOf(within.filter((event) => isOfMember(event, call, lock, index))));
     if (!isFitting(call, gained))
       problems.push(`${words(call)}: ${members.join()} are told as gained ${gained.join()}`);
   }
-  const others = steps.filter((event) => !explained.has(event));
+  const others = steps.filter((event) => !behind.has(event));
   return [...problems, ...others.map((event) => `${shown(event)} of ${event.lock}, which no call is behind`)];
+}
+
+/** How far outside of a call something happened, in µs: a thread's next call may come at once. */
+function distance({ at }: ToldEvent, { called, returned }: Call): number {
+  return Math.max(0, called - at, at - (returned ?? Number.POSITIVE_INFINITY));
 }
 
 /** The n-th member of a RedLock is on the n-th server, and may have the name of the others. */

