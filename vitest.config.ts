@@ -50,7 +50,7 @@ export default defineConfig({
           include: ['e2e/other/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 400_000,
           expect: PATIENT,
           maxConcurrency: 100,
         },

@@ -11,6 +11,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
   let theatre: Theatre;
   beforeAll(async () => {
     theatre = await Theatre.open(keyEvents);
+    await theatre.gather();
   });
   afterAll(() => theatre?.close());
 

@@ -1,7 +1,8 @@
 import type { Library } from './libraries.ts';
 import type { Story } from './theatre.ts';
 
-const SHORT_MS = 1500;
+/** Long enough for a read to tell who has the lock, where no key event does. */
+const SHORT_MS = 2500;
 const LONG_MS = 60_000;
 
 /** What two processes do with one lock, as far as their library can. Every step is reached when it is told, not in time. */

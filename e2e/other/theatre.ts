@@ -49,6 +49,12 @@ export class Theatre {
     this.#operator = operator;
   }
 
+  /** Starts every client, so that no story is played while others start. Whoever cannot be started tells at its first use. */
+  async gather(): Promise<void> {
+    const ids = Object.keys(PROGRAMS) as ClientId[]; // its keys are these
+    await Promise.allSettled(ids.map((id) => this.clients(id)));
+  }
+
   /** Both processes of a library's client, started at their first use. */
   clients(id: ClientId): Promise<readonly [DrivenClient, DrivenClient]> {
     const started = this.#clients.get(id) ?? this.#start(id);

@@ -1,5 +1,6 @@
 const QUOTE = 34;
 const DASH = 45;
+const COLON = 58;
 const DASHES = [8, 13, 18, 23];
 const [N, X, P, E] = [78, 88, 80, 69];
 /** What ShedLock puts into its keys begins with this. */
@@ -28,7 +29,9 @@ export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
 
 /** Whether a value is one of those whose key plain commands may touch before anybody understood that it is a lock. */
 export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
-  const isUuid = at + 36 < end && buffer[at + 36] === QUOTE && DASHES.every((place) => buffer[at + place] === DASH);
+  const after = buffer[at + 36]; // a job's token is `uuid:3`
+  const isUuid =
+    at + 36 < end && (after === QUOTE || after === COLON) && DASHES.every((place) => buffer[at + place] === DASH);
   const stop = at + JOB_VALUE.length;
   return isUuid || (stop <= end && buffer.compare(JOB_VALUE, 0, JOB_VALUE.length, at, stop) === 0);
 }

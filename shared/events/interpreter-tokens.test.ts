@@ -103,6 +103,41 @@ test('T2: whoever renews or releases was given the lock, and that tells its atte
   ]);
 });
 
+test('T2: who was first is not forgotten, however often others ask before a read tells', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '60000']);
+  for (let n = 1; n < 60; n++) run(n / 10, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '60000']);
+  const events = read(6, 'orders:42', T1, 54_000);
+  expect(events[0]).toMatchObject({ type: 'lock.acquired', holder: T1 });
+  expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['lock.refused']));
+});
+
+test('T2: an attempt about when the lease ends is told by a read, where no key event does', () => {
+  const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
+  const refused = make();
+  refused.run(0, 'a', words(T1));
+  refused.read(0.01, 'orders:42', T1, 4990);
+  expect(refused.run(4.99, 'b', words(T2))).toEqual([]);
+  expect(told(refused.read(4.995, 'orders:42', T1, 5))).toEqual(['lock.refused inferred']);
+  const taken = make();
+  taken.run(0, 'a', words(T1));
+  taken.read(0.01, 'orders:42', T1, 4990);
+  expect(taken.run(5.005, 'b', words(T2))).toEqual([]);
+  const story = taken.read(5.01, 'orders:42', T2, 4995);
+  expect(told(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+});
+
+test('T2: a renewal by IFEQ is told by a read, since servers that do not know it show it as well', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
+  read(0.01, 'orders:42', T1, 4990);
+  const renewal = ['SET', 'orders:42', T1 ?? '', 'PX', '5000', 'IFEQ', T1 ?? ''];
+  expect(run(1, 'a', renewal)).toEqual([]);
+  expect(told(read(1.01, 'orders:42', T1, 3990))).toEqual([]);
+  expect(run(2, 'a', renewal)).toEqual([]);
+  expect(told(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
+});
+
 test('T2: a DEL by the connection of an attempt nobody told yet is its release', () => {
   const { run } = make();
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';

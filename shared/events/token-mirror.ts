@@ -11,6 +11,8 @@ export type TokenMirror = {
   isStateKnown: boolean;
   /** Attempts whose outcome nobody told yet: a read is under way. */
   readonly untold: Untold[];
+  /** A renewal of which the next read tells whether it was one. */
+  untoldRenewal?: Untold | undefined;
   /** Tokens that were given the lock, oldest first. */
   readonly granted: Set<string>;
   /** Per address the token it last had the lock with. */

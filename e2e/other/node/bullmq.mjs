@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { drive } from './driven.mjs';
 
@@ -10,6 +11,8 @@ await drive('bullmq 6.7.0', async ({ url, name }) => {
   const queues = new Map();
   const workers = new Map();
   const taken = new Map();
+  /** As a worker that runs by itself calls itself. */
+  const worker = randomUUID();
   const queueOf = (queue) => {
     if (!queues.has(queue)) queues.set(queue, new Queue(queue, { connection }));
     return queues.get(queue);
@@ -23,7 +26,7 @@ await drive('bullmq 6.7.0', async ({ url, name }) => {
     return workers.get(place);
   };
   const take = async (actor, queue, lockDuration, block) => {
-    const token = `token-${name}-${actor}`;
+    const token = `${worker}:${taken.size}`;
     const job = await workerOf(actor, queue, lockDuration).getNextJob(token, { block });
     if (!job) return 'none';
     taken.set(`${actor} ${queue}`, { job, token });

@@ -164,6 +164,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
   mirror.untold.length = 0;
+  mirror.untoldRenewal = undefined;
   mirror.lastMiss = undefined;
   key.stretch = to.stretch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;

@@ -1,3 +1,4 @@
+import { type Millis, millisBetween } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
@@ -146,12 +147,18 @@ function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
   const mirror = tokenMirrorOf(key);
   const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
-  endIfOver(to, turn);
-  if (ifKeyIs === 'free' && hasDone === undefined && !mirror.isStateKnown) {
+  const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
+  if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
     mirror.untold.push({ token, at, lease, by: from.by });
-    if (mirror.untold.length > MOST_UNTOLD) mirror.untold.shift();
+    if (mirror.untold.length > MOST_UNTOLD) forgetOneUntold(mirror);
     return to.onDoubt(key);
   }
+  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && key.holders.has(token)) {
+    // A server that does not know IFEQ shows the command all the same: a later end of the lease tells, or a script.
+    mirror.untoldRenewal = { token, at, lease, by: from.by };
+    return to.onDoubt(key);
+  }
+  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // who was refused met somebody, lease or not
   const [holder] = key.holders.keys();
   const isDone =
     hasDone ??
@@ -173,6 +180,12 @@ function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
   }
 }
 
+/** Whether the lease ends about now: whether it did before the attempt or after, only Redis knows. */
+function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
+  return holders.size > 0 && expiresAt != null && Math.abs(millisBetween(expiresAt, at)) <= NEAR_END;
+}
+
+const NEAR_END: Millis = 20;
 const MOST_UNTOLD = 20;
 
 /** Whether a key event says that the command changed the key; undefined where no such events are heard. */
@@ -183,6 +196,12 @@ function hasCaused(to: Context, { pushes = [] }: Origin, key: LockKey, event: 's
   });
   if (isTold) to.hearsChanges = true;
   return isTold || to.hearsChanges ? isTold : undefined;
+}
+
+/** Who asks again was refused before: that goes first. The oldest of all stays, since it is the likeliest to have won. */
+function forgetOneUntold({ untold }: TokenMirror): void {
+  const repeated = untold.findIndex(({ token }, n) => untold.some((later, m) => m > n && later.token === token));
+  untold.splice(repeated >= 0 ? repeated : 1, 1);
 }
 
 function isUntold(mirror: TokenMirror, token: string): boolean {

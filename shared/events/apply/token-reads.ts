@@ -1,10 +1,10 @@
-import type { RedisTime } from '../../base/time.ts';
+import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { KeyContent } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
 import { tokenMirrorOf } from '../token-memory.ts';
-import { gain, refuse } from './token-hold.ts';
+import { gain, refuse, renew } from './token-hold.ts';
 
 /** Stands for a library that is not known. */
 const UNKNOWN = 'unknown';
@@ -44,8 +44,24 @@ export function noteLibrary(key: LockKey, found: Companions): void {
 
 /** Attempts of which nobody knew what became of them, told by who holds the lock now. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  settleRenewal(to, key, found);
   settle(to, key, found?.holders[0]?.holder, at);
 }
+
+/** A renewal by plain command was one if the lease ends when it said. */
+function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): void {
+  const mirror = key.mirrors?.tokens;
+  const renewal = mirror?.untoldRenewal;
+  if (!mirror || !renewal) return;
+  mirror.untoldRenewal = undefined;
+  const { token, at, lease, by } = renewal;
+  if (lease === null || found?.expiresAt == null || found.holders[0]?.holder !== token) return;
+  if (Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), found.expiresAt)) > SAME_END) return;
+  renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
+}
+
+/** Ends of a lease this close together are the same. */
+const SAME_END = 100;
 
 function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
   const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
