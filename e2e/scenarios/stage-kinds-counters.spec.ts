@@ -1,3 +1,4 @@
+import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
 import { expect, test } from './stage.ts';
@@ -88,6 +89,7 @@ test('latch: three count down, one waits, and goes on when it opens', async ({ p
   expect(beatAt(beats, 'A counts down: 2').cards.C).toMatch(/asleep waits for the latch/);
   expect(beats.at(-1)?.redis).toContain('Open: nobody has to wait.');
   expect(beats.at(-1)?.cards.C).toContain('does other work');
+  expect(await seriousFindings(page)).toEqual([]);
   const counts = (await eventsOf(demo, 'boot:7')).flatMap((event) =>
     event.type === 'latch.counted-down' ? [event.count] : [],
   );

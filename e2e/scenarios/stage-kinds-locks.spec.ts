@@ -1,3 +1,4 @@
+import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
 import { expect, test } from './stage.ts';
@@ -68,6 +69,8 @@ test('fair-dead-head: nobody gets the free lock until the dead head’s deadline
   expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. Nobody holds it\. 1\. B dead may stand here for .* 2\. C/);
   expect(beatAt(beats, 'B crashes').cards.B).toContain('crashed');
   expect(beatAt(beats, 'C has asked').redis).toContain('C report-job:1 ×1');
+
+  expect(await seriousFindings(page)).toEqual([]);
 
   const events = await eventsOf(demo, 'invoice:9');
   const attempts = only(events, 'lock.refused').at(-1)?.attempt;
