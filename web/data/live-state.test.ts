@@ -120,3 +120,35 @@ test('[G1] events told before join a group, or leave it, when a later one says s
   const after = reduceLive(state, [batch([makeEvent(14, { groupSeqs: [11, 13] })])]);
   expect(after.events.map(({ group }) => group)).toEqual([undefined, undefined, undefined, undefined]);
 });
+
+const attempts = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) =>
+    makeEvent(from + n, { type: 'lock.refused', holder: 'u:2', attempt: from + n, asleep: false }),
+  );
+
+test('a hot loop takes the room of its ends, over any number of batches, and none is missing', () => {
+  const state = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10),
+    batch([makeEvent(11)]),
+    batch(attempts(12, 900)),
+    batch([...attempts(901, 5000), makeEvent(5001)]),
+  ]);
+  expect(seqs(state.events)).toEqual([11, 12, 5000, 5001]);
+  expect(state.wholeFrom).toBe(11);
+});
+
+test('where events are missing it is whole only from behind them', () => {
+  const state = reduceLive(EMPTY_LIVE_STATE, [
+    snapshot(10),
+    batch([makeEvent(11)]),
+    batch([makeEvent(20), makeEvent(21)]),
+  ]);
+  expect(state.wholeFrom).toBe(20);
+});
+
+test('older events than it keeps are missing as well', () => {
+  const many = Array.from({ length: EVENT_CAP + 5 }, (_, n) => makeEvent(11 + n));
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch(many)]);
+  expect(state.events[0]?.seq).toBe(16);
+  expect(state.wholeFrom).toBe(16);
+});
