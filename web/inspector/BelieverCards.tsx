@@ -1,6 +1,7 @@
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
+import { useBelievers } from './BelieverMark.tsx';
 import { Fact, Moment } from './HolderCard.tsx';
 import { shortClient } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
@@ -10,12 +11,16 @@ const MOST_CARDS = 10;
 
 /** Who lost a hold in a failover and works on as if it had it: beside the holders, never among them. */
 export function BelieverCards({ lock }: { lock: Lock }) {
+  return lock.believers === undefined ? null : <Believers lock={lock} />;
+}
+
+function Believers({ lock }: { lock: Lock }) {
   const { servers } = useWords();
-  const believers = lock.believers ?? [];
+  const believers = useBelievers(lock);
   if (believers.length === 0) return null;
   return (
     <section aria-label={servers.believers} className="holder-cards">
-      <BothNotice lock={lock} />
+      <BothNotice lock={lock} believers={believers} />
       {believers.slice(0, MOST_CARDS).map((believer) => (
         <BelieverCard key={`${believer.id} ${believer.mode}`} lock={lock} believer={believer} />
       ))}
@@ -23,10 +28,10 @@ export function BelieverCards({ lock }: { lock: Lock }) {
   );
 }
 
-function BothNotice({ lock }: { lock: Lock }) {
+function BothNotice({ lock, believers }: { lock: Lock; believers: readonly Believer[] }) {
   const { servers } = useWords();
   const [holder] = lock.holders;
-  const believer = lock.believers?.find(({ id }) => id !== holder?.id);
+  const believer = believers.find(({ id }) => id !== holder?.id);
   if (!holder || !believer) return null;
   return (
     <Notice tone="problem" title={servers.both(nameOf(holder), nameOf(believer))}>

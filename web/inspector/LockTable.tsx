@@ -6,6 +6,7 @@ import { type LockSort, lockRoute, type OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
+import { BelieverMark } from './BelieverMark.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { GroupChip } from './GroupChip.tsx';
@@ -60,7 +61,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
 type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean };
 
 function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
-  const { counters, lock: words, servers } = useWords();
+  const { counters, lock: words } = useWords();
   const [holder, ...others] = lock.holders;
   const counted = counterText(lock, counters);
   return (
@@ -88,11 +89,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
         ) : (
           <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
         )}
-        {lock.believers !== undefined && (
-          <span className="presence is-gone" title={servers.believesWhy}>
-            <span aria-hidden="true">✕</span> {servers.believeCount(lock.believers.length)}
-          </span>
-        )}
+        {lock.believers !== undefined && <BelieverMark lock={lock} />}
       </td>
       <td data-column="count">{holder && counted === undefined && <HoldCount lock={lock} />}</td>
       <td data-column="lease">
