@@ -130,7 +130,7 @@ export function useLockSpans(lock: { name: string; changedAt: number }) {
 }
 
 /** Attempts read of an opened run at most; the list is not for reading more. */
-const MOST_ATTEMPTS = 5000;
+export const MOST_ATTEMPTS = 5000;
 
 /** The attempts of some runs, by the run's first one, as far as the server remembers them. */
 export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] {

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { MOST_ATTEMPTS } from '../data/queries.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { clockText, durationText, instantText, stepText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -50,6 +51,7 @@ export const RunCells = memo(
         </td>
         <td data-column="detail">
           {words.eventList.runWithin(durationText(millisBetween(run.from, run.to), words.time))}
+          {row.isOpen && run.attempts > MOST_ATTEMPTS && ` ${words.eventList.firstListed(MOST_ATTEMPTS)}`}
         </td>
         <td data-column="certainty">
           <CertaintyMark certainty={event.certainty} />

@@ -66,7 +66,7 @@ export function SelectionBar() {
             aria-expanded={areLinesOpen}
             onClick={() => timeline.set({ areLinesOpen: !areLinesOpen })}
           >
-            {said.events(events.length)} {areLinesOpen ? '▾' : '▸'}
+            {chosen?.mark.kind === 'run' ? said.endsOfRun : said.events(events.length)} {areLinesOpen ? '▾' : '▸'}
           </button>
         )}
       </div>

@@ -22,6 +22,18 @@ export function permitLevels(events: readonly LockEvent[]): Map<string, HoldLeve
   return levels;
 }
 
+/** The ids of holds: one event may begin several, as when somebody takes many permits. */
+export function holdIds(holds: readonly Hold[]): Map<Hold, string> {
+  const counts = new Map<number, number>();
+  return new Map(
+    holds.map((hold) => {
+      const nth = (counts.get(hold.fromSeq) ?? 0) + 1;
+      counts.set(hold.fromSeq, nth);
+      return [hold, nth === 1 ? `h${hold.fromSeq}` : `h${hold.fromSeq}-${nth}`];
+    }),
+  );
+}
+
 /** Of more permits at once the last slot has several. */
 const MOST_SLOTS = 6;
 

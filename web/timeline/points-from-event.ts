@@ -46,10 +46,10 @@ function counterPoint(event: LockEvent): PointMark[] {
     case 'permits.released':
       return named(event, 'permits-back', event.holder, event.permits);
     case 'permits.expired':
-      return (event.permitIds ?? []).map((id) => ({
-        ...point(event, 'permits-expired', id),
-        id: `e${event.seq}-${id}`,
-      }));
+      return (event.permitIds ?? []).map((id, n) => {
+        const mark = point(event, 'permits-expired', id);
+        return n === 0 ? mark : { ...mark, id: `e${event.seq}-${n + 1}` };
+      });
     case 'latch.set':
       return named(event, 'latch-set', event.holder, event.count);
     case 'latch.counted-down':

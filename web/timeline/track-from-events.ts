@@ -12,7 +12,7 @@ import { counterStepsFrom, highestOf } from './counter-steps.ts';
 import { type HolderNotes, NoteBook } from './holder-notes.ts';
 import { leasePiecesFrom } from './lease-pieces.ts';
 import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
-import { permitLevels, permitSlots } from './permit-lanes.ts';
+import { holdIds, permitLevels, permitSlots } from './permit-lanes.ts';
 import { pointsFromEvent } from './points-from-event.ts';
 import { itemsWithin } from './search.ts';
 
@@ -55,9 +55,10 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   const isCounter = isCounterKind(named?.kind ?? 'lock');
   const permits = isCounter ? permitsOf(holds) : undefined;
   if (isCounter) for (const [holder, levels] of permitLevels(events)) notes.of(holder, 'permit').levels = levels;
+  const ids = holdIds(holds);
   for (const hold of holds) {
     laneOf(hold.taker ?? hold.holder).spans.push(
-      holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null),
+      holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null, ids.get(hold) ?? ''),
     );
   }
   for (const belief of beliefsFromEvents(events)) laneOf(belief.holder).spans.push(belief);
@@ -120,12 +121,12 @@ function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunM
   return { kind: 'run', id: `r${fromSeq}`, seq: fromSeq, endSeq: toSeq, holder, from, to, attempts };
 }
 
-function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null): HoldMark {
+function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: string): HoldMark {
   const to = hold.to ?? Number.POSITIVE_INFINITY;
   const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
   return {
     kind: 'hold',
-    id: permit ? `h${hold.fromSeq}-${permit.id}` : `h${hold.fromSeq}`,
+    id,
     seq: hold.fromSeq,
     endSeq: hold.toSeq,
     holder: hold.taker ?? hold.holder,

@@ -58,14 +58,17 @@ export function writeMoment({ at, selected }: Moment, query: URLSearchParams, he
   if (selected !== null) query.set('sel', `e${selected}`);
 }
 
-/** Reads `h7`, `w3`, `e12`: a hold, a wait or an event by the `seq` it begins with. */
+/**
+ * Reads `h7`, `w3`, `r8`, `e12`: a hold, a wait, a run of attempts or an event by the `seq` it begins with; `h7-2` where
+ * one event began several.
+ */
 export function parseSelected(text: string): string | null {
-  return /^[ehw]\d{1,15}$/.test(text) ? text : null;
+  return /^[ehrw]\d{1,15}(?:-\d{1,4})?$/.test(text) ? text : null;
 }
 
 /** The `seq` in a mark's id. */
 export function seqOfId(id: string): number {
-  return Number(id.slice(1));
+  return Number.parseInt(id.slice(1), 10);
 }
 
 /** Reads `12048.52s`. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
-import { LIVE, type Origin } from './moment.ts';
+import { LIVE, type Origin, seqOfId } from './moment.ts';
 import { hrefFromRoute, parseRoute, TIMELINE } from './route.ts';
 import { PLAIN_TIMELINE, parseTimelineLink, type TimelineLink, writeTimelineLink } from './timeline-link.ts';
 
@@ -80,4 +80,9 @@ test('a live link may lie within an open recording: its time is absolute, its ev
   const { link, elsewhere } = parseTimelineLink(query, NIGHT);
   expect(elsewhere).toBeNull();
   expect(link).toEqual({ ...PLAIN_TIMELINE, at: redisTime(NIGHT.at + 5_000_000) });
+});
+
+test.each(['h7', 'w3', 'r8', 'e12', 'h7-2'])('a link names a mark by its id: %s', (id) => {
+  expect(parseTimelineLink(new URLSearchParams(`v=1&src=live&sel=${id}`)).broken).toEqual([]);
+  expect(seqOfId(id)).toBe(Number(/\d+/.exec(id)?.[0]));
 });

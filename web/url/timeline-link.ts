@@ -9,7 +9,7 @@ export type TimelineLink = {
   /** Committed zooms, widest first. */
   readonly zooms: readonly LinkSpan[];
   readonly at: RedisTime | null;
-  /** `h7`, `w3`, `e12`. */
+  /** `h7`, `w3`, `r8`, `e12`, `h7-2`. */
   readonly selected: string | null;
   readonly hidden: readonly string[];
   readonly pinned: readonly string[];

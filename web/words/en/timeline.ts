@@ -78,6 +78,7 @@ export const timeline = {
   becauseOf: (mark: string) => `because of: ${mark} ▸`,
   ledTo: (mark: string) => `led to: ${mark} ▸`,
   events: (count: number) => counted(count, 'event'),
+  endsOfRun: 'first and last attempt',
   more: (count: number) => `${count} more.`,
   zoomToTell: 'Zoom in to tell them apart.',
 

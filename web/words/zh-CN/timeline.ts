@@ -78,6 +78,7 @@ export const timeline: Words['timeline'] = {
   becauseOf: (mark) => `起因：${mark} ▸`,
   ledTo: (mark) => `导致：${mark} ▸`,
   events: (count) => `${number(count)} 个事件`,
+  endsOfRun: '首次与末次尝试',
   more: (count) => `还有 ${number(count)} 个。`,
   zoomToTell: '放大后可逐个区分。',
 
