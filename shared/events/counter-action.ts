@@ -25,6 +25,8 @@ export type CounterAction =
       readonly do: 'give-permits';
       readonly permits: number;
       readonly ids?: readonly string[];
+      /** By the clock of the client that gave them back, which decides whether that was in time; absent: not told. */
+      readonly clientNow?: RedisTime;
       /** Nobody gave them back: their time was over, and somebody else's script noticed. */
       readonly isReclaim?: true;
     } & OfSemaphore)

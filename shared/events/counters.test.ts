@@ -198,6 +198,16 @@ test('[E3] a release after the deadline that nobody noticed gives the permit bac
   expect(late[0]).toMatchObject({ type: 'permits.released', isLate: true, available: 1 });
 });
 
+test('[E3] in time or late is a question of the clock of who gives it back', () => {
+  const told = semaphoreOf(1);
+  take(told, ID, 100);
+  const zrem = `zrem ${T} ${ID}`;
+  const args = [ID, '1', String(told.now - 5000), 'PUBLISH'];
+  const late = told.script('a:1', ['gate', SC, T], args, `zscore ${T} ${ID}`, zrem, 'incrby gate 1', `PUBLISH ${SC} 1`);
+  expect(late[0]).toMatchObject({ type: 'permits.released', available: 1 });
+  expect(late[0]).not.toHaveProperty('isLate');
+});
+
 test('[C1] a latch counts down to zero and is open then; counting on changes nothing', () => {
   const told = new Told();
   told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);

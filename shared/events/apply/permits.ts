@@ -96,7 +96,7 @@ function refuse(to: Context, { lock, kind, permits, at }: Did<'refuse-permits'>,
 }
 
 function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
-  const { lock, permits, ids, isReclaim, at } = action;
+  const { lock, permits, ids, isReclaim, at, clientNow = at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
   change(to, key, counter, permits);
@@ -107,7 +107,7 @@ function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
     for (const id of ids ?? []) rememberExpired(counter, id);
     counter.lastReclaim = to.emit(about, { type: 'permits.expired', permits, ...named, ...numbersOf(counter) });
   } else {
-    const isLate = ids?.some((id) => isOver(counter.deadlines.get(id), at)) === true;
+    const isLate = ids?.some((id) => isOver(counter.deadlines.get(id), clientNow)) === true;
     const taker = takerOf(to, from);
     to.emit(
       { ...about, by: from.by },

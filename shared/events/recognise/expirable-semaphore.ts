@@ -82,7 +82,7 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
     const permits = countFrom(change.words[2]) ?? ids.length;
     return [
       ...actions,
-      { do: 'give-permits', at: change.at, permits, ids, ...of(lock) },
+      { do: 'give-permits', at: change.at, permits, ids, ...clientNowOf(args), ...of(lock) },
       ...publications(run, lines.indexOf(change)),
     ];
   }
@@ -131,6 +131,12 @@ function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => bo
 
 function idsOf({ words }: LineSignal): string[] {
   return words.slice(2).flatMap((word) => permitIdFrom(word) ?? []);
+}
+
+/** The caller's own time among the arguments (3.17.0 and later), in whole milliseconds. */
+function clientNowOf(args: readonly string[]): { clientNow?: RedisTime } {
+  const now = args.find((arg) => /^\d{13}$/.test(arg));
+  return now === undefined ? {} : { clientNow: redisTime(Number(now) * 1000) };
 }
 
 function deadlinesFrom({ words }: LineSignal): PermitDeadline[] {
