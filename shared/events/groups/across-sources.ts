@@ -1,13 +1,15 @@
 import type { LockEvent } from '../event.ts';
 import { isHolder } from '../names.ts';
-import { isSameLease, NEXT_SOURCE_MS } from './one-operation.ts';
+import { isNextStep, isSameLease, NEXT_SOURCE_MS } from './one-operation.ts';
 import { apartMs, type Operation } from './operation.ts';
+import type { OperationBook } from './operation-book.ts';
 
 /** A server that is down keeps a client busy for some tries before it asks the next. */
 const PAST_A_DEAD_SOURCE_MS = 10_000;
 const MOST_ALLIES = 20_000;
 /** Operations remembered while there is one source: the second may tell of its part a moment later. */
 const MOST_OF_ONE_SOURCE = 64;
+const MOST_FIXED_UP = 32;
 /** Operations of one thread number and lock name that are looked at. */
 const MOST_OF_A_THREAD = 32;
 
@@ -25,6 +27,7 @@ export class AcrossSources {
   readonly #ofOneSource: { operation: Operation; key: string }[] = [];
   /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
   readonly #byThread = new Map<string, Operation[]>();
+  readonly #fixedUp: { operation: Operation; event: LockEvent; leaseMs: number | undefined; thread: string }[] = [];
   /** For a client, its ally on a source. */
   readonly #allies = new Map<string, string>();
 
@@ -59,9 +62,9 @@ export class AcrossSources {
   }
 
   /** The operation on another source that an attempt is the next step of. */
-  find(event: LockEvent, holder: string, ofHolder: (holder: string) => Operation | undefined): Operation | undefined {
+  find(event: LockEvent, holder: string, book: OperationBook): Operation | undefined {
     if (this.#sources.size < 2 || !isHolder(holder)) return undefined;
-    const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, ofHolder)];
+    const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, book)];
     let best: Operation | undefined;
     for (const operation of candidates) {
       if (!this.#fits(operation, event, holder)) continue;
@@ -83,6 +86,36 @@ export class AcrossSources {
     });
   }
 
+  /**
+   * The operation on another server whose lease a plain command set to the same, at the same time, from the same: its locks
+   * may have other names.
+   */
+  fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
+    const { leaseMs } = event as { leaseMs?: number }; // of a lease that was set
+    const [[, holder] = ['', '']] = operation.holders;
+    const fixedUp = { operation, event, leaseMs, thread: threadPart(holder) };
+    const twin = this.#fixedUp.findLast(
+      (other) =>
+        other.operation !== operation &&
+        other.thread === fixedUp.thread &&
+        other.leaseMs === leaseMs &&
+        other.operation.leaseMs === operation.leaseMs &&
+        !other.operation.holders.has(event.source) &&
+        apartMs(other.event.at, event.at) <= NEXT_SOURCE_MS &&
+        apartMs(other.operation.beganAt, operation.beganAt) <= NEXT_SOURCE_MS,
+    );
+    this.#fixedUp.push(fixedUp);
+    if (this.#fixedUp.length > MOST_FIXED_UP) this.#fixedUp.shift();
+    return isHolder(holder) && !(twin && this.#isOthersAlly(twin.operation, event, holder))
+      ? twin?.operation
+      : undefined;
+  }
+
+  /** One operation was taken into another. */
+  joined(operation: Operation, rest: Operation): void {
+    for (const each of this.#fixedUp) if (each.operation === rest) each.operation = operation;
+  }
+
   /** Clients that got something together and let it go together belong to one application. */
   confirm({ holders }: Operation): void {
     if (holders.size < 2 || this.#allies.size > MOST_ALLIES) return;
@@ -101,10 +134,10 @@ export class AcrossSources {
     }
   }
 
-  *#ofAllies(holder: string, ofHolder: (holder: string) => Operation | undefined): Generator<Operation> {
+  *#ofAllies(holder: string, book: OperationBook): Generator<Operation> {
     for (const source of this.#sources) {
       const ally = this.#allies.get(allyKey(holder, source));
-      const operation = ally === undefined ? undefined : ofHolder(`${ally}:${threadPart(holder)}`);
+      const operation = ally === undefined ? undefined : book.newestOf(`${ally}:${threadPart(holder)}`);
       if (operation) yield operation;
     }
   }
@@ -112,9 +145,9 @@ export class AcrossSources {
   #fits(operation: Operation, event: LockEvent, holder: string): boolean {
     if (operation.holders.has(event.source) || !isSameLease(operation, event)) return false;
     if (this.#isOthersAlly(operation, event, holder)) return false;
-    const apart = apartMs(operation.triedAt, event.at);
-    if (apart <= NEXT_SOURCE_MS) return true;
-    return !operation.isOver && this.#blind.size > 0 && apart <= PAST_A_DEAD_SOURCE_MS;
+    if (isNextStep(operation, event)) return true;
+    const isPastDead = !operation.isOver && this.#blind.size > 0 && isOfName(operation, event.lock);
+    return isPastDead && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
   }
 
   /** An ally is better than anybody else, then who was busy last. */
@@ -139,6 +172,11 @@ export class AcrossSources {
     }
     return false;
   }
+}
+
+function isOfName({ members }: Operation, lock: string): boolean {
+  for (const { name } of members.values()) if (name === lock) return true;
+  return false;
 }
 
 function keyOf({ lock }: LockEvent, holder: string): string {

@@ -1,4 +1,3 @@
-import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
@@ -13,8 +12,6 @@ import {
   isRoundAfter,
 } from './one-operation.ts';
 import {
-  absorb,
-  apartMs,
   beginOperation,
   beginRound,
   hasAny,
@@ -25,33 +22,22 @@ import {
   noteTry,
   type Operation,
   revealedBy,
-  statesOf,
   stopWaiting,
   takenBackBy,
   toldIn,
 } from './operation.ts';
+import { OperationBook } from './operation-book.ts';
 
 /** Libraries whose token is made anew for each acquisition: the same on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
-/** Holders looked after before those that are through are forgotten. */
-const SWEPT_AT = 5_000;
-/** How long what is over may still be joined by events of other sources, which arrive later. */
-const KEPT_MS = 2_000;
-const MOST_HOLDERS = 50_000;
-/** Operations of one holder, before those that are through are forgotten. */
-const MOST_OF_A_HOLDER = 32;
-
 /**
  * Finds what belongs together in the events of all sources, in their order: the members of a multi lock or RedLock get
  * the name of their operation, `group`. Who is the first of several is known only with the second: that event names the
  * earlier ones, `groupSeqs`.
  */
 export class GroupFinder {
-  readonly #operations = new Map<string, Operation[]>();
-  /** The operation that last had a lock: a lease set by a plain command names no holder. */
-  readonly #byLock = new Map<string, Operation>();
+  readonly #book = new OperationBook();
   readonly #across = new AcrossSources();
-  #sweepAt = SWEPT_AT;
 
   /** The event with its group, if it is of one. */
   take(event: LockEvent): LockEvent {
@@ -85,7 +71,7 @@ export class GroupFinder {
         return event.holder === undefined ? event : this.#loss(event, event.holder);
       case 'blind-spot.began':
         this.#across.lookAway(event.source);
-        this.#forgetSource(event.source);
+        this.#book.forgetSource(event.source);
         return event;
       case 'blind-spot.ended':
         this.#across.lookBack(event.source);
@@ -97,18 +83,18 @@ export class GroupFinder {
 
   #attempt(event: LockEvent, holder: string, state: Member['state']): LockEvent {
     this.#across.meet(event.source);
-    const own = this.#operations.get(holder);
+    const own = this.#book.of(holder);
     const last = own?.at(-1);
-    const going = last && isGoingOn(last, event) ? last : this.#of(holder, event, 'held');
+    const going = last && isGoingOn(last, event) ? last : this.#book.about(holder, event, 'held');
     if (going) return this.#goesOn(going, event, state);
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
     const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
     if (givenBack) {
       // It gave a lock back when it had waited for another in vain, and asks for the first one again: both are one.
-      this.#absorb(holder, givenBack, last);
+      this.#book.join(givenBack, last);
       return this.#beginsAgain(givenBack, event, state);
     }
-    const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#ofHolder);
+    const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
     const operation = joined ?? beginOperation(event, holder);
     if (last && last !== operation) stopWaiting(last);
     if (!own?.includes(operation)) this.#keep(holder, operation);
@@ -141,19 +127,25 @@ export class GroupFinder {
     return revealedBy(operation, event, operation.end && { groupEnd: operation.end });
   }
 
+  #keep(holder: string, operation: Operation): void {
+    this.#book.keep(holder, operation);
+    const isKept = this.#book.sweep(operation.beganAt);
+    if (isKept) this.#across.sweep(isKept);
+  }
+
   #note(operation: Operation, event: LockEvent, state: Member['state']): void {
     operation.isOver = false;
     noteAttempt(operation, event, state);
-    if (state === 'held') this.#byLock.set(memberOf(event), operation);
+    if (state === 'held') this.#book.noteHeld(event, operation);
   }
 
   #release(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#of(holder, event, 'held');
+    const operation = this.#book.about(holder, event, 'held');
     const member = operation?.members.get(memberOf(event));
     if (!operation || !member) return event;
-    const tried = this.#ofHolder(holder);
+    const tried = this.#book.newestOf(holder);
     const isRolledBack = tried !== undefined && isRollBackAfter(operation, tried, event);
-    if (isRolledBack) this.#absorb(holder, operation, tried);
+    if (isRolledBack) this.#book.join(operation, tried);
     const hadEnough = hasEnough(operation, isHad);
     const isNone = operation.id !== undefined && isNoOperation(operation, event);
     member.state = 'gone';
@@ -173,7 +165,7 @@ export class GroupFinder {
 
   /** A RedLock unlocks all its members, also those that it never had. */
   #refusedUnlock(event: LockEvent, holder: string): LockEvent {
-    const own = this.#of(holder, event) ?? this.#closing(event, holder);
+    const own = this.#book.about(holder, event) ?? this.#closing(event, holder);
     if (!own) return event;
     const id = memberOf(event);
     const { state } = own.members.get(id) ?? {};
@@ -190,7 +182,7 @@ export class GroupFinder {
   }
 
   #closing(event: LockEvent, holder: string): Operation | undefined {
-    const last = this.#ofHolder(holder);
+    const last = this.#book.newestOf(holder);
     // A token made for these locks alone: whoever lets go of one more by it means the same operation.
     const isTidiedUp =
       last !== undefined && event.kind === 'token-lock' && isGroupable(event) && isJustAfter(last, event);
@@ -198,14 +190,18 @@ export class GroupFinder {
   }
 
   #fixUp(event: LockEvent): LockEvent {
-    const operation = this.#byLock.get(memberOf(event));
+    const operation = this.#book.having(event);
     if (!operation || !isFixUp(operation, event)) return event;
     noteTry(operation, event.at);
-    return toldIn(operation, event, { groupStep: 'fix-up' });
+    const twin = this.#across.fixedUpWith(operation, event);
+    if (!twin || twin.isOver) return toldIn(operation, event, { groupStep: 'fix-up' });
+    this.#book.join(twin, operation);
+    this.#across.joined(twin, operation);
+    return revealedBy(twin, event, { groupStep: 'fix-up' });
   }
 
   #waiting(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#of(holder, event);
+    const operation = this.#book.about(holder, event);
     if (!operation || operation.isOver) return event;
     const member = operation.members.get(memberOf(event));
     if (member?.state === 'refused') {
@@ -217,7 +213,7 @@ export class GroupFinder {
   }
 
   #loss(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#of(holder, event, 'held');
+    const operation = this.#book.about(holder, event, 'held');
     const member = operation?.members.get(memberOf(event));
     if (!operation || !member) return event;
     member.state = 'gone';
@@ -229,56 +225,8 @@ export class GroupFinder {
   }
 
   #belonging(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#of(holder, event, 'held');
+    const operation = this.#book.about(holder, event, 'held');
     return operation ? toldIn(operation, event) : event;
-  }
-
-  /** The newest operation of a holder that this lock is of, in that state where one is named. */
-  #of(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
-    const id = memberOf(event);
-    return this.#operations.get(holder)?.findLast(({ members }) => {
-      const member = members.get(id);
-      return member !== undefined && (state === undefined || member.state === state);
-    });
-  }
-
-  readonly #ofHolder = (holder: string): Operation | undefined => this.#operations.get(holder)?.at(-1);
-
-  /** Two of a holder are one, which is its newest. */
-  #absorb(holder: string, operation: Operation, rest: Operation): void {
-    absorb(operation, rest);
-    const others = this.#operations.get(holder)?.filter((each) => each !== operation && each !== rest) ?? [];
-    this.#operations.set(holder, [...others, operation]);
-  }
-
-  #keep(holder: string, operation: Operation): void {
-    const own = this.#operations.get(holder);
-    if (own && own.length < MOST_OF_A_HOLDER) own.push(operation);
-    else if (own) this.#operations.set(holder, [...own.filter(isLasting).slice(1 - MOST_OF_A_HOLDER / 2), operation]);
-    else this.#operations.set(holder, [operation]);
-    if (this.#operations.size > this.#sweepAt) this.#sweep(operation.beganAt);
-  }
-
-  #sweep(now: RedisTime): void {
-    for (const [holder, own] of this.#operations) {
-      const kept = own.filter((each) => isWorthKeeping(each, now));
-      if (kept.length === 0 || this.#operations.size > MOST_HOLDERS) this.#operations.delete(holder);
-      else if (kept.length < own.length) this.#operations.set(holder, kept);
-    }
-    for (const [lock, operation] of this.#byLock) if (!isWorthKeeping(operation, now)) this.#byLock.delete(lock);
-    this.#across.sweep((operation) => isWorthKeeping(operation, now));
-    this.#sweepAt = Math.max(SWEPT_AT, this.#operations.size * 2);
-  }
-
-  /** What becomes of a server's locks while nobody watches is not known. */
-  #forgetSource(source: string): void {
-    for (const own of this.#operations.values()) {
-      for (const operation of own) {
-        if (!operation.holders.has(source)) continue;
-        for (const member of statesOf(operation, 'held')) if (member.source === source) member.state = 'gone';
-        if (!hasAny(operation)) operation.isOver = true;
-      }
-    }
   }
 }
 
@@ -289,14 +237,4 @@ function isGroupable({ kind, library }: LockEvent): boolean {
 
 function isHad({ state }: Member): boolean {
   return state === 'held' || state === 'gone';
-}
-
-/** It is told of as a group, and goes on. */
-function isLasting({ id, isOver }: Operation): boolean {
-  return id !== undefined && !isOver;
-}
-
-function isWorthKeeping(operation: Operation, now: RedisTime): boolean {
-  const newest = redisTime(Math.max(operation.triedAt, operation.releasedAt ?? 0));
-  return isLasting(operation) || apartMs(newest, now) < KEPT_MS;
 }

@@ -35,8 +35,15 @@ export function canJoin(operation: Operation, event: LockEvent, holder: string):
   const refused = statesOf(operation, 'refused');
   // A multi lock that was refused one lock asks for no other; a RedLock goes on with the next server.
   if (refused.length > 0 && !(isElsewhere && refused.every(({ name }) => name === event.lock))) return false;
+  return isNextStep(operation, event);
+}
+
+/** Whether an attempt comes soon enough after the last one. The same name elsewhere is a RedLock: nothing else does that. */
+export function isNextStep(operation: Operation, event: LockEvent): boolean {
   const apart = apartMs(operation.triedAt, event.at);
-  if (isElsewhere) return apart <= NEXT_SOURCE_MS;
+  const isElsewhere = sourceOfLast(operation) !== event.source;
+  if (isElsewhere && [...operation.members.values()].some(({ name }) => name === event.lock))
+    return apart <= NEXT_SOURCE_MS;
   return apart <= (event.type === 'lock.refused' ? NEXT_REFUSED_MS : NEXT_HELD_MS);
 }
 

@@ -19,6 +19,8 @@ export type Operation = {
   readonly members: Map<string, Member>;
   /** `seq`s of its events so far: told together once it is one of several locks, and taken back if it is none. */
   seqs: number[];
+  /** Those taken in from another operation, not named yet. */
+  readonly untold: number[];
   readonly beganAt: RedisTime;
   /** When it last tried to get a lock, or waited for one. */
   triedAt: RedisTime;
@@ -71,6 +73,7 @@ export function beginOperation(event: LockEvent, holder: string): Operation {
     holders: new Map([[event.source, holder]]),
     members: new Map(),
     seqs: [],
+    untold: [],
     beganAt: event.at,
     triedAt: event.at,
     releasedAt: undefined,
@@ -126,6 +129,7 @@ export function stopWaiting(operation: Operation): void {
 export function absorb(operation: Operation, rest: Operation): void {
   for (const [id, member] of rest.members) if (!operation.members.has(id)) operation.members.set(id, member);
   operation.seqs = [...operation.seqs, ...rest.seqs];
+  operation.untold.push(...rest.seqs);
   if (rest.triedAt > operation.triedAt) operation.triedAt = rest.triedAt;
   rest.isOver = true;
 }
@@ -142,7 +146,7 @@ export function toldIn(operation: Operation, event: LockEvent, more?: GroupField
 export function revealedBy(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
   const isNew = operation.id === undefined;
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
-  const before = isNew ? [...operation.seqs] : [];
+  const before = isNew ? [...operation.seqs] : operation.untold.splice(0);
   return toldIn(operation, event, { ...more, ...(before.length > 0 ? { groupSeqs: before } : {}) });
 }
 

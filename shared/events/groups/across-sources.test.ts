@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { groupsTold } from '../../testing/group-story.ts';
+
+test('[G5] one name on several servers, by the clients of one thread: a RedLock', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 acquired
+    0.006 3/pay C:62 acquired
+    0.500 1/pay A:62 released
+    0.503 2/pay B:62 released
+    0.506 3/pay C:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+});
+
+test('[G5] more than half is enough; the unlock of a member never had is no accident', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 refused
+    0.006 3/pay C:62 acquired
+    0.500 1/pay A:62 released
+    0.503 2/pay B:62 unlock-refused
+    0.506 3/pay C:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
+});
+
+test('[G5] less than half is given back', () => {
+  const text = `
+    0.000 1/pay A:62 refused
+    0.003 2/pay B:62 acquired
+    0.006 3/pay C:62 refused
+    0.009 2/pay B:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 roll-back rolled-back']);
+});
+
+test('[G5] a member that was never asked is unlocked all the same', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 acquired
+    0.500 1/pay A:62 released
+    0.503 2/pay B:62 released
+    0.506 3/pay C:62 unlock-refused
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
+});
+
+test('[G5] locks of other names on other servers are one when their leases are set to what was asked for together', () => {
+  const text = `
+    0.000 1/lock1 A:62 acquired 2000
+    0.003 2/lock2 B:62 acquired 2000
+    0.006 3/lock3 C:62 acquired 2000
+    0.009 1/lock1 -:- lease-set 4000
+    0.012 2/lock2 -:- lease-set 4000
+    0.015 3/lock3 -:- lease-set 4000
+    0.500 1/lock1 A:62 released
+    0.503 2/lock2 B:62 released
+    0.506 3/lock3 C:62 released
+  `;
+  expect(groupsTold(text)).toEqual([
+    ...['g1', 'g1', 'g1', 'g1 fix-up', 'g1 fix-up', 'g1 fix-up'],
+    ...['g1', 'g1', 'g1 released'],
+  ]);
+  expect(groupsTold(text.replaceAll('4000', '2000').split('\n').slice(0, 4).join('\n'))).toEqual(['–', '–', '–']);
+});
+
+test('[G6] a server that is down keeps the client busy: the next one may be asked seconds later', () => {
+  const text = `
+    0.000 2/- -:- unseen
+    1.000 1/pay A:62 acquired
+    4.000 3/pay C:62 acquired
+    5.000 1/pay A:62 released
+    5.003 3/pay C:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2', 'g2 released']);
+});
+
+test('[G6] what becomes of a server nobody watches is not known; the others go on', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 acquired
+    0.006 3/pay C:62 acquired
+    0.100 2/- -:- unseen
+    0.500 1/pay A:62 released
+    0.506 3/pay C:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', '–', 'g1', 'g1 released']);
+});
+
+test('[G5] applications with the same thread number are kept apart, by who went together before', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.003 2/pay B:62 acquired
+    0.100 1/pay A:62 released
+    0.103 2/pay B:62 released
+    1.000 1/pay C:62 acquired
+    1.003 2/pay D:62 acquired
+    1.100 1/pay C:62 released
+    1.103 2/pay D:62 released
+    2.000 1/pay A:62 acquired
+    2.001 1/pay C:62 refused
+    2.002 2/pay D:62 refused
+    2.003 2/pay B:62 acquired
+  `;
+  expect(groupsTold(text).slice(-4)).toEqual(['g9', 'ga', 'ga', 'g9']);
+});
+
+test('[G5] events of another server may come late, when all is over', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.020 1/pay A:62 released
+    0.003 2/pay B:62 acquired
+    0.021 2/pay B:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
+});
