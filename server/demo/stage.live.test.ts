@@ -187,3 +187,20 @@ test('closing ends every process, also a frozen one, and leaves no lock behind o
   connection.close();
   await redis.stop();
 });
+
+test('on a Redis that is not ours, a key that was there stays as it is, and what a play leaves is deleted', async () => {
+  const redis = await startLocalRedis();
+  const connection = openCommandConnection({ url: redis.url });
+  await connection.whenReady(5000);
+  await connection.call('SET', 'invoice:9', 'mine');
+  const stage = await launch({ redisUrl: redis.url });
+  await expect(stage.startScenario('fair-queue')).rejects.toMatchObject({ status: 409, code: 'key-in-use' });
+  expect(await connection.call('GET', 'invoice:9')).toBe('mine');
+  await stage.startScenario('latch');
+  await isAtStep(stage, 2);
+  expect(await connection.call('DBSIZE')).toBe(2);
+  await stage.close();
+  expect(await connection.call('KEYS', '*')).toEqual(['invoice:9']);
+  connection.close();
+  await redis.stop();
+});

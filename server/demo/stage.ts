@@ -5,6 +5,7 @@ import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import type { Milestone } from './client/protocol.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { meantBy } from './meant-action.ts';
+import { OthersKeys } from './others-keys.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript } from './scenario.ts';
@@ -49,14 +50,17 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     }
     run?.hear(client, occurrence);
   });
+  let othersKeys: OthersKeys | undefined;
   const close = async () => {
     await run?.stop();
     await Promise.all([roster.close(POLITELY_MS), servers?.close(false)]);
+    await othersKeys?.deleteOurs().catch(() => undefined); // that Redis is gone
     connection.close();
     await own?.stop();
   };
   try {
     await Promise.all([roster.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
+    if (!own) othersKeys = await OthersKeys.lookFor(SCENARIOS, connection);
     await log.begin(connection);
   } catch (error) {
     await close();
@@ -131,9 +135,11 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           const hint = `Scenarios: ${SCENARIOS.map((one) => one.id).join(', ')}.`;
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
+        othersKeys?.expectNoneIn(script);
         await clear(script, ...(run ? [run.script] : []));
         if (script.servers) {
-          servers = await ScenarioServers.start(script.servers, watcher, { args: EXPIRY_EVENTS, ...logger });
+          const options = { args: EXPIRY_EVENTS, ...logger };
+          servers = await ScenarioServers.start(script.servers, watcher, options).catch(noServers);
         }
         await log.begin(connection);
         lastId = id;
@@ -154,6 +160,12 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     },
     close,
   };
+}
+
+function noServers(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  const hint = 'This scenario needs servers of its own. Install redis-server, or choose another scenario.';
+  throw new DemoProblem(500, 'servers-failed', `The servers of the scenario did not start: ${why}`, hint);
 }
 
 /** What a milestone tells of a lock in a client's memory; undefined: it is about one in Redis. */
