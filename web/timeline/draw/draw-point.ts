@@ -159,7 +159,7 @@ function drawWords(
   const right = item.x + apart;
   const isRight = right + length <= width && labels.place(right, right + length, length, mid) !== null;
   const left = item.x - apart - length;
-  if (!isRight && labels.place(left, left + length, length, mid) === null) return;
+  if (!isRight && (left < 0 || labels.place(left, left + length, length, mid) === null)) return;
   pen.font = labelFont(inks);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';

@@ -140,7 +140,7 @@ export const marks = {
     const refilled = said.renewals > 0 ? `, refilled ${times}` : '';
     const start = said.isOpenStart ? ', beginning unseen' : '';
     const verb = said.isOpen ? 'has held' : 'held';
-    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${HOLD_ENDS[said.ended]}.`;
+    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until its time was over' : HOLD_ENDS[said.ended]}.`;
   },
   wait: (said: WaitSaid) => {
     const by = said.blockers.length > 0 ? `, blocked by ${said.blockers.join(' and ')}` : '';

@@ -102,7 +102,7 @@ export const marks: Words['marks'] = {
     const start = said.isOpenStart ? '，起点未被观测到' : '';
     const verb = said.isOpen ? '已持有' : '持有';
     const what = isPermit ? `${said.lock} ${permitsOf(said)}` : `${said.lock}${WITH_MODE[said.mode]}`;
-    return `${said.who} ${verb} ${what} ${said.length}${deep}${token}${refilled}${start}${HOLD_ENDS[said.ended]}。`;
+    return `${said.who} ${verb} ${what} ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[said.ended]}。`;
   },
   wait: (said) => {
     const by = said.blockers.length > 0 ? `，被 ${said.blockers.join('、')} 阻塞` : '';
