@@ -43,6 +43,9 @@ export type SentinelTrio = {
 export const CAN_START_GROUPS = (process.env.REDIS_SERVER || 'redis-server') !== 'docker';
 
 const SLOTS = 16_384;
+/** Servers of a cluster speak to each other on a port this much higher; from this one on systems give ports out. */
+const BUS = 10_000;
+const FIRST_GIVEN_OUT = 32_000;
 /** How long a server is silent before the others agree that it failed. */
 const FAILED_AFTER_MS = 1000;
 
@@ -183,10 +186,18 @@ async function makeCrew() {
 
   return {
     async start(settings: readonly string[]): Promise<Member> {
-      const port = await freePort();
-      const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-      const extra = settings.at(-1) === '--cluster-config-file' ? [`nodes-${port}.conf`] : [];
-      return launch(port, [...own, '--repl-diskless-sync-delay', '0', ...settings, ...extra]);
+      const isCluster = settings.at(-1) === '--cluster-config-file';
+      for (let tries = 0; ; tries++) {
+        const port = await freePort();
+        if (isCluster && port + BUS > FIRST_GIVEN_OUT) continue;
+        const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+        const file = isCluster ? [`nodes-${port}.conf`] : [];
+        try {
+          return await launch(port, [...own, '--repl-diskless-sync-delay', '0', ...settings, ...file]);
+        } catch (error) {
+          if (tries === 5 || !/in use/i.test(String(error))) throw error; // somebody took a port in the meantime
+        }
+      }
     },
     async startSentinel(config: readonly string[]): Promise<Member> {
       const port = await freePort();
