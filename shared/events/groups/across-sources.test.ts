@@ -115,3 +115,16 @@ test('[G5] events of another server may come late, when all is over', () => {
   `;
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });
+
+test('[G6] leases set together show it also when a dead server stood in between, and the first is let go already', () => {
+  const text = `
+    0.000 2/- -:- unseen
+    1.000 1/lock1 A:62 acquired 18000
+    5.300 3/lock3 C:62 acquired 18000
+    5.305 1/lock1 -:- lease-set 20000
+    5.330 1/lock1 A:62 released
+    5.310 3/lock3 -:- lease-set 20000
+    9.000 3/lock3 C:62 released
+  `;
+  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
+});

@@ -1,11 +1,9 @@
 import type { LockEvent } from '../event.ts';
 import { isHolder } from '../names.ts';
-import { isNextStep, isSameLease, NEXT_SOURCE_MS } from './one-operation.ts';
+import { isNextStep, isSameLease, NEXT_SOURCE_MS, PAST_A_DEAD_SOURCE_MS } from './one-operation.ts';
 import { apartMs, type Operation } from './operation.ts';
 import type { OperationBook } from './operation-book.ts';
 
-/** A server that is down keeps a client busy for some tries before it asks the next. */
-const PAST_A_DEAD_SOURCE_MS = 10_000;
 const MOST_ALLIES = 20_000;
 /** Operations remembered while there is one source: the second may tell of its part a moment later. */
 const MOST_OF_ONE_SOURCE = 64;
@@ -40,6 +38,11 @@ export class AcrossSources {
 
   lookAway(source: string): void {
     this.#blind.add(source);
+  }
+
+  /** Whether a server is not watched: it may be down for others as well. */
+  get hasDeadSource(): boolean {
+    return this.#blind.size > 0;
   }
 
   lookBack(source: string): void {
@@ -101,8 +104,7 @@ export class AcrossSources {
         other.leaseMs === leaseMs &&
         other.operation.leaseMs === operation.leaseMs &&
         !other.operation.holders.has(event.source) &&
-        apartMs(other.event.at, event.at) <= NEXT_SOURCE_MS &&
-        apartMs(other.operation.beganAt, operation.beganAt) <= NEXT_SOURCE_MS,
+        apartMs(other.event.at, event.at) <= NEXT_SOURCE_MS,
     );
     this.#fixedUp.push(fixedUp);
     if (this.#fixedUp.length > MOST_FIXED_UP) this.#fixedUp.shift();
@@ -146,7 +148,7 @@ export class AcrossSources {
     if (operation.holders.has(event.source) || !isSameLease(operation, event)) return false;
     if (this.#isOthersAlly(operation, event, holder)) return false;
     if (isNextStep(operation, event)) return true;
-    const isPastDead = !operation.isOver && this.#blind.size > 0 && isOfName(operation, event.lock);
+    const isPastDead = !operation.isOver && this.hasDeadSource && isOfName(operation, event.lock);
     return isPastDead && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
   }
 

@@ -191,10 +191,10 @@ export class GroupFinder {
 
   #fixUp(event: LockEvent): LockEvent {
     const operation = this.#book.having(event);
-    if (!operation || !isFixUp(operation, event)) return event;
+    if (!operation || !isFixUp(operation, event, this.#across.hasDeadSource)) return event;
     noteTry(operation, event.at);
     const twin = this.#across.fixedUpWith(operation, event);
-    if (!twin || twin.isOver) return toldIn(operation, event, { groupStep: 'fix-up' });
+    if (!twin || (twin.isOver && twin.id !== undefined)) return toldIn(operation, event, { groupStep: 'fix-up' });
     this.#book.join(twin, operation);
     this.#across.joined(twin, operation);
     return revealedBy(twin, event, { groupStep: 'fix-up' });

@@ -20,6 +20,8 @@ export const NEXT_SOURCE_MS = 150;
 const LEASE_READ_MS = 100;
 /** Between one lease set to its real length and the next. */
 const NEXT_FIX_UP_MS = 100;
+/** A server that is down keeps a client busy for some tries before it asks the next. */
+export const PAST_A_DEAD_SOURCE_MS = 10_000;
 /** Between the end of one round of `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
 /** All members are let go at once: locks of which one stays for longer have nothing to do with each other. */
@@ -105,9 +107,10 @@ export function isJustAfter(operation: Operation, event: LockEvent): boolean {
 }
 
 /** Whether a plain command that sets a lease is the last step of getting all members: they were locked for a guess. */
-export function isFixUp(operation: Operation, event: LockEvent): boolean {
+export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: boolean): boolean {
   return (
-    operation.members.get(memberOf(event))?.state === 'held' && apartMs(operation.triedAt, event.at) <= NEXT_FIX_UP_MS
+    operation.members.get(memberOf(event))?.state === 'held' &&
+    apartMs(operation.triedAt, event.at) <= (hasDeadSource ? PAST_A_DEAD_SOURCE_MS : NEXT_FIX_UP_MS)
   );
 }
 

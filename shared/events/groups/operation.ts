@@ -131,6 +131,7 @@ export function absorb(operation: Operation, rest: Operation): void {
   operation.seqs = [...operation.seqs, ...rest.seqs];
   operation.untold.push(...rest.seqs);
   if (rest.triedAt > operation.triedAt) operation.triedAt = rest.triedAt;
+  operation.isOver = operation.isOver && !hasAny(rest);
   rest.isOver = true;
 }
 
