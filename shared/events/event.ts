@@ -314,6 +314,8 @@ export type KeyContent = {
   readonly holders: readonly FoundHolder[];
   readonly expiresAt: RedisTime | null;
   readonly value?: number;
+  /** Who stands in a fair lock's queue, head first, the first hundred; absent: as it was believed. */
+  readonly queue?: readonly string[];
 };
 
 export type EventType = EventDetail['type'];

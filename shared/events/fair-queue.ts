@@ -9,6 +9,8 @@ export class FairQueue {
   readonly #deadlines = new Map<string, Millis | null>();
   /** `seq` of the event that last took somebody out before its time was up, and when. */
   lastEviction = -1;
+  /** The stretch of watching in which it was last read whole; undefined: never. */
+  readIn: number | undefined;
 
   get size(): number {
     return this.#deadlines.size;

@@ -227,7 +227,11 @@ function holdersText(holders: readonly FoundHolder[], events: Words['events']): 
 }
 
 function contentText(content: KeyContent | null, events: Words['events']): string {
-  return content === null ? events.noLock : events.heldBy(holdersText(content.holders, events));
+  if (content === null) return events.noLock;
+  const queue = content.queue && events.inQueue(content.queue.length);
+  const holders =
+    content.holders.length === 0 && queue ? events.noLock : events.heldBy(holdersText(content.holders, events));
+  return queue ? `${holders}, ${queue}` : holders;
 }
 
 /** How many timeout keys a renewal moved, of the holder it was for. */

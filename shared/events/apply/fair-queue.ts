@@ -3,8 +3,7 @@ import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { LockKey } from '../lock-keys.ts';
-import { clientOf, isHolder, waiterChannel } from '../names.ts';
-import type { Companions } from '../recognise/family.ts';
+import { clientOf, waiterChannel } from '../names.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';
 import { acquire } from './holding.ts';
@@ -22,10 +21,6 @@ export const FAIR: Appliers<'fair-acquire' | 'fair-refuse' | 'fair-evict' | 'fai
 
 /** Two clocks this close agree: a script is a few milliseconds under way, and may wait for its turn. */
 const CLOCKS_AGREE: Millis = 1000;
-/** Deadlines this close are the same. */
-const SAME_DEADLINE: Millis = 100;
-/** How many of a queue a read gives at most; `server/redis` asks for no more. */
-export const MOST_READ = 1000;
 
 function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): void {
   const { lock, holder, lease, shift, at } = action;
@@ -133,59 +128,14 @@ function giveUp(to: Context, { lock, holder, shift, at }: Did<'fair-give-up'>, {
 
 type Queued = { holder: string; position: number; because?: number; at: RedisTime; by?: string | undefined };
 
-function tellQueued(to: Context, key: LockKey, { holder, position, because, at, by }: Queued): void {
+/** Tells where a waiter stands now; inferred, where no script put it there. */
+export function tellQueued(to: Context, key: LockKey, { holder, position, because, at, by }: Queued): void {
   const deadline = queueOf(key).deadlineOf(holder);
   const certainty = because === undefined ? 'inferred' : 'observed';
   to.emit(
     { db: key.db, lock: key.name, kind: 'fair-lock', at, by, certainty, because: [because] },
     { type: 'waiter.queued', holder, position, deadline: deadline == null ? null : timeOf(deadline) },
   );
-}
-
-/** What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. */
-export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
-  const now = queueFrom(found);
-  const isWhole = now.size < MOST_READ;
-  if (now.size === 0 && !key.mirrors?.queue) return;
-  const queue = queueOf(key);
-  const about = { db: key.db, lock: key.name, kind: 'fair-lock', at, certainty: 'inferred' } as const;
-  for (const [holder] of isWhole ? [...queue.entries()] : []) {
-    if (now.has(holder)) continue;
-    queue.remove(holder);
-    // Whoever holds the lock now left by acquiring it.
-    if (!key.holders.has(holder)) to.emit(about, { type: 'waiter.dequeued', holder, reason: 'left' });
-  }
-  const old = [...queue.entries()];
-  if (isWhole) queue.clear();
-  let position = 0;
-  for (const [holder, deadline] of now) {
-    const [oldHolder, oldDeadline] = old[position] ?? [];
-    queue.push(holder, deadline);
-    position++;
-    const isNews = oldHolder !== holder || !isSameDeadline(oldDeadline, deadline);
-    if (isNews) tellQueued(to, key, { holder, position, at });
-  }
-}
-
-function isSameDeadline(before: Millis | null | undefined, now: Millis | null): boolean {
-  if (before == null || now === null) return before === now;
-  return Math.abs(before - now) <= SAME_DEADLINE;
-}
-
-/** Who stands in the queue as Redis holds it: the order is the list's, the deadlines are the set's. */
-function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Millis | null> {
-  const deadlines = new Map<string, Millis>();
-  for (let n = 0; n + 1 < timeouts.length; n += 2) deadlines.set(timeouts[n] ?? '', Number(timeouts[n + 1]));
-  const waiters = queue.filter(isHolder);
-  return new Map(waiters.map((holder) => [holder, deadlines.get(holder) ?? null]));
-}
-
-/** The queue as it is believed to be, in the form of a read. */
-export function believedQueue({ mirrors }: LockKey): Companions | undefined {
-  const entries = [...(mirrors?.queue?.entries() ?? [])];
-  if (entries.length === 0) return undefined;
-  const timeouts = entries.flatMap(([holder, deadline]) => (deadline === null ? [] : [holder, String(deadline)]));
-  return { queue: entries.map(([holder]) => holder), timeouts };
 }
 
 /** The queue or its deadlines are gone by another's hand. */
@@ -211,7 +161,8 @@ export function applyLostQueue(
   }
 }
 
-function queueOf(key: LockKey): FairQueue {
+/** The queue of a fair lock, made empty when nothing is known of it. */
+export function queueOf(key: LockKey): FairQueue {
   key.mirrors ??= {};
   key.mirrors.queue ??= new FairQueue();
   return key.mirrors.queue;

@@ -1,7 +1,8 @@
 import type { Millis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import { applyFoundQueue, applyLostQueue, believedQueue } from '../apply/fair-queue.ts';
+import { applyLostQueue } from '../apply/fair-queue.ts';
+import { applyFoundQueue, believedQueue } from '../apply/found-queue.ts';
 import type { QueueShift } from '../fair-action.ts';
 import type { Told } from '../lease.ts';
 import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, NON_REENTRANT, queueKey, timeoutsKey } from '../names.ts';

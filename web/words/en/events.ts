@@ -123,6 +123,7 @@ export const events = {
   found: (content: string) => `found ${content}`,
   heldBy: (holders: string) => `held by ${holders}`,
   noLock: 'no lock',
+  inQueue: (count: number) => (count === 0 ? 'nobody in the queue' : `${count} in the queue`),
   changedUnwatched: 'changed while nobody watched',
   unexplained: 'unexplained',
 };

@@ -121,6 +121,7 @@ export const events: Words['events'] = {
   found: (content) => `实际为：${content}`,
   heldBy: (holders) => `由 ${holders} 持有`,
   noLock: '没有锁',
+  inQueue: (count) => (count === 0 ? '队列为空' : `队列中有 ${count} 个等待者`),
   changedUnwatched: '在无人观测时发生了变化',
   unexplained: '原因不明',
 };
