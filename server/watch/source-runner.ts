@@ -9,24 +9,20 @@ import { callRoll } from './client-roll.ts';
 import { harmOf } from './guard.ts';
 import { KeyReader } from './key-reader.ts';
 import { LevelChange, LevelSwitch } from './level-switch.ts';
-import { hearsMessages, keyEventSource, patternsFor } from './levels.ts';
+import { keyEventSource, patternsFor } from './levels.ts';
+import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import { NotificationSetting } from './notification-setting.ts';
 import { Periodic } from './periodic.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import { RetryPause } from './retry-pause.ts';
 import { ServerMemory } from './server-memory.ts';
 import { isForOthers, readWhatMoves } from './slot-traffic.ts';
-import { SourceStatus } from './source-status.ts';
+import { recordedSource, SourceStatus } from './source-status.ts';
 import { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
-const NOT_MASTER = 'it is a replica now, and nobody has told of its master yet';
-
-/** Not a failure: the connection ends because the master is another one. */
-class MasterChange extends Error {}
-
 /** A client nobody has named yet is asked for this soon: a waiter should not stand there as a number. */
 const NEWCOMER_MS = 200;
 
@@ -151,7 +147,7 @@ export class SourceRunner {
     await this.#begin(place, feed, level);
     const failover = await this.#memory.meet(feed, nodeOf(place.server));
     await this.#memory.measure(feed);
-    this.#walk.beginSight(this.#sourceOf(place, feed, level), feed.startedAt, failover);
+    this.#walk.beginSight(recordedSource(this.#options, place, feed, level), feed.startedAt, failover);
     feed.flow();
     this.#status.status = 'observing';
     this.#status.problem = undefined;
@@ -206,14 +202,6 @@ export class SourceRunner {
     }
   }
 
-  #sourceOf({ server }: Place, { capabilities, isPushFirst }: OrderedFeed, level: ObserveLevel) {
-    const { id, shownUrl: url, topology } = this.#options;
-    const { version: redisVersion, role } = capabilities;
-    const node = server.path === null ? { node: nodeOf(server) } : undefined;
-    const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
-    return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet };
-  }
-
   #endWatch(): void {
     this.#periodic.stop();
     this.#reader?.stop();
@@ -245,18 +233,11 @@ export class SourceRunner {
   async #measure(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     await this.#status.measure(feed, level);
     await this.#memory.measure(feed);
-    if (this.#hasOtherRole(feed)) return;
+    const role = newRole(this.#memory, feed);
+    if (role === 'master') this.#levels.goTo(this.#options.level, null);
+    if (role) return this.#end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
     this.#status.replicas = this.#memory.replicas;
     this.#report();
-  }
-
-  /** Whether it became a master or a replica while it was watched: it is watched anew then, as what it is. */
-  #hasOtherRole({ capabilities: { role } }: OrderedFeed): boolean {
-    const now = this.#memory.role;
-    if (now === undefined || (now === 'master') === (role === 'master')) return false;
-    if (now === 'master') this.#levels.goTo(this.#options.level, null);
-    this.#end(new MasterChange(now === 'master' ? 'it is a master now' : NOT_MASTER));
-    return true;
   }
 
   #report(): void {

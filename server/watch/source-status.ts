@@ -1,6 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { nodeOf } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { RecordingHeader } from '../../shared/recording/format.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import type { Problem } from '../redis/problem.ts';
@@ -70,4 +71,17 @@ export class SourceStatus {
       clockOffsetMs: Math.round((feed?.clockOffset ?? 0) / 1000),
     };
   }
+}
+
+/** A source as its recording tells of it, from one connection to it on. */
+export function recordedSource(
+  { id, shownUrl: url, topology }: SourceOptions,
+  { server }: Place,
+  { capabilities, isPushFirst }: OrderedFeed,
+  level: Source['level'],
+): RecordingHeader['source'] {
+  const { version: redisVersion, role } = capabilities;
+  const node = server.path === null ? { node: nodeOf(server) } : undefined;
+  const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
+  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet };
 }
