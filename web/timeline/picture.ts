@@ -6,6 +6,7 @@ import { drawScene } from './draw/draw-scene.ts';
 import { drawTop } from './draw/draw-top.ts';
 import { boxOfMark } from './draw/mark-box.ts';
 import { type Inks, inksOf } from './draw/pen.ts';
+import { penOf } from './draw/pen-of.ts';
 import { idleSpans } from './idle.ts';
 import { endOf } from './marks.ts';
 import { RULER_PX } from './metrics.ts';
@@ -244,12 +245,4 @@ export class Picture {
 
 function plotOf(canvas: HTMLCanvasElement): HTMLElement {
   return canvas.closest<HTMLElement>('.tl-plot') ?? canvas;
-}
-
-function penOf(canvas: HTMLCanvasElement, isOpaque: boolean): CanvasRenderingContext2D {
-  const pen = canvas.getContext('2d', { alpha: !isOpaque });
-  if (!pen) throw new Error('this browser has no 2D canvas');
-  const ratio = window.devicePixelRatio || 1;
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return pen;
 }

@@ -1,0 +1,8 @@
+/** The pen of a canvas, in CSS pixels. */
+export function penOf(canvas: HTMLCanvasElement, isOpaque: boolean): CanvasRenderingContext2D {
+  const pen = canvas.getContext('2d', { alpha: !isOpaque });
+  if (!pen) throw new Error('this browser has no 2D canvas');
+  const ratio = window.devicePixelRatio || 1;
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return pen;
+}
