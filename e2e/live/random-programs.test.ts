@@ -44,9 +44,9 @@ afterEach(async () => {
 });
 
 test.each([
-  ['plain locks, expiries told', { 'notify-keyspace-events': 'Exe' }, PLAIN, 4000 * TIMES],
-  ['every kind, expiries told', { 'notify-keyspace-events': 'Exe' }, EVERY_KIND, 5000 * TIMES],
-  ['every kind, no expiries told', { 'notify-keyspace-events': '' }, EVERY_KIND, 5000 * TIMES],
+  ['plain locks, expiries told', { 'notify-keyspace-events': 'Exe' }, PLAIN, 3000 * TIMES],
+  ['every kind, expiries told', { 'notify-keyspace-events': 'Exe' }, EVERY_KIND, 4000 * TIMES],
+  ['every kind, no expiries told', { 'notify-keyspace-events': '' }, EVERY_KIND, 4000 * TIMES],
 ])('random programs (%s) are told exactly', { timeout: 300_000 * TIMES }, async (_, settings, locks, operations) => {
   console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
   redis = await startRedis(settings);
