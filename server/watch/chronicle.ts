@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
-import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import { World } from '../../shared/state/world.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
@@ -62,6 +62,18 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
     return lock ? lockView(lock, now(lock.source), presenceOf) : undefined;
   }
 
+  function stateAt(id: string, at: RedisTime): LockState | undefined {
+    // From the beginning of what is kept: earlier history would be needed for what began before it.
+    const oldest = history.all().next().value;
+    if (!oldest || (history.isCapped() && at < oldest.at)) return undefined;
+    let lock: LockState | undefined;
+    for (const event of history.all()) {
+      // No early end: an expiry that was concluded stands behind later events, dated back to the lease's end.
+      if (event.at <= at && lockIdOf(event) === id && !isOfSource(event)) lock = reduceLock(lock, event);
+    }
+    return lock;
+  }
+
   const answers: Answers = {
     now,
     locks() {
@@ -82,14 +94,7 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
     },
     lockById: view,
     lockAt(id, at) {
-      // From the beginning of what is kept: earlier history would be needed for what began before it.
-      const oldest = history.all().next().value;
-      if (!oldest || (history.isCapped() && at < oldest.at)) return undefined;
-      let lock: ReturnType<typeof world.get>;
-      for (const event of history.all()) {
-        // No early end: an expiry that was concluded stands behind later events, dated back to the lease's end.
-        if (event.at <= at && lockIdOf(event) === id) lock = reduceLock(lock, event);
-      }
+      const lock = stateAt(id, at);
       return lock ? lockView(lock, at, UNKNOWN_PRESENCE) : undefined;
     },
     clientNames() {
@@ -99,7 +104,7 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       );
       return Object.fromEntries(named);
     },
-    detail: (lock) => detailOf(lock, world.get(lock.id), history),
+    detail: (lock, at) => detailOf(lock, at === undefined ? world.get(lock.id) : stateAt(lock.id, at), history, at),
     spans: (query) => spansOf(history, query),
     onBatch(listener) {
       listeners.add(listener);

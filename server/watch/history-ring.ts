@@ -156,6 +156,7 @@ function matches(event: LockEvent, query: EventQuery): boolean {
   if (query.lock !== undefined && event.lock !== query.lock) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   if (query.source !== undefined && event.source !== query.source) return false;
+  if (query.db !== undefined && event.db !== query.db) return false;
   if (query.group !== undefined && event.group !== query.group) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
 }

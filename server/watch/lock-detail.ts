@@ -1,3 +1,4 @@
+import type { RedisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/counter-names.ts';
 import { channelOfKind, isLatchKey, readTimeoutKey } from '../../shared/events/names.ts';
 import { FAMILIES } from '../../shared/events/recognise/families.ts';
@@ -9,12 +10,22 @@ import type { HistoryRing } from './history-ring.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
+/** Kinds whose waiters poll, or are told on channels of their library's own. */
+const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
 
-/** A lock with its statistics over what is remembered, and the raw keys and channels behind it. */
-export function detailOf(lock: Lock, state: LockState | undefined, history: HistoryRing): LockDetail {
+/**
+ * A lock with its statistics over what is remembered, and the raw keys and channels behind it. `until`: as of that
+ * instant, at which the lock and its state are.
+ */
+export function detailOf(
+  lock: Lock,
+  state: LockState | undefined,
+  history: HistoryRing,
+  until?: RedisTime,
+): LockDetail {
   const events = history
-    .find({ lock: lock.name, source: lock.source, limit: MOST_EVENTS, dense: true })
-    .filter((event) => event.db === lock.db);
+    .find({ lock: lock.name, source: lock.source, db: lock.db, limit: MOST_EVENTS, dense: true })
+    .filter((event) => until === undefined || event.at <= until);
   const holds = holdsFromEvents(events).filter((hold) => !hold.isOpenStart);
   const totals = state?.totals;
   const isHash = !isCounterKind(lock.kind) && lock.kind !== 'token-lock';
@@ -38,7 +49,7 @@ export function detailOf(lock: Lock, state: LockState | undefined, history: Hist
         }),
       ),
       ...lock.holders.flatMap(timeoutKeysOf(lock.name)),
-      ...(lock.kind === 'token-lock'
+      ...(HAVE_NO_CHANNEL.has(lock.kind)
         ? []
         : [{ key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' }]),
     ].filter(({ key }) => !isLatchKey(key)),

@@ -19,11 +19,9 @@ export type Observatory = {
   lockById(id: string): Lock | undefined;
   /** Connection names of the clients seen last, by uuid. */
   clientNames(): Record<string, string>;
-  detail(lock: Lock): LockDetail;
-  spans(query: { from?: number | undefined; to?: number | undefined; lock?: string | undefined }): {
-    spans: Span[];
-    truncated: boolean;
-  };
+  /** The lock with its figures and keys; with `at`, as they were at that past instant. */
+  detail(lock: Lock, at?: RedisTime): LockDetail;
+  spans(query: SpanQuery): { spans: Span[]; truncated: boolean };
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, level: ObserveLevel, forMs?: number): Promise<Source>;
@@ -60,6 +58,15 @@ export type ObservedBatch = {
   sourcesChanged: boolean;
 };
 
+/** Of what holds and waits are wanted, and from when to when. */
+export type SpanQuery = {
+  from?: number | undefined;
+  to?: number | undefined;
+  lock?: string | undefined;
+  source?: string | undefined;
+  db?: number | undefined;
+};
+
 /** Which events are looked for. */
 export type EventQuery = {
   after?: number | undefined;
@@ -71,6 +78,7 @@ export type EventQuery = {
   /** Of one multi lock or RedLock. */
   group?: string | undefined;
   source?: string | undefined;
+  db?: number | undefined;
   /** Of the attempts of a dense run only the first and the last, and `limit` counts those. */
   dense?: boolean | undefined;
   limit: number;

@@ -1,23 +1,21 @@
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { HistoryRing } from './history-ring.ts';
+import type { SpanQuery } from './observatory.ts';
 
 const MOST_SPANS = 10_000;
 
 /** Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first. */
-export function spansOf(
-  history: HistoryRing,
-  query: { from?: number | undefined; to?: number | undefined; lock?: string | undefined },
-): { spans: Span[]; truncated: boolean } {
+export function spansOf(history: HistoryRing, query: SpanQuery): { spans: Span[]; truncated: boolean } {
   const byLock = new Map<string, LockEvent[]>();
   for (const event of history.ends()) {
     if (event.type === 'blind-spot.began') {
       for (const events of byLock.values()) if (events[0]?.source === event.source) events.push(event);
     }
-    if (event.lock === '' || (query.lock !== undefined && event.lock !== query.lock)) continue;
+    if (isOfSource(event) || !isAskedFor(event, query)) continue;
     const id = lockIdOf(event);
     const events = byLock.get(id);
     if (events) events.push(event);
@@ -62,6 +60,12 @@ function spansFromEvents(events: readonly LockEvent[]): Span[] {
     }),
   );
   return [...holds, ...waits];
+}
+
+function isAskedFor({ lock, source, db }: LockEvent, query: SpanQuery): boolean {
+  if (query.lock !== undefined && lock !== query.lock) return false;
+  if (query.source !== undefined && source !== query.source) return false;
+  return query.db === undefined || db === query.db;
 }
 
 function touches(span: Span, query: { from?: number | undefined; to?: number | undefined }): boolean {

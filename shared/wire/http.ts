@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event.ts';
-import { lockSchema } from './lock.ts';
+import { lockKind, lockSchema } from './lock.ts';
 import { lockEventSchema } from './lock-event.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 
@@ -27,7 +27,7 @@ const limit = (most: number, usual: number) => z.coerce.number().int().min(1).ma
 
 export const locksQuery = z.object({
   q: z.string().max(1024).optional(),
-  kind: z.string().max(64).optional(),
+  kind: lockKind.optional(),
   held: flag.optional(),
   source: z.string().max(256).optional(),
   db: z.coerce.number().int().min(0).optional(),
@@ -52,6 +52,7 @@ export const eventsQuery = z.object({
   holder: z.string().max(1024).optional(),
   group: z.string().max(64).optional(),
   source: z.string().max(256).optional(),
+  db: z.coerce.number().int().min(0).optional(),
   /** Of the attempts of a dense run, such as a hot loop, only the first and the last: their numbers tell how many. */
   dense: flag.optional(),
   limit: limit(5000, 500),

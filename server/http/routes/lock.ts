@@ -24,7 +24,8 @@ export function lockRoute({ observatory }: AppContext): Router {
   const answer = (name: string, query: LockQuery) => {
     const lock = theOne(observatory, name, query);
     const shown = query.at === undefined ? lock : asOf(observatory, lock, query.at);
-    return { v: 1, at: query.at ?? observatory.now(lock.source), ...observatory.detail(shown) };
+    const detail = observatory.detail(shown, query.at === undefined ? undefined : redisTime(query.at));
+    return { v: 1, at: query.at ?? observatory.now(lock.source), ...detail };
   };
   const router = Router();
   router.get('/locks/:name', (req, res) => {

@@ -9,6 +9,8 @@ const spansQuery = z
     from: z.coerce.number().int().min(0).optional(),
     to: z.coerce.number().int().min(0).optional(),
     lock: z.string().max(2_000_000).optional(),
+    source: z.string().max(256).optional(),
+    db: z.coerce.number().int().min(0).optional(),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { createChronicle } from './chronicle.ts';
+
+const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
+const AT = 1_795_000_000_000_000;
+const at = (ms: number) => redisTime(AT + ms * 1000);
+
+type Where = { lock?: string; db?: number; source?: string; kind?: LockEvent['kind'] };
+
+function head(seq: number, ms: number, where: Where) {
+  return { seq, at: at(ms), source: 'redis', db: 0, lock: 'a', kind: 'lock', certainty: 'observed', ...where } as const;
+}
+
+function acquired(seq: number, ms: number, where: Where = {}): LockEvent {
+  return { ...head(seq, ms, where), type: 'lock.acquired', holder: HOLDER, mode: 'exclusive', holdCount: 1 };
+}
+
+function released(seq: number, ms: number, where: Where = {}): LockEvent {
+  return { ...head(seq, ms, where), type: 'lock.released', holder: HOLDER, mode: 'exclusive', holdCount: 0 };
+}
+
+function blind(seq: number, ms: number): LockEvent {
+  return { ...head(seq, ms, { lock: '' }), type: 'blind-spot.began', reason: 'test' };
+}
+
+function chronicleOf(...events: LockEvent[]) {
+  const chronicle = createChronicle(() => at(10_000));
+  chronicle.add(events);
+  return chronicle;
+}
+
+describe('a lock without a name', () => {
+  const chronicle = chronicleOf(acquired(1, 0, { lock: '' }), released(2, 5, { lock: '' }), blind(3, 7));
+
+  test('has its holds', () => {
+    expect(chronicle.answers.spans({ lock: '' }).spans).toMatchObject([{ kind: 'hold', lock: '', ended: 'released' }]);
+  });
+
+  test('is not made by what concerns a whole source', () => {
+    expect(chronicle.answers.lockAt('redis/0/', at(8))).toMatchObject({ held: false, changedAt: at(5) });
+    expect(chronicleOf(blind(1, 0)).answers.lockAt('redis/0/', at(1))).toBeUndefined();
+  });
+});
+
+describe('one name in several places', () => {
+  const chronicle = chronicleOf(
+    ...[acquired(1, 0), acquired(2, 1, { db: 3 }), acquired(3, 2, { source: 'other' }), released(4, 3, { db: 3 })],
+  );
+
+  test('spans can be asked for one of them', () => {
+    const asked = (query: { source?: string; db?: number }) =>
+      chronicle.answers.spans({ lock: 'a', ...query }).spans.map(({ source, db }) => `${source}/${db}`);
+    expect(asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
+    expect(asked({ db: 3 })).toEqual(['redis/3']);
+    expect(asked({ source: 'other' })).toEqual(['other/0']);
+  });
+
+  test('and so can events', () => {
+    const seqs = chronicle.history.find({ lock: 'a', db: 3, limit: 10 }).map(({ seq }) => seq);
+    expect(seqs).toEqual([2, 4]);
+  });
+});
+
+test('figures as of an instant are those of then', () => {
+  const chronicle = chronicleOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
+  const then = chronicle.answers.lockAt('redis/0/a', at(12));
+  const now = chronicle.answers.lockById('redis/0/a');
+  if (!then || !now) throw new Error('the lock is known');
+  expect(chronicle.answers.detail(then, at(12)).stats).toMatchObject({
+    acquisitions: 2,
+    holdMs: { count: 1, median: 5, max: 5 },
+  });
+  expect(chronicle.answers.detail(now).stats).toMatchObject({ acquisitions: 2, holdMs: { count: 2, max: 30 } });
+  const first = chronicle.answers.lockAt('redis/0/a', at(1));
+  expect(first && chronicle.answers.detail(first, at(1)).stats.acquisitions).toBe(1);
+});
+
+test.each([
+  ['lock', ['a', 'redisson_lock__channel:{a}']],
+  ['fair-lock', ['a', 'redisson_lock_queue:{a}', 'redisson_lock_timeout:{a}', 'redisson_lock__channel:{a}']],
+  ['read-write-lock', ['a', 'redisson_rwlock:{a}']],
+  ['fenced-lock', ['a', 'redisson_lock_token:{a}', 'redisson_lock__channel:{a}']],
+  ['spin-lock', ['a']],
+  ['group-lock', ['a', 'redisson_lock__channel:{a}']],
+  ['semaphore', ['a', 'redisson_sc:{a}']],
+  ['expirable-semaphore', ['a', '{a}:timeout', 'redisson_sc:{a}']],
+  ['latch', ['a', 'redisson_countdownlatch__channel__{a}']],
+  ['token-lock', ['a']],
+] as const)('the keys behind a %s', (kind, keys) => {
+  const { answers } = chronicleOf(acquired(1, 0, { kind }));
+  const lock = answers.lockById('redis/0/a');
+  expect(lock && answers.detail(lock).keys.map(({ key }) => key)).toEqual(keys);
+});
