@@ -7,6 +7,7 @@ import { blindnessOf } from '../watch/levels.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
 import { Pipeline } from '../watch/pipeline.ts';
+import { placedAnswers, type SourcePlace } from '../watch/placed-locks.ts';
 import { presenceFromClients } from '../watch/presence.ts';
 import { SourceRecording } from '../watch/source-recording.ts';
 
@@ -43,7 +44,7 @@ export class Replay {
     this.restart(header);
     const { answers, history } = this.#chronicle;
     this.observatory = {
-      ...answers,
+      ...placedAnswers(answers, () => this.#place),
       sources: () => [this.#source()],
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
       recording: async ({ from, to }) => this.#run.recording.cut(from, to, options.now()),
@@ -134,6 +135,11 @@ export class Replay {
     const run = this.#runs.at(-1);
     if (!run) throw new Error('a replay has always begun');
     return run;
+  }
+
+  get #place(): SourcePlace {
+    const { topology, node } = this.#run.header.source;
+    return { topology, node: node && (this.#node ?? node) };
   }
 
   #linesOf(seq: number): readonly string[] | undefined {

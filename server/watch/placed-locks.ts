@@ -3,8 +3,14 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './chronicle.ts';
 
-/** The same answers, with the server that each lock is on now, and its slot where there are slots. */
-export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source | undefined): Answers {
+/** What of a source tells where its locks are. */
+export type SourcePlace = Pick<Source, 'topology' | 'node'>;
+
+/**
+ * The same answers, with the server that each lock is on now, and its slot where there are slots. Which server it was on
+ * at an earlier instant is not said: it may have moved since.
+ */
+export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
   const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
   const maybe = (lock: Lock | undefined) => lock && placed(lock);
   return {
@@ -12,11 +18,16 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
     locks: () => answers.locks().map(placed),
     locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
     lockById: (id) => maybe(answers.lockById(id)),
+    lockAt: (id, at) => {
+      const lock = answers.lockAt(id, at);
+      const { topology } = (lock && sourceOf(lock.source)) ?? {};
+      return lock && placedLock(lock, { topology });
+    },
   };
 }
 
 /** A lock and where it is. Of a single server nothing is said that its source does not say. */
-export function placedLock(lock: Lock, source: Source | undefined): Lock {
+export function placedLock(lock: Lock, source: SourcePlace | undefined): Lock {
   if (source?.topology === undefined || source.topology === 'single') return lock;
   return {
     ...lock,

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { keySlot } from '../../shared/base/key-slot.ts';
+import { redisTime } from '../../shared/base/time.ts';
+import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
+import type { LineSignal } from '../../shared/signals/signal.ts';
+import { Replay } from './replay.ts';
+
+const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
+const AT = 1_795_000_000_000_000;
+const END = redisTime(AT + 1_000_000);
+
+const HEADER: RecordingHeader = {
+  lockscope: 'recording',
+  format: FORMAT,
+  source: {
+    id: 'redis-1',
+    url: 'redis+cluster://h',
+    redisVersion: '7',
+    role: 'master',
+    level: 'monitor',
+    isPushFirst: true,
+    topology: 'cluster',
+    node: '10.0.0.1:6379',
+  },
+  startedAt: AT,
+};
+
+function line(client: string | null, words: readonly string[]): LineSignal {
+  return { kind: 'line', at: redisTime(AT + 1000), db: 0, client, words };
+}
+
+test('a recording of a shard tells slot and server of each lock', () => {
+  const replay = new Replay(HEADER, {
+    now: () => END,
+    rejected: () => 0,
+    describe: () => ({
+      ...{ name: 'a', startedAt: AT, endsAt: END, playing: false, cutShort: false },
+      badLines: { count: 0, first: [] },
+    }),
+  });
+  const inner = ['exists a', `hincrby a ${HOLDER} 1`, 'pexpire a 30000'].map((text) => line(null, text.split(' ')));
+  const head = line('c:1', ['EVALSHA', 'f'.repeat(40), '1', 'a', '30000', HOLDER]);
+  replay.feed({ kind: 'command', head, inner, pushes: [] });
+
+  const { observatory } = replay;
+  const place = { node: '10.0.0.1:6379', slot: keySlot('a') };
+  expect(observatory.locks()).toMatchObject([place]);
+  expect(observatory.locksNamed('a')).toMatchObject([place]);
+
+  replay.feed({
+    kind: 'failover',
+    at: END,
+    how: 'promoted',
+    from: place.node,
+    to: '10.0.0.2:6379',
+    replicatedUntil: null,
+  });
+  expect(observatory.lockById('redis-1/0/a')).toMatchObject({ ...place, node: '10.0.0.2:6379' });
+  const then = observatory.lockAt('redis-1/0/a', redisTime(AT + 2000));
+  expect(then).toMatchObject({ held: true, slot: place.slot });
+  expect(then).not.toHaveProperty('node');
+});
