@@ -93,7 +93,8 @@ export class KeyReader {
     if (!event || isLatchKey(event.key)) return;
     if (!CHANGES.has(event.event)) {
       const beside = companionFrom(event.key);
-      if (beside && event.event !== 'expired') this.changed(event.db, beside.lock);
+      if (beside && event.event !== 'expired')
+        this.changed(event.db, this.#interpreter.keys.nameFrom(event.db, beside.lock));
       return;
     }
     const isKnown = this.#interpreter.keys.find(event.db, event.key) !== undefined;
@@ -103,8 +104,10 @@ export class KeyReader {
   /** Something said that this key changed. */
   changed(db: number, key: string): void {
     const beside = companionFrom(key);
-    const isBeside = beside && (!beside.isCommonName || this.#interpreter.keys.find(db, beside.lock) !== undefined);
-    const name = isBeside ? beside.lock : key;
+    const { keys } = this.#interpreter;
+    const lock = beside && keys.nameFrom(db, beside.lock);
+    const isBeside = lock !== undefined && (!beside?.isCommonName || keys.find(db, lock) !== undefined);
+    const name = isBeside ? lock : key;
     const id = `${db}/${name}`;
     const forgetAt = this.#nonLocks.get(id);
     if (forgetAt !== undefined && forgetAt > Date.now()) return;
@@ -131,7 +134,8 @@ export class KeyReader {
     await this.#readAll([...found.values()]);
     if (found.size === 0) await this.#feed.read(this.#options.ownDb, []); // the mark alone: snapshot taken, nothing held
     found.clear();
-    for (const [name, channel] of await this.#finder.waitedFor()) add(this.#options.ownDb, name, channel);
+    const { ownDb } = this.#options;
+    for (const [name, channel] of await this.#finder.waitedFor()) add(ownDb, keys.nameFrom(ownDb, name), channel);
     for (const wait of waits.all()) add(wait.db, wait.lock);
     await this.#readAll([...found.values()]);
     for (const db of await this.#finder.databases(this.#options.ownDb)) {

@@ -1,4 +1,4 @@
-import { lockOfChannel, parseReadTimeoutKey } from '../../shared/events/names.ts';
+import { isDerivedFrom, lockOfChannel, parseReadTimeoutKey } from '../../shared/events/names.ts';
 import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { recogniseCommand } from '../../shared/events/recognise/plain-command.ts';
 import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
@@ -20,7 +20,7 @@ export function redactedLines(step: Step, lock: string): string[] {
       const { head, inner } = isLockScript ? redactLockScript(step) : step;
       const shown = (line: LineSignal) => formatLine(isLockScript ? line : redacted(line, lock));
       const pushes = step.pushes.filter(
-        (push) => isAboutLock(push, isOurs) || lockOfChannel(push.channel)?.name === lock,
+        (push) => isAboutLock(push, isOurs) || isDerivedFrom(lock, lockOfChannel(push.channel)?.name),
       );
       return [...[head, ...inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
     }
@@ -48,7 +48,7 @@ function redacted(line: LineSignal, lock: string): LineSignal {
   const tokens = tokensOf(line, lock);
   const isOwn = (word: string) => tokens.has(word) || (tokens.size > 0 && SET_OPTION.test(word));
   const words = line.words.map((word, index) => {
-    const isOurs = isOf(word, lock) || lockOfChannel(word)?.name === lock;
+    const isOurs = isOf(word, lock) || isDerivedFrom(lock, lockOfChannel(word)?.name);
     return index === 0 || isOurs || isOwn(word) || (/^-?\d{1,15}$/.test(word) && !isValueCommand(line)) ? word : HIDDEN;
   });
   return { ...line, words };
@@ -66,7 +66,7 @@ function tokensOf(line: LineSignal, lock: string): ReadonlySet<string> {
 
 /** Whether a key is a lock's own, or one its kind keeps beside it. */
 function isOf(key: string, lock: string): boolean {
-  return key === lock || companionFrom(key)?.lock === lock || parseReadTimeoutKey(key)?.lock === lock;
+  return key === lock || [companionFrom(key), parseReadTimeoutKey(key)].some((of) => isDerivedFrom(lock, of?.lock));
 }
 
 /** A number after these may be an application's value. */

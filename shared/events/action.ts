@@ -93,7 +93,13 @@ type HoldAction =
       readonly lease: Lease | null;
       readonly batch: number;
     }
-  | { readonly do: 'publish'; readonly channel: string; readonly message: string };
+  | {
+      readonly do: 'publish';
+      readonly channel: string;
+      readonly message: string;
+      /** Whose message it is, where the channel could be that of another lock as well. */
+      readonly lock?: string;
+    };
 
 /** What any command does to keys, channels and connections. */
 type OutsideAction =

@@ -73,6 +73,15 @@ export class LockKeys {
     return this.#byDb.get(db)?.get(name);
   }
 
+  /**
+   * The lock that a derived name is about: `{a}` has the channels and the keys of `a`, so whichever of them is known.
+   */
+  nameFrom(db: number, derived: string): string {
+    if (this.find(db, derived)) return derived;
+    const braced = `{${derived}}`;
+    return this.find(db, braced) ? braced : derived;
+  }
+
   /** The key, made empty when it was never seen. The oldest free key is forgotten when there are too many. */
   take(db: number, name: string, kind: LockKind, stretch: number): LockKey {
     const known = this.find(db, name);

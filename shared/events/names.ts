@@ -77,6 +77,11 @@ function nameWithin(text: string): string {
   return isWrapped ? text.slice(1, -1) : text;
 }
 
+/** Whether a name read from a channel or a key may be this lock's: braces around the whole of a name leave no trace. */
+export function isDerivedFrom(lock: string, derived: string | undefined): boolean {
+  return derived !== undefined && (derived === lock || `{${derived}}` === lock);
+}
+
 const QUEUE = 'redisson_lock_queue';
 const TIMEOUTS = 'redisson_lock_timeout';
 const TOKEN = 'redisson_lock_token';

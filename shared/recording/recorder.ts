@@ -41,7 +41,7 @@ export class Recorder {
     const isKnown = (db: number, name: string) => interpreter.keys.find(db, name) !== undefined;
     this.#isLock = (db, key) => {
       const beside = isKnown(db, key) ? undefined : companionFrom(key);
-      return beside ? isKnown(db, beside.lock) : isKnown(db, key);
+      return isKnown(db, beside ? interpreter.keys.nameFrom(db, beside.lock) : key);
     };
   }
 

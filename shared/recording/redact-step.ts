@@ -3,6 +3,7 @@ import { lockOfDeadlinesKey, permitIdFrom } from '../events/counter-names.ts';
 import { isGroupLockField, parseValueField } from '../events/group-lock-names.ts';
 import {
   holderOfField,
+  isDerivedFrom,
   isHolder,
   lockOfChannel,
   NON_REENTRANT,
@@ -121,7 +122,7 @@ export function redactLockScript(step: CommandStep): CommandStep {
 /** Whether a key is a reader's timeout key of a lock among these. */
 function isTimeoutOf(key: string, locks: readonly string[]): boolean {
   const timeout = parseReadTimeoutKey(key);
-  return timeout !== undefined && locks.includes(timeout.lock);
+  return timeout !== undefined && locks.some((lock) => isDerivedFrom(lock, timeout.lock));
 }
 
 const MODE = /^(mode|read|write)$/;

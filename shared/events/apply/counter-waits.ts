@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { askForNumber } from './counters.ts';
-import { mentionedKey } from './known-key.ts';
+import { keyAbout, mentionedKey } from './known-key.ts';
 
 type Target = { readonly channel: string; readonly name: string; readonly kind: LockKind };
 type From = { readonly db: number; readonly by: string };
@@ -50,7 +50,6 @@ function tell(to: Context, key: LockKey, type: Change, channel: string, by: stri
 
 /** Channels know no database: the counter's is the one in which it was seen. */
 function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
-  let known = to.keys.find(db, name);
-  for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, name);
-  return mentionedKey(to, known?.db ?? db, name, kind, at);
+  const known = keyAbout(to, db, name);
+  return mentionedKey(to, known?.db ?? db, known?.name ?? name, kind, at);
 }

@@ -113,7 +113,9 @@ function evict(to: Context, { lock, holder, clientNow, at }: Did<'fair-evict'>, 
   );
 }
 
-function giveUp(to: Context, { lock, holder, shift, at }: Did<'fair-give-up'>, { db, by }: Origin): void {
+function giveUp(to: Context, action: Did<'fair-give-up'>, { db, by }: Origin): void {
+  const { holder, shift, at } = action;
+  const lock = to.keys.nameFrom(db, action.lock);
   const key = keyOf(to, db, lock, 'fair-lock', at);
   const queue = queueOf(key);
   const wait = to.waits.find(db, lock, holder);

@@ -162,10 +162,12 @@ function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Ori
   known.stretch = to.stretch;
 }
 
-function publish(to: Context, { channel, message, at }: Did<'publish'>, { db, by, released }: Origin): void {
+function publish(to: Context, action: Did<'publish'>, { db, by, released }: Origin): void {
+  const { channel, message, at } = action;
   const target = lockOfChannel(channel);
   if (!target) return;
-  const { name: lock, kind, waiter } = target;
+  const { name, kind, waiter } = target;
+  const lock = action.lock ?? to.keys.nameFrom(db, name);
   const key = mentionedKey(to, db, lock, kind, at);
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [released] },

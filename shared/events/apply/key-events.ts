@@ -3,8 +3,9 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
-import { holderOfField, lockOfChannel } from '../names.ts';
+import { holderOfField, isDerivedFrom, lockOfChannel } from '../names.ts';
 import { applyAction } from './apply-action.ts';
+import { keyAbout } from './known-key.ts';
 
 /** What pushes mean where no commands are seen: a key event tells that something changed, and not by whom. */
 export class KeyEvents {
@@ -62,11 +63,7 @@ export class KeyEvents {
   }
 
   #keyOf(name: string): LockKey | undefined {
-    if (this.#vanished?.key.name === name) return this.#vanished.key;
-    for (let db = 0; db < 16; db++) {
-      const key = this.#to.keys.find(db, name);
-      if (key) return key;
-    }
-    return undefined;
+    if (this.#vanished && isDerivedFrom(this.#vanished.key.name, name)) return this.#vanished.key;
+    return keyAbout(this.#to, 0, name);
   }
 }

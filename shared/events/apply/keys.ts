@@ -34,7 +34,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
 
 function removeCompanion(to: Context, { key: name, at, command }: Did<'delete'>, db: number, by?: string): void {
   const found = companionFrom(name);
-  const key = found && to.keys.find(db, found.lock);
+  const key = found && to.keys.find(db, to.keys.nameFrom(db, found.lock));
   if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, command, by);
 }
 

@@ -25,6 +25,18 @@ export function mentionedKey(to: Context, db: number, lock: string, kind: LockKi
   return key;
 }
 
+/** The key a channel is about, which names no database: that of the lock in which it was seen. */
+export function keyAbout(to: Context, db: number, derived: string): LockKey | undefined {
+  for (let n = -1; n < MOST_DATABASES; n++) {
+    const other = n === -1 ? db : n;
+    const known = to.keys.find(other, to.keys.nameFrom(other, derived));
+    if (known) return known;
+  }
+  return undefined;
+}
+
+const MOST_DATABASES = 16;
+
 /** Says that a lock told as of one kind is of another. One name may be used by several: each is said once, but for
  * a plain lock, whose events by themselves say of no kind that it is over. */
 export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {

@@ -34,6 +34,6 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
 
 function loseCompanion(to: Context, event: KeyEvent, { at }: PushSignal): void {
   const found = companionFrom(event.key);
-  const key = found && to.keys.find(event.db, found.lock);
+  const key = found && to.keys.find(event.db, to.keys.nameFrom(event.db, found.lock));
   if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, event.event, undefined);
 }

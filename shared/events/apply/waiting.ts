@@ -10,7 +10,7 @@ import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counter-waits.ts';
-import { keyOf, mentionedKey } from './known-key.ts';
+import { keyAbout, keyOf, mentionedKey } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
 export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
@@ -98,9 +98,9 @@ function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTi
   if (!target || by === undefined) return;
   const counter = counterOfChannel(channel);
   if (counter) return listen(to, { channel, ...counter }, { db, by }, at);
-  const { name, waiter } = target;
+  const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
-  const { client, wait } = to.waits.subscribe(about.db, name, channel, by, at, waiter);
+  const { client, wait } = to.waits.subscribe(about.db, about.lock, channel, by, at, waiter);
   const holder = wait?.holder ?? waiter;
   to.emit(about, {
     type: 'waiter.subscribed',
@@ -116,9 +116,9 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   if (!target || by === undefined) return;
   const counter = counterOfChannel(channel);
   if (counter) return listenNoMore(to, { channel, ...counter }, { db, by }, at);
-  const { name, waiter } = target;
+  const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
-  const { client, ended, left } = to.waits.unsubscribe(about.db, name, channel, by, waiter);
+  const { client, ended, left } = to.waits.unsubscribe(about.db, about.lock, channel, by, waiter);
   for (const wait of left) giveUp(to, wait, at);
   const holder = ended ?? waiter;
   to.emit(about, {
@@ -158,9 +158,9 @@ function giveUp(to: Context, wait: Wait, at: RedisTime): void {
 
 /** What a subscription is about. Channels know no database: the lock's is the one in which it was seen. */
 function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
-  const { name: lock, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
-  let known = to.keys.find(db, lock);
-  for (let other = 0; !known && other < 16; other++) known = to.keys.find(other, lock);
+  const { name, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
+  const known = keyAbout(to, db, name);
+  const lock = known?.name ?? name;
   // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
   const key = kind === 'lock' ? known : mentionedKey(to, known?.db ?? db, lock, kind, at);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };

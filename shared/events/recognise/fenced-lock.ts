@@ -19,7 +19,7 @@ export const FENCED_LOCK: Family = {
   begins: ['exists'],
   recognise(run) {
     const [lock = '', token] = run.keys;
-    if (token === undefined || lockOfTokenKey(token) !== lock) return undefined;
+    if (token === undefined || token !== tokenKey(lock)) return undefined;
     const risen = run.names.indexOf('incr');
     if (risen === -1) return run.shape === 'exists hexists pttl' ? refused(run) : undefined;
     const change = changeOfHold(run, 'fenced-lock');

@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { LockKind } from '../event.ts';
 import type { Lease } from '../lease.ts';
-import { isHolder } from '../names.ts';
+import { isDerivedFrom, isHolder, lockOfChannel } from '../names.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /*
@@ -39,10 +39,13 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
 /** The messages a script published from its line `from` on. */
 export function publications(run: ScriptRun, from = 0): Action[] {
   const actions: Action[] = [];
+  const [lock = ''] = run.keys;
   for (let n = from; n < run.lines.length; n++) {
     const line = run.lines[n];
     if (!line || !isPublish(run.names[n])) continue;
-    actions.push({ do: 'publish', at: line.at, channel: line.words[1] ?? '', message: line.words[2] ?? '' });
+    const [, channel = '', message = ''] = line.words;
+    const isShared = lock.startsWith('{') && isDerivedFrom(lock, lockOfChannel(channel)?.name);
+    actions.push({ do: 'publish', at: line.at, channel, message, ...(isShared ? { lock } : undefined) });
   }
   return actions;
 }

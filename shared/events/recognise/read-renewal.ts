@@ -2,7 +2,7 @@ import { plusMillis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Lease } from '../lease.ts';
-import { isHolder, parseReadTimeoutKey } from '../names.ts';
+import { isDerivedFrom, isHolder, parseReadTimeoutKey } from '../names.ts';
 import type { MovedTimeout } from '../read-write-action.ts';
 import { leaseFrom } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
@@ -70,7 +70,7 @@ function note(line: LineSignal, name: string, { keys, args }: ScriptRun, renewed
   const lease = leaseFrom(line);
   if (key === current.lock) current.lease = lease;
   const timeout = lease && parseReadTimeoutKey(key);
-  if (lease && timeout && timeout.lock === current.lock) {
+  if (lease && timeout && isDerivedFrom(current.lock, timeout.lock)) {
     current.moved.push({ ...timeout, endsAt: plusMillis(lease.setAt, lease.ms) });
   }
   return true;
