@@ -289,3 +289,11 @@ describe('where no commands are seen, a read tells the likeliest cause of anothe
     expect(types(told.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
   });
 });
+
+test('[H6] who sets a lifetime that is over deletes the number', () => {
+  const told = semaphoreOf(3);
+  expect(told.command('ops:1', 'PEXPIRE', 'gate', '0')).toMatchObject([
+    { type: 'lock.deleted', command: 'PEXPIRE', by: 'ops:1' },
+  ]);
+  expect(told.state?.permits).toBeNull();
+});

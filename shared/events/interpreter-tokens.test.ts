@@ -157,6 +157,23 @@ test('T2: a key event tells what an attempt did', () => {
   expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
 });
 
+test('T3: who was refused one of several keys tidies up after all of them, and unlocks none', () => {
+  const { script } = make();
+  const [ACQUIRE, RELEASE] = ['96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e4612211c9f8f51c257e26e056b0a654b3187242'];
+  const [taken, free] = ['orders:42', 'orders:7'];
+  const take = [
+    ['exists', taken],
+    ['set', taken, T1 ?? '', 'PX', '5000'],
+  ];
+  script(0, 'a', [taken], [T1 ?? '', '5000'], take, ACQUIRE);
+  const asked = [free, taken].map((key) => ['exists', key]);
+  const compared = [free, taken].map((key) => ['get', key]);
+  expect(script(1, 'b', [free, taken], [T2 ?? '', '5000'], asked, ACQUIRE)).toMatchObject([
+    { type: 'lock.refused', lock: taken, holder: T2 },
+  ]);
+  expect(script(1.01, 'b', [free, taken], [T2 ?? ''], compared, RELEASE)).toEqual([]);
+});
+
 test('T3: node-redlock 4 tidies up after each renewal that is refused; its unlock is told', () => {
   const { script } = make();
   const [ACQUIRE, EXTEND, RELEASE] = [

@@ -35,6 +35,8 @@ export type TokenAction =
   | ({
       readonly do: 'token-miss';
       readonly as: TokenOperation | undefined;
+      /** The keys of its script, where there are several: who was refused one of them was given none. */
+      readonly among?: readonly string[];
       /** Its caller runs this script after a refused renewal, too. */
       readonly tidiesUp?: true;
     } & OfToken)

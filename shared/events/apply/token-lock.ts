@@ -113,7 +113,9 @@ function missed(to: Context, action: Did<'token-miss'>, from: Origin): void {
       return miss(to, turn, 'renew', false);
     case 'release': {
       // Who never had the lock and was refused tidies up after its attempt: no unlock of anything.
-      const isTidyingUp = !isGranted && (to.waits.find(key.db, key.name, token) || isUntold(mirror, token));
+      const { among = [key.name] } = action;
+      const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
+      const isTidyingUp = !isGranted && (wasRefused || isUntold(mirror, token));
       if (isTidyingUp) return forgetUntold(mirror, token);
       // Some tidy up after each renewal that is refused as well, once.
       const { lastMiss } = mirror;

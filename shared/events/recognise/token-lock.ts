@@ -106,7 +106,8 @@ function didTo(
   }
   if (!asked || timed || script?.operation === 'query' || first === 'set') return undefined;
   const as = script?.operation ?? (args.length === 1 ? 'release' : undefined);
-  return { do: 'token-miss', at, ...of, as, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
+  const among = keys.length > 1 ? { among: keys } : undefined;
+  return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
 }
 
 /** What became of each key; undefined where the script ran anything that these do not. */
