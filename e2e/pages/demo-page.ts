@@ -37,8 +37,11 @@ export class DemoPage extends Frame {
     await this.page.getByRole('group', { name: 'Lease' }).getByRole('radio', { name: lease }).check({ force: true });
   }
 
-  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. */
+  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the client has the order. */
   async order(action: string, client: string, thread: number): Promise<void> {
+    const path = `/api/demo/clients/${client}/threads/${thread}/`;
+    const ordered = this.page.waitForResponse((response) => response.url().includes(path));
     await this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true }).click();
+    await ordered;
   }
 }

@@ -14,7 +14,7 @@ for (const theme of ['Light', 'Dark'] as const) {
     await stage.open(demo.url);
     await stage.choose(theme);
     await stage.order('Lock', 'A', 1);
-    await expect(stage.client('A')).toContainText('lock');
+    await expect(stage.client('A')).toContainText('lock orders:42');
     await stage.order('Lock', 'B', 1);
     await stage.order('Lock', 'C', 1);
     await expectAccessible(page, 'demo');

@@ -1,3 +1,4 @@
+import type { NodeRing } from './node-ring.ts';
 import { problemFromError } from './problem.ts';
 import { RedisError } from './resp-scanner.ts';
 import type { Group, Topology, TopologyView } from './topology.ts';
@@ -5,9 +6,12 @@ import type { Group, Topology, TopologyView } from './topology.ts';
 const CALM_MS = 1000;
 const URGENT_MS = 200;
 
+/** Who can say which groups there are, and the servers it asks in turn. */
+export type GroupsSource = { readonly ring: NodeRing; ask(): Promise<readonly Group[]> };
+
 /** Asks again and again, faster while a master is missed, and tells each view that is another than the one before. */
 export class TopologyPoll implements Topology {
-  readonly #ask: () => Promise<readonly Group[]>;
+  readonly #source: GroupsSource;
   readonly #shown: string;
   #groups: readonly Group[] = [];
   #told = '';
@@ -17,9 +21,9 @@ export class TopologyPoll implements Topology {
   #onView: (view: TopologyView) => void = () => {};
 
   /** `shown` is the URL without credentials. */
-  constructor(shown: string, ask: () => Promise<readonly Group[]>) {
+  constructor(shown: string, source: GroupsSource) {
     this.#shown = shown;
-    this.#ask = ask;
+    this.#source = source;
   }
 
   start(onView: (view: TopologyView) => void): void {
@@ -39,6 +43,7 @@ export class TopologyPoll implements Topology {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    this.#source.ring.close();
   }
 
   async #round(): Promise<void> {
@@ -60,7 +65,7 @@ export class TopologyPoll implements Topology {
 
   async #view(): Promise<TopologyView> {
     try {
-      this.#groups = await this.#ask();
+      this.#groups = await this.#source.ask();
       return { groups: this.#groups, problem: null };
     } catch (error) {
       return { groups: this.#groups, problem: problemFromError(asReply(error), this.#shown) };

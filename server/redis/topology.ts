@@ -1,9 +1,10 @@
 import type { SlotRanges } from '../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { WatchUrl } from '../../shared/base/topology-url.ts';
-import { ClusterTopology } from './cluster-topology.ts';
+import { ClusterGroups } from './cluster-groups.ts';
 import type { Problem } from './problem.ts';
-import { SentinelTopology } from './sentinel-topology.ts';
+import { SentinelGroups } from './sentinel-groups.ts';
+import { TopologyPoll } from './topology-poll.ts';
 
 /** One replication group as the others tell of it: whoever is its master, it stays the same group. */
 export type Group = {
@@ -32,5 +33,5 @@ export type Topology = {
 
 /** Who keeps asking for this URL. */
 export function openTopology(url: Exclude<WatchUrl, { kind: 'single' }>): Topology {
-  return url.kind === 'sentinel' ? new SentinelTopology(url) : new ClusterTopology(url);
+  return new TopologyPoll(url.displayUrl, url.kind === 'sentinel' ? new SentinelGroups(url) : new ClusterGroups(url));
 }

@@ -22,7 +22,7 @@ export function StageLanes() {
     return () => picture.end();
   }, [player, isEmpty]);
 
-  if (isEmpty) return null;
+  if (isEmpty) return <p className="stage-lanes-to-come quiet">{words.lanes.toCome}</p>;
   return (
     <div className="stage-lanes" role="img" aria-label={words.lanes.label}>
       <div className="stage-lane-names" aria-hidden="true">

@@ -145,6 +145,7 @@ export const stage = {
     waits: 'asleep',
   },
   lanes: {
+    toCome: 'The timeline of the lock grows here.',
     label: 'Timeline of the lock',
     key: 'Key',
     second: (n: string) => `${n} s`,

@@ -141,6 +141,7 @@ export const stage: Words['stage'] = {
     waits: '休眠中',
   },
   lanes: {
+    toCome: '锁的时间线会在这里展开。',
     label: '这把锁的时间线',
     key: '键',
     second: (n) => `${n} 秒`,

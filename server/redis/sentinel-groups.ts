@@ -1,8 +1,8 @@
 import { nodeName, serverLike, type WatchUrl } from '../../shared/base/topology-url.ts';
 import { NodeRing } from './node-ring.ts';
 import { RedisProblem } from './problem.ts';
-import type { Group, Topology, TopologyView } from './topology.ts';
-import { TopologyPoll } from './topology-poll.ts';
+import type { Group } from './topology.ts';
+import type { GroupsSource } from './topology-poll.ts';
 
 type SentinelUrl = Extract<WatchUrl, { kind: 'sentinel' }>;
 
@@ -10,36 +10,21 @@ type SentinelUrl = Extract<WatchUrl, { kind: 'sentinel' }>;
  * Asks the Sentinels in turn who is master. One that was cut off may tell of a master of old: what counts is what the
  * newest configuration says, by its epoch.
  */
-export class SentinelTopology implements Topology {
+export class SentinelGroups implements GroupsSource {
+  readonly ring: NodeRing;
   readonly #url: SentinelUrl;
-  readonly #ring: NodeRing;
-  readonly #poll: TopologyPoll;
   #epoch = -1;
   #group: Group | undefined;
 
   constructor(url: SentinelUrl) {
     this.#url = url;
-    this.#ring = new NodeRing(url.seeds, true);
-    this.#poll = new TopologyPoll(url.displayUrl, () => this.#ask());
+    this.ring = new NodeRing(url.seeds, true);
   }
 
-  start(onView: (view: TopologyView) => void): void {
-    this.#poll.start(onView);
-  }
-
-  hurry(isUrgent: boolean): void {
-    this.#poll.hurry(isUrgent);
-  }
-
-  stop(): void {
-    this.#poll.stop();
-    this.#ring.close();
-  }
-
-  async #ask(): Promise<Group[]> {
+  async ask(): Promise<Group[]> {
     const { master, displayUrl, seeds, db } = this.#url;
     const fields = fieldsOf(
-      (await this.#ring.ask('SENTINEL', 'MASTER', master).catch(noMaster(master, displayUrl))).reply,
+      (await this.ring.ask('SENTINEL', 'MASTER', master).catch(noMaster(master, displayUrl))).reply,
     );
     const [seed] = seeds;
     const epoch = Number(fields.get('config-epoch') ?? 0);
@@ -65,11 +50,11 @@ export class SentinelTopology implements Topology {
     const [seed] = this.#url.seeds;
     if (!seed) return;
     const rows = await this.#rows('SENTINELS', master);
-    this.#ring.learn(rows.map((row) => serverLike(seed, row.get('ip') ?? '', Number(row.get('port')))));
+    this.ring.learn(rows.map((row) => serverLike(seed, row.get('ip') ?? '', Number(row.get('port')))));
   }
 
   async #rows(word: string, master: string): Promise<Map<string, string>[]> {
-    const { reply } = await this.#ring.ask('SENTINEL', word, master);
+    const { reply } = await this.ring.ask('SENTINEL', word, master);
     return Array.isArray(reply) ? reply.map(fieldsOf) : [];
   }
 }

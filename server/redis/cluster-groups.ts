@@ -3,42 +3,27 @@ import { parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
 import { NodeRing } from './node-ring.ts';
 import { RedisProblem } from './problem.ts';
-import type { Group, Topology, TopologyView } from './topology.ts';
-import { TopologyPoll } from './topology-poll.ts';
+import type { Group } from './topology.ts';
+import type { GroupsSource } from './topology-poll.ts';
 
 type ClusterUrl = Extract<WatchUrl, { kind: 'cluster' }>;
 
 /** Asks the servers of a cluster in turn who is master of which slots. */
-export class ClusterTopology implements Topology {
+export class ClusterGroups implements GroupsSource {
+  readonly ring: NodeRing;
   readonly #url: ClusterUrl;
-  readonly #ring: NodeRing;
-  readonly #poll: TopologyPoll;
   readonly #shards = new ClusterShards();
 
   constructor(url: ClusterUrl) {
     this.#url = url;
-    this.#ring = new NodeRing(url.seeds);
-    this.#poll = new TopologyPoll(url.displayUrl, () => this.#ask());
+    this.ring = new NodeRing(url.seeds);
   }
 
-  start(onView: (view: TopologyView) => void): void {
-    this.#poll.start(onView);
-  }
-
-  hurry(isUrgent: boolean): void {
-    this.#poll.hurry(isUrgent);
-  }
-
-  stop(): void {
-    this.#poll.stop();
-    this.#ring.close();
-  }
-
-  async #ask(): Promise<Group[]> {
+  async ask(): Promise<Group[]> {
     const { displayUrl } = this.#url;
-    const { reply, from } = await this.#ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl));
+    const { reply, from } = await this.ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl));
     const nodes = parseClusterNodes(String(reply), from, from.tls);
-    this.#ring.learn(nodes.map(({ host, port }) => serverLike(from, host, port)));
+    this.ring.learn(nodes.map(({ host, port }) => serverLike(from, host, port)));
     const groups = this.#shards.take(nodes).map(
       ({ key, master, replicas }): Group => ({
         key,
