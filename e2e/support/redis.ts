@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from 'redis';
@@ -100,8 +101,10 @@ async function startProcess(program: string): Promise<Server> {
 }
 
 function launch(program: string, port: number): ChildProcess {
-  return spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
+  const nothingKept = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
+  return spawn(program, ['--port', String(port), '--bind', '127.0.0.1', ...nothingKept], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: tmpdir(),
   });
 }
 
