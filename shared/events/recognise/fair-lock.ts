@@ -98,12 +98,19 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
     return [refusal(run, { at: lines[n + 1]?.at ?? line.at, told, deadline, isQueued, reason: 'held' })];
   }
   const isTry = isTryOnce(args);
-  const hasLooked = names.at(-1) === 'zscore' || names.at(-1) === 'pttl';
+  const hasLooked = isInQueue(run, holder);
   const told: Told = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
-  // A waiting attempt always looks at its own deadline, so one that stopped short was cut off by an error.
+  // A waiting attempt always looks at its own deadline, a try always for its hold: one that stops short met an error.
   const isNonReentrant = args.at(-1) === NON_REENTRANT;
-  const reason = hasLooked || (isTry && !isNonReentrant) ? 'held' : isNonReentrant ? 'own-hold' : 'error';
+  const isAnswered = names.at(-1) === 'hexists' && (isTry || isNonReentrant);
+  const reason = hasLooked ? 'held' : !isAnswered ? 'error' : isNonReentrant ? 'own-hold' : 'held';
   return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason })];
+}
+
+/** Whether an attempt ended with what it found of its caller in the queue: its deadline, from 3.32.0 on also the lease. */
+function isInQueue({ lines, names }: ScriptRun, holder: string): boolean {
+  const n = names.length - (names.at(-1) === 'pttl' ? 2 : 1);
+  return names[n] === 'zscore' && lines[n]?.words[2] === holder && names[n - 1] === 'hexists';
 }
 
 function refusal(
@@ -122,8 +129,13 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   const [lock = ''] = keys;
   const first = lines[from];
   const last = lines.at(-1);
-  if (!first || !last || first.words[1] !== lock) return undefined;
   const kind = 'fair-lock';
+  const holder = args[2] ?? '';
+  if (!last || (first && first.words[1] !== lock)) return undefined;
+  // Nothing of its own: cut off when a head had no deadline (3.30 and before).
+  if (!first) {
+    return isHolder(holder) ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }] : [];
+  }
   if (names[from] === 'del') {
     // Without a look at the queue afterwards it found nothing to delete.
     return [
@@ -133,7 +145,6 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   }
   const changed = changeOfHold(run, kind);
   if (changed) return changed;
-  const holder = args[2] ?? '';
   if (names[from] !== 'exists' || !isHolder(holder)) return undefined;
   if (names[from + 1] === 'hexists' && lines.length === from + 2) {
     return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];

@@ -19,7 +19,8 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   [exists L →] hexists L h                     with a channel      unlock refused
  *   exists L → publish                           with a channel      unlock of a missing lock, told "success"
  *   del L [→ publish]                                                force-unlock, found [or not]
- *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's
+ *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's;
+ *                                                                    an error at one leaves those after it as they are
  */
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
@@ -28,12 +29,13 @@ export const PLAIN_LOCK: Family = {
 };
 
 function renewals(run: ScriptRun): Action[] | undefined {
-  const { keys, lines, names } = run;
-  if (names[0] !== 'hexists' || run.args.length !== keys.length + 1) return undefined;
+  const { keys, args, lines, names } = run;
+  if (names[0] !== 'hexists' || args.length !== keys.length + 1) return undefined;
   const actions: Action[] = [];
   let at = 0;
   for (const key of keys) {
     const check = lines[at];
+    if (!check && args.slice(1).every((arg) => isHolder(arg) || isWriteField(arg))) break; // an error ended it here
     const field = check?.words[2] ?? '';
     const isWrite = isWriteField(field);
     if (!check || names[at] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field))) return undefined;
