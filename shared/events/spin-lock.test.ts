@@ -3,6 +3,7 @@ import { denseRunsFromEvents } from '../spans/dense-runs.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { goldens } from '../testing/read-trace.ts';
+import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
 import { eventsFromTrace } from '../testing/trace-file.ts';
 
@@ -18,6 +19,19 @@ test('[P1] an unlock without a channel tells that it is a spin lock', () => {
   const events = story(SPUN);
   expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.learned', 'lock.released A ×0', 'lock.acquired A ×1']);
   expect(events.map(({ kind }) => kind)).toEqual(['lock', 'spin-lock', 'spin-lock', 'spin-lock']);
+});
+
+test.each([
+  ['51b433c3cc9a6ca991b3aefec63d23490c246318', 'spin-lock', 'lock.force-released'],
+  ['f'.repeat(40), 'lock', 'lock.deleted'],
+])('[P1] [H6] a script that deletes its only key, by its hash %s: of a %s, %s', (sha, kind, type) => {
+  const lines = ['exists a', `hincrby a ${holderOf('A')} 1`, 'pexpire a 30000'];
+  const deletes = script('ops', 'a', '', 'del a');
+  const events = eventsFromScripts([
+    script('a', 'a', `30000 ${holderOf('A')}`, ...lines),
+    { ...deletes, words: deletes.words.with(1, sha) },
+  ]);
+  expect(events.at(-1)).toMatchObject({ kind, type, by: 'ops' });
 });
 
 test('[P2] who asks again and again is one waiter that never sleeps, and one dense run', () => {

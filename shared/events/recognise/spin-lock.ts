@@ -6,6 +6,7 @@ import type { ScriptRun } from './script-run.ts';
 import { scriptVersionFromHead } from './script-versions.ts';
 
 const KIND = 'spin-lock';
+const FORCED = 'spin force-unlock';
 
 /**
  * What a spin lock does otherwise than a plain one: it has no channel, so its unlocks tell nobody, and who waits asks
@@ -16,13 +17,14 @@ const KIND = 'spin-lock';
  *   hexists L h                                 with a latch         unlock refused (3.24.0 on)
  *   hexists L h                                                      the same before: only the script's hash tells it
  *                                                                    from a renewal that found no hold
- *   del L                                       without arguments    force-unlock
+ *   del L                                                            force-unlock: only the script's hash tells it
+ *                                                                    from anybody's script that deletes a key
  */
 export const SPIN_LOCK: Family = {
   kind: KIND,
   begins: ['hexists', 'del'],
   recognise(run) {
-    const { keys, args, lines, shape } = run;
+    const { keys, lines, shape } = run;
     const [lock = '', ...others] = keys;
     const [first] = lines;
     if (!first || first.words[1] !== lock || !others.every(isLatchKey)) return undefined;
@@ -33,12 +35,16 @@ export const SPIN_LOCK: Family = {
       case 'hexists':
         return isUnlock(run) ? refused(run, lock, first.words[2] ?? '') : undefined;
       case 'del':
-        return args.length > 0 ? undefined : [{ do: 'force-release', at: first.at, lock, kind: KIND, isProven: false }];
+        return !isForced(run) ? undefined : [{ do: 'force-release', at: first.at, lock, kind: KIND, isProven: false }];
       default:
         return undefined;
     }
   },
 };
+
+function isForced({ head, args }: ScriptRun): boolean {
+  return args.length === 0 && scriptVersionFromHead(head)?.operation === FORCED;
+}
 
 function isUnlock({ head, keys }: ScriptRun): boolean {
   return keys.length > 1 || scriptVersionFromHead(head)?.operation === 'spin unlock';
