@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { goldens } from '../testing/read-trace.ts';
 import { readWriteStory } from '../testing/read-write-story.ts';
+import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, seconds, told } from '../testing/story.ts';
 import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import type { LockEvent } from './event.ts';
@@ -247,4 +248,16 @@ test('[S2] what is believed of a read-write lock is what a read finds', () => {
     pttl: ((key?.expiresAt ?? 0) - (events.at(-1)?.at ?? 0)) / 1000,
   };
   expect(interpreter.interpret({ kind: 'bookmark', at: events.at(-1)?.at ?? seconds(0), reads: [read] })).toEqual([]);
+});
+
+test.each([
+  ['without a latch: 3.23 and before', '', true],
+  ['with one: 3.24 and later', ' redisson_unlock_latch:{a}:0', undefined],
+])('[L6] the unlock of a missing lock by a script that nobody knows, %s', (_, latch, callerSawSuccess) => {
+  const channel = 'redisson_rwlock:{a}';
+  const unlock = script('a', `a ${channel}${latch}`, `1 30000 ${A}:write`, 'hget a mode', `publish ${channel} 1`);
+  const [refused, published] = eventsFromScripts([unlock]);
+  expect(refused).toMatchObject({ type: 'unlock.refused', holder: A, reason: 'no-lock' });
+  expect(refused && 'callerSawSuccess' in refused ? refused.callerSawSuccess : undefined).toBe(callerSawSuccess);
+  expect(published?.type).toBe('wakeup.published');
 });

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action, Did } from '../action.ts';
 import type { HoldMode } from '../event.ts';
-import { holderOfField, isHolder, isWriteField, lockOfChannel, parseReadTimeoutKey } from '../names.ts';
+import { holderOfField, isHolder, isLatchKey, isWriteField, lockOfChannel, parseReadTimeoutKey } from '../names.ts';
 import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
@@ -9,7 +9,10 @@ import { isPublish, type ScriptRun } from './script-run.ts';
 import { scriptVersionFromHead } from './script-versions.ts';
 
 const KIND = 'read-write-lock';
-/** From this release on the unlock of a missing lock is told as an error: 3.44.0, as `script-versions.ts` counts. */
+/**
+ * From this release on the unlock of a missing lock is told as an error: 3.44.0, as `script-versions.ts` counts. A script
+ * that nobody knows is older where it has no latch.
+ */
 const MISSING_IS_ERROR = 3_044_000;
 
 /**
@@ -107,7 +110,8 @@ function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldM
   const isFree = isPublish(run.names[1]) && run.lines.length === 2;
   if (!isFree && shape !== 'hget' && shape !== 'hget hexists') return undefined;
   const version = isFree ? scriptVersionFromHead(run.head) : undefined;
-  const callerSawSuccess = version !== undefined && version.last < MISSING_IS_ERROR;
+  const isOld = version ? version.last < MISSING_IS_ERROR : !run.keys.some(isLatchKey);
+  const callerSawSuccess = isFree && isOld;
   const refused: Action = { do: 'refuse-unlock', at, lock, kind: KIND, holder, mode, callerSawSuccess, isFree };
   return [refused, ...publications(run)];
 }
