@@ -16,6 +16,7 @@ export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
     'set-permits',
     'set-total',
   ] as const),
+  ...(['group-release', 'group-force'] as const),
   ...(['set-latch', 'count-down', 'delete-latch'] as const),
 ]);
 

@@ -21,6 +21,13 @@ test('[Q2] a value runs out while the hash lives on: its holder is told when, wh
   expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(['not-owner', 'expired']);
 });
 
+test('[Q3] [H4] the message of a release is caused by it', () => {
+  const events = traced('4.7.0');
+  const messages = events.filter(({ type }) => type === 'wakeup.published');
+  expect(messages.length).toBeGreaterThan(0);
+  for (const { seq, because } of messages) expect(because).toEqual([seq - 1]);
+});
+
 test('[Q4] a count outlives its hold: one unlock leaves the value locked', () => {
   const last = traced('4.7.0')
     .filter(({ type }) => type === 'lock.partially-released')
