@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { command, eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, story, told } from '../testing/story.ts';
 
 describe('waiting', () => {
@@ -77,6 +78,25 @@ describe('waiting', () => {
     `),
       ).slice(-2),
     ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
+  });
+
+  test('[W1] who went on to read another lock is not what its client listens for', () => {
+    const [A, B, B2] = [holderOf('A'), holderOf('B'), holderOf('B2')];
+    const refused = (holder: string) => {
+      return script('10.0.0.1:b', 'a', `30000 ${holder}`, 'exists a', `hexists a ${holder}`, 'pttl a');
+    };
+    const reads = ['hget other mode', 'hset other mode read', `hset other ${B} 1`, 'pexpire other 30000'];
+    const events = eventsFromScripts(
+      [
+        script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000'),
+        refused(B),
+        script('10.0.0.1:b', `other {other}:${B}:rwlock_timeout`, `30000 ${B} ${B}:write`, ...reads),
+        refused(B2),
+        command('10.0.0.1:b-pubsub', 'SUBSCRIBE redisson_lock__channel:{a}'),
+      ],
+      1,
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', holder: B2 });
   });
 
   test('[W7] an only sleeper that listens on and misses its message sleeps until its timer', () => {

@@ -35,6 +35,8 @@ const BY_THREADS: ReadonlySet<Action['do']> = new Set([
   'release',
   'release-partly',
   'refuse-unlock',
+  ...(['fair-acquire', 'fair-refuse', 'read-acquire', 'read-release', 'write-release'] as const),
+  ...(['group-acquire', 'group-refuse', 'group-release', 'group-refuse-unlock'] as const),
 ]);
 
 /** Applies an action by what it does. */
