@@ -103,6 +103,19 @@ describe('holding', () => {
     ).toEqual(['lock.refused A error']);
   });
 
+  test.each([
+    ['attempts reentered', 'lock.reentered B'],
+    ['releases partly', 'lock.partially-released B'],
+    ['renews', 'lease.renewed B'],
+  ])('[H8] who %s holds the lock, and nobody else', (verb, event) => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  B ${verb}
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
+  });
+
   test('[H8] a grant that finds the key gone before its time is drift, never a second holder', () => {
     expect(
       told(

@@ -10,7 +10,7 @@ import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
 import { keyOf, learnKind, mentionedKey } from './known-key.ts';
-import { isOver, proveFree, reasonOf } from './proof.ts';
+import { isOver, proveAlone, proveFree, reasonOf } from './proof.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<
@@ -35,6 +35,7 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   const { lock, holder, mode, isReentry, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   if (!isReentry && !action.isShared) proveFree(to, key, at);
+  if (isReentry && mode === 'exclusive') proveAlone(to, key, holder, at);
   if (key.kind === 'token-lock') learnKind(to, key, action.kind, at); // the key is a hash now
   const before = key.holders.get(fieldOf(holder, mode));
   const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
@@ -109,6 +110,7 @@ function loseOthers(to: Context, key: LockKey, fields: readonly string[], at: Re
 function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {
   const { lock, holder, mode, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
+  proveAlone(to, key, holder, at);
   const before = key.holders.get(holder);
   const count = before?.count == null ? null : before.count - 1;
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });

@@ -8,7 +8,7 @@ import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
 import { mentionedKey } from './known-key.ts';
-import { reasonOf } from './proof.ts';
+import { proveAlone, reasonOf } from './proof.ts';
 
 /** What sets the end of a lease: watchdogs, and expiry commands by hand. */
 export const LEASES: Appliers<'renew' | 'set-expiry'> = {
@@ -34,6 +34,7 @@ export function renew(
     to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, ...shared, reason });
     return;
   }
+  if (mode === 'exclusive') proveAlone(to, key, holder, at);
   if (!key.holders.has(fieldOf(holder, mode))) {
     to.keys.hold(key, holder, { count: null, mode, acquiredSeq: undefined });
   }

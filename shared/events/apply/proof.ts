@@ -1,6 +1,6 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Certainty, RefusalReason } from '../event.ts';
+import type { Certainty, LockKind, RefusalReason } from '../event.ts';
 import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
@@ -18,6 +18,17 @@ export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   healTo(to, key, at);
 }
+
+/**
+ * A script found this holder's field in the hash of a lock that one alone can hold: whoever else we believed in does not
+ * hold it any more.
+ */
+export function proveAlone(to: Context, key: LockKey, holder: string, at: RedisTime): void {
+  if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !EXCLUSIVE.has(key.kind)) return;
+  proveFree(to, key, at);
+}
+
+const EXCLUSIVE: ReadonlySet<LockKind> = new Set<LockKind>(['lock', 'fair-lock', 'fenced-lock', 'spin-lock']);
 
 /**
  * Why a script refused the holder of this field. Where we believe that it does hold the lock, either the script was cut off by an
