@@ -31,6 +31,7 @@ const ALWAYS = [
 const KEYED = [
   ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
   ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
+  ...['GETDEL', 'RENAMENX'],
 ];
 /** Wanted when it is as short as a lock's is: it brings a key from another server of the cluster, whatever it is. */
 const BRINGING = ['RESTORE-ASKING'];

@@ -1,5 +1,7 @@
+import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
@@ -17,6 +19,10 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
   if (!key) return removeCompanion(to, action, db, by);
+  if (MAY_DO_NOTHING.has(command) && !hasTakenAway(key, from)) {
+    if (key.holders.size > 0 || isCounterKind(key.kind)) to.onDoubt(key);
+    return;
+  }
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
@@ -30,6 +36,17 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   );
   clearKey(key, 'gone');
   key.stretch = to.stretch;
+}
+
+/** Commands that are shown whether they did anything or not: the type must fit, or the new name be free. */
+const MAY_DO_NOTHING: ReadonlySet<string> = new Set(['GETDEL', 'RENAMENX']);
+
+/** Whether a key event says that the command took the key away. */
+function hasTakenAway(key: LockKey, { pushes = [] }: Origin): boolean {
+  return pushes.some((push) => {
+    const told = keyEventFromPush(push);
+    return told?.db === key.db && told.key === key.name && (told.event === 'del' || told.event === 'rename_from');
+  });
 }
 
 function removeCompanion(to: Context, { key: name, at, command }: Did<'delete'>, db: number, by?: string): void {

@@ -5,7 +5,7 @@ import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 
 const KNOWN = new Set([
-  ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST'],
+  ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
   ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
 ]);
@@ -35,6 +35,8 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
       return [{ at, do: 'delete', key, command }];
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
+    case 'GETDEL':
+    case 'RENAMENX':
     case 'MOVE':
     case 'SETEX':
     case 'PSETEX':
