@@ -5,6 +5,7 @@ import { counterChannel } from '../counter-names.ts';
 import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { keyOf } from './known-key.ts';
+import { endCounterIfOver } from './lose-counter.ts';
 
 /** What is believed of a counter's number, made empty where it was never seen. */
 export function counterOf(key: LockKey): Counter {
@@ -17,6 +18,7 @@ export function counterOf(key: LockKey): Counter {
 export function counterKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const known = kind === 'semaphore' ? to.keys.find(db, lock) : undefined;
   const key = keyOf(to, db, lock, known?.kind === 'expirable-semaphore' ? known.kind : kind, at);
+  endCounterIfOver(to, key, at);
   key.stretch = to.stretch;
   return key;
 }

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { About, Context } from '../context.ts';
-import { type Counter, emptyCounter } from '../counter.ts';
+import type { Counter } from '../counter.ts';
 import { isCounterKind, permitIdFrom } from '../counter-names.ts';
 import type { KeyContent } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
@@ -110,32 +110,3 @@ export function believedLatch({ kind, mirrors }: LockKey): Companions | undefine
   const value = mirrors?.counter?.value;
   return kind !== 'latch' || value == null ? undefined : { count: [String(value)] };
 }
-
-/** Commands that leave another value at a key. */
-const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
-
-/** A counter's key is gone by another's hand. Gives back whether there was one. */
-export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
-  if (!isCounterKind(key.kind)) return false;
-  const { value, total } = key.mirrors?.counter ?? emptyCounter();
-  const { at, by, command, type } = how;
-  const isOverwritten = command !== undefined && OVERWRITING.has(command);
-  if (isOverwritten) to.onDoubt(key);
-  const about = { db: key.db, lock: key.name, kind: key.kind, at, by };
-  key.mirrors ??= {};
-  key.mirrors.counter = { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
-  if (value === null) return true;
-  key.expiresAt = undefined;
-  const said = command === undefined ? undefined : { command };
-  if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
-  else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...said });
-  else if (value !== undefined || total !== undefined) key.lastLoss = to.emit(about, { type, ...said });
-  return true;
-}
-
-type Loss = {
-  readonly type: 'lock.deleted' | 'lock.evicted' | 'db.flushed' | 'lease.expired';
-  readonly at: RedisTime;
-  readonly command?: string;
-  readonly by?: string | undefined;
-};

@@ -6,7 +6,7 @@ import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
-import { loseCounter } from './found-counter.ts';
+import { loseCounter } from './lose-counter.ts';
 import { isOver } from './proof.ts';
 import { applyTokenDelete } from './token-delete.ts';
 

@@ -15,6 +15,7 @@ function set(to: Context, { lock, count, at }: Did<'set-latch'>, from: Origin): 
   const counter = counterOf(key);
   counter.value = count;
   counter.total = count;
+  key.expiresAt = null;
   const taker = takerOf(to, from);
   to.emit(
     { db: key.db, lock, kind: 'latch', at, by: from.by },

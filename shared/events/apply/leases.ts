@@ -1,6 +1,7 @@
 import { millisBetween } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import type { ReadTimeouts } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { fieldOf } from '../names.ts';
@@ -57,8 +58,10 @@ function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
   if (!key || !isExpirySet(key, action)) return;
   const { at, expiresAt, command } = action;
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
-  if (key.holders.size === 0) return;
+  const isCounter = isCounterKind(key.kind);
+  if (key.holders.size === 0 && !isCounter) return;
   key.expiresAt = expiresAt;
+  if (isCounter) return;
   const lease = expiresAt === null ? undefined : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
   to.emit(
     { db: from.db, lock: key.name, kind: key.kind, at, by: from.by },

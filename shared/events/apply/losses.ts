@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { clearKey, holderIds } from '../lock-keys.ts';
 import { companionFrom } from '../recognise/families.ts';
 import { expire } from './expire.ts';
-import { loseCounter } from './found-counter.ts';
+import { loseCounter } from './lose-counter.ts';
 
 /**
  * Tells an expiry or eviction, which have no command: Redis says them in a push only. Gives back whether the push was

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Wait } from '../wait.ts';
 import { expire } from './expire.ts';
 import { expireValues } from './group-lock.ts';
+import { endCounterIfOver } from './lose-counter.ts';
 
 /** Stream time after which a lease that passed its end is over even if Redis has not said so. */
 const EXPIRY_GRACE: Millis = 1000;
@@ -13,6 +14,7 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
     if (key.expiresAt != null && plusMillis(key.expiresAt, EXPIRY_GRACE) < at) expire(to, key, at, 'inferred');
   }
+  for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');
   for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
 }

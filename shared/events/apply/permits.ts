@@ -158,7 +158,7 @@ function set(to: Context, action: Did<'set-permits'>, from: Origin): void {
   if (!isChange) counter.total = asked;
   else if (counter.total !== undefined) counter.total += asked;
   counter.value = available;
-  if (ttlMs !== undefined) key.expiresAt = plusMillis(at, ttlMs);
+  key.expiresAt = ttlMs === undefined ? null : plusMillis(at, ttlMs);
   tellSet(to, key, at, from, isChange ? asked : undefined);
 }
 
