@@ -2,7 +2,12 @@ import type { Millis } from '../base/time.ts';
 import type { Lease, Told } from './lease.ts';
 
 /** What a fair lock's scripts do, to its hold and to its queue. */
-export type FairAction =
+export type FairAction = {
+  /** The name that its queue goes by; absent: its own. Name mappers left the queue's alone before 3.52.0. */
+  readonly queueName?: string;
+} & FairDoing;
+
+type FairDoing =
   | {
       /** The head had stood there longer than it may: the script of somebody else struck it out. */
       readonly do: 'fair-evict';

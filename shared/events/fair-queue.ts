@@ -11,6 +11,8 @@ export class FairQueue {
   lastEviction = -1;
   /** The stretch of watching in which it was last read whole; undefined: never. */
   readIn: number | undefined;
+  /** It goes by another name than its lock's, and is not read: clients with a name mapper, before 3.52.0. */
+  isElsewhere = false;
 
   get size(): number {
     return this.#deadlines.size;

@@ -45,6 +45,7 @@ export type LockKey = {
 
 const MOST_LOST = 100;
 const MOST_SEARCHED = 1000;
+const MOST_OTHER_NAMES = 10_000;
 
 /**
  * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
@@ -56,6 +57,8 @@ export class LockKeys {
   /** Every key with a holder, and some whose holders are gone again. */
   readonly #held = new Set<LockKey>();
   readonly #most: number;
+  /** Locks by database and the name that their keys beside them go by, where it is not their own. */
+  readonly #otherNames = new Map<string, string>();
   /** Every semaphore and latch: they are there without a holder. */
   readonly counters = new Set<LockKey>();
   /** Stream time. */
@@ -79,7 +82,12 @@ export class LockKeys {
   nameFrom(db: number, derived: string): string {
     if (this.find(db, derived)) return derived;
     const braced = `{${derived}}`;
-    return this.find(db, braced) ? braced : derived;
+    return this.find(db, braced) ? braced : (this.#otherNames.get(`${db}/${derived}`) ?? derived);
+  }
+
+  /** Notes that a lock's keys beside it go by another name than its own. */
+  callBeside({ db, name }: LockKey, derived: string): void {
+    if (this.#otherNames.size < MOST_OTHER_NAMES) this.#otherNames.set(`${db}/${derived}`, name);
   }
 
   /** The key, made empty when it was never seen. The oldest free key is forgotten when there are too many. */

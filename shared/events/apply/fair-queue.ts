@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { Action, Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { LockKey } from '../lock-keys.ts';
@@ -24,7 +24,7 @@ const CLOCKS_AGREE: Millis = 1000;
 
 function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): void {
   const { lock, holder, lease, shift, at } = action;
-  const queue = queueOf(keyOf(to, from.db, lock, 'fair-lock', at));
+  const queue = queueOf(fairKey(to, from.db, action));
   queue.remove(holder);
   if (shift) queue.shift(shift.ms, shift.holders);
   acquire(
@@ -37,7 +37,7 @@ function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): vo
 
 function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
-  const key = keyOf(to, db, lock, 'fair-lock', at);
+  const key = fairKey(to, db, action);
   if (action.isFree) proveFree(to, key, at);
   // A try of a non-reentrant lock ends the same whoever holds it.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
@@ -95,8 +95,9 @@ function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: Did<'fair-ref
   return deadline == null || waitMs === null || clientNow === null ? null : deadline - waitMs - clientNow;
 }
 
-function evict(to: Context, { lock, holder, clientNow, at }: Did<'fair-evict'>, { db, by }: Origin): void {
-  const key = keyOf(to, db, lock, 'fair-lock', at);
+function evict(to: Context, action: Did<'fair-evict'>, { db, by }: Origin): void {
+  const { lock, holder, clientNow, at } = action;
+  const key = fairKey(to, db, action);
   const queue = queueOf(key);
   const deadline = queue.deadlineOf(holder);
   queue.remove(holder);
@@ -161,6 +162,16 @@ export function applyLostQueue(
       );
     }
   }
+}
+
+/** The key of a fair lock that a script used, and which name its queue goes by. */
+function fairKey(to: Context, db: number, { lock, at, queueName }: Did<`fair-${string}` & Action['do']>): LockKey {
+  const key = keyOf(to, db, lock, 'fair-lock', at);
+  if (queueName !== undefined && !queueOf(key).isElsewhere) {
+    queueOf(key).isElsewhere = true;
+    to.keys.callBeside(key, queueName);
+  }
+  return key;
 }
 
 /** The queue of a fair lock, made empty when nothing is known of it. */

@@ -13,6 +13,7 @@ export const MOST_READ = 1000;
 
 /** What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  if (key.mirrors?.queue?.isElsewhere) return;
   const now = queueFrom(found);
   const isWhole = now.size < MOST_READ;
   if (now.size === 0 && !key.mirrors?.queue) return;
@@ -74,6 +75,7 @@ function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Milli
 
 /** The queue as it is believed to be, in the form of a read. */
 export function believedQueue({ mirrors }: LockKey): Companions | undefined {
+  if (mirrors?.queue?.isElsewhere) return undefined;
   const entries = [...(mirrors?.queue?.entries() ?? [])];
   if (entries.length === 0) return undefined;
   const timeouts = entries.flatMap(([holder, deadline]) => (deadline === null ? [] : [holder, String(deadline)]));

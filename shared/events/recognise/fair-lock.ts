@@ -5,7 +5,15 @@ import { applyLostQueue } from '../apply/fair-queue.ts';
 import { applyFoundQueue, believedQueue } from '../apply/found-queue.ts';
 import type { QueueShift } from '../fair-action.ts';
 import type { Told } from '../lease.ts';
-import { isHolder, lockOfQueueKey, lockOfTimeoutsKey, NON_REENTRANT, queueKey, timeoutsKey } from '../names.ts';
+import {
+  isDerivedFrom,
+  isHolder,
+  lockOfQueueKey,
+  lockOfTimeoutsKey,
+  NON_REENTRANT,
+  queueKey,
+  timeoutsKey,
+} from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
@@ -37,7 +45,11 @@ export const FAIR_LOCK: Family = {
     if (keys.length < 3 || run.names[0] !== 'lindex' || !isOf(first, second, keys[2] ?? '')) return undefined;
     const { evictions, from } = evictionsOf(run);
     const done = keys.length === 3 ? attempt(run, from) : unlock(run, from);
-    return done ? [...evictions, ...done] : undefined;
+    if (!done) return undefined;
+    const queueName = lockOfQueueKey(second);
+    const isMapped = !isDerivedFrom(first, queueName);
+    const actions = [...evictions, ...done];
+    return isMapped && queueName !== undefined ? actions.map((action) => ({ ...action, queueName })) : actions;
   },
   companions: [
     { role: 'queue', type: 'list', keyOf: queueKey, lockOf: lockOfQueueKey },
