@@ -7,8 +7,8 @@ export type ReadWriteAction =
       readonly do: 'read-acquire';
       readonly lock: string;
       readonly holder: string;
-      /** How often it holds the lock for reading now: it has as many timeout keys. */
-      readonly count: number;
+      /** How often it holds the lock for reading now: it has as many timeout keys. Null: once more. */
+      readonly count: number | null;
       readonly isShared: boolean;
       /** Until when its newest timeout key lasts; null where the script was cut off before. */
       readonly timeout: Lease | null;

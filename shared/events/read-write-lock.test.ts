@@ -261,3 +261,12 @@ test.each([
   expect(refused && 'callerSawSuccess' in refused ? refused.callerSawSuccess : undefined).toBe(callerSawSuccess);
   expect(published?.type).toBe('wakeup.published');
 });
+
+test('[R1] a reader of 3.3.1 and before, which has no timeout keys of its own, re-enters all the same', () => {
+  const attempt = (...ran: string[]) => script('a', 'a', `30000 ${A} ${A}:write`, 'hget a mode', ...ran);
+  const events = eventsFromScripts([
+    attempt('hset a mode read', `hset a ${A} 1`, 'pexpire a 30000'),
+    attempt(`hincrby a ${A} 1`, 'pexpire a 30000'),
+  ]);
+  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.reentered A ×2']);
+});

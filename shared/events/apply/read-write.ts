@@ -21,9 +21,10 @@ export const READ_WRITE: Appliers<'read-acquire' | 'read-release' | 'write-relea
 };
 
 function acquireRead(to: Context, action: Did<'read-acquire'>, from: Origin): void {
-  const { at, lock, holder, count, isShared, timeout, lease } = action;
+  const { at, lock, holder, isShared, timeout, lease } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
   if (!isShared) proveFree(to, key, at);
+  const count = action.count ?? (key.holders.get(holder)?.count ?? 0) + 1;
   const ends =
     timeouts(key)
       .get(holder)
