@@ -10,6 +10,11 @@ import type { HoldMode, LockKind } from './event.ts';
 
 const LOCK_CHANNEL = 'redisson_lock__channel:';
 const READ_WRITE_CHANNEL = 'redisson_rwlock:';
+/** Before 3.2.0 (a lock's) and 3.5.0 (a read-write lock's). */
+const OLD_CHANNELS = [
+  ['redisson_lock__channel__', 'lock'],
+  ['redisson_rwlock__', 'read-write-lock'],
+] as const;
 const LATCH = 'redisson_unlock_latch:';
 
 /** Every channel on which a release of a lock is announced, as patterns of Redis. */
@@ -55,7 +60,7 @@ export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel.startsWith(READ_WRITE_CHANNEL)) {
     return { name: nameWithin(channel.slice(READ_WRITE_CHANNEL.length)), kind: 'read-write-lock' };
   }
-  if (!channel.startsWith(LOCK_CHANNEL)) return counterOfChannel(channel);
+  if (!channel.startsWith(LOCK_CHANNEL)) return lockOfOldChannel(channel) ?? counterOfChannel(channel);
   const rest = channel.slice(LOCK_CHANNEL.length);
   const fair = /^(.*):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d+)$/s.exec(rest);
   const name = nameWithin(fair?.[1] ?? rest);
@@ -63,6 +68,19 @@ export function lockOfChannel(channel: string): ChannelTarget | undefined {
   const target: ChannelTarget = waiter === undefined ? { name, kind: 'lock' } : { name, kind: 'fair-lock', waiter };
   knownChannel = { channel, target };
   return target;
+}
+
+function lockOfOldChannel(channel: string): ChannelTarget | undefined {
+  if (!channel.startsWith('redisson_')) return undefined;
+  for (const [prefix, kind] of OLD_CHANNELS) {
+    if (channel.startsWith(prefix)) return { name: nameWithin(channel.slice(prefix.length)), kind };
+  }
+  return undefined;
+}
+
+/** Whether a channel has the form of the first releases. */
+export function isOldChannel(channel: string): boolean {
+  return lockOfOldChannel(channel) !== undefined;
 }
 
 /** The channel asked about last: one step asks several times about the same. */

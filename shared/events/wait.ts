@@ -6,7 +6,7 @@ export type Wait = {
   readonly lock: string;
   readonly holder: string;
   /** Where the message comes that ends its sleep. */
-  readonly channel: string;
+  channel: string;
   /** Nobody else listens there: it is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
   readonly since: RedisTime;

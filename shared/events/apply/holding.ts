@@ -9,7 +9,7 @@ import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { keyOf, learnKind, mentionedKey } from './known-key.ts';
+import { keyOf, learnKind, mentionedKey, noteOldChannel } from './known-key.ts';
 import { isOver, proveAlone, proveFree, reasonOf } from './proof.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
@@ -171,6 +171,7 @@ function publish(to: Context, action: Did<'publish'>, { db, by, released }: Orig
   const { name, kind, waiter } = target;
   const lock = action.lock ?? to.keys.nameFrom(db, name);
   const key = mentionedKey(to, db, lock, kind, at);
+  noteOldChannel(to, key, channel);
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [released] },
     { type: 'wakeup.published', channel, message, ...(waiter === undefined ? undefined : { holder: waiter }) },

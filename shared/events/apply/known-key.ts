@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
 import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
-import { channelOfKind } from '../names.ts';
+import { channelOfKind, isOldChannel } from '../names.ts';
 
 /**
  * The key of a lock that a script of this kind used.
@@ -36,6 +36,13 @@ export function keyAbout(to: Context, db: number, derived: string): LockKey | un
 }
 
 const MOST_DATABASES = 16;
+
+/** Notes that a lock's clients speak on a channel of the first releases. */
+export function noteOldChannel(to: Context, key: LockKey | undefined, channel: string): void {
+  if (!key || key.channel === channel || !isOldChannel(channel)) return;
+  key.channel = channel;
+  for (const wait of to.waits.of(key.db, key.name)) wait.channel = channel;
+}
 
 /** Says that a lock told as of one kind is of another. One name may be used by several: each is said once, but for
  * a plain lock, whose events by themselves say of no kind that it is over. */

@@ -10,7 +10,7 @@ import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counter-waits.ts';
-import { keyAbout, keyOf, mentionedKey } from './known-key.ts';
+import { keyAbout, keyOf, mentionedKey, noteOldChannel } from './known-key.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
 export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
@@ -163,5 +163,6 @@ function aboutListener(to: Context, channel: string, db: number, at: RedisTime, 
   const lock = known?.name ?? name;
   // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
   const key = kind === 'lock' ? known : mentionedKey(to, known?.db ?? db, lock, kind, at);
+  noteOldChannel(to, key, channel);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };
 }
