@@ -93,3 +93,26 @@ test('[X2] a hold that a failover lost ends so, from where nobody watched', () =
   };
   expect(holdsFromEvents([acquired, began, lost])).toMatchObject([{ to: began.at, ended: 'lost' }]);
 });
+
+test('[W1] who asks once and gets the lock by another call has not waited in between', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    2.000  A releases
+    4.000  B attempts acquired
+  `);
+  expect(waitsFromEvents(events)).toEqual([]);
+});
+
+test('[W1] who asks again and gets it at once has waited', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.001  B subscribes
+    1.002  A releases
+    1.003  B attempts acquired
+  `);
+  expect(waitsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), ended: 'acquired' }]);
+});

@@ -49,7 +49,9 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
         break;
       }
       case 'lock.acquired':
-        end(event.holder, event, event.wokenBy ?? 'acquired');
+        // Asked once and did not wait: this is another call, however much later.
+        if (open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined) open.delete(event.holder);
+        else end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
         // Struck from a queue, or the queue gone: whoever is alive still waits.

@@ -54,7 +54,8 @@ test('holds too narrow to tell apart become one dense mark', () => {
 const TURNS = Array.from({ length: 100 }, (_, i) => {
   const at = (ms: number) => (1 + i * 0.02 + ms / 1000).toFixed(3);
   const [one, other] = i % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
-  return [`${at(0)} ${one} attempts acquired`, `${at(5)} ${other} attempts refused`, `${at(15)} ${one} releases`];
+  const wait = [`${at(5)} ${other} attempts refused`, `${at(6)} ${other} subscribes`];
+  return [`${at(0)} ${one} attempts acquired`, ...wait, `${at(15)} ${one} releases`];
 });
 
 test('holds and waits that take turns become marks of both, as many as there is room for', () => {
