@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, story, told } from '../testing/story.ts';
 
 describe('holding', () => {
@@ -127,4 +128,17 @@ describe('holding', () => {
       ),
     ).toEqual(['lock.acquired A ×1', 'drift.healed', 'lock.acquired B ×1']);
   });
+});
+
+test('[H4] [V3] a message is caused by the release, not by the other kind’s hold that went with the key', () => {
+  const [A, B] = [holderOf('A'), holderOf('B')];
+  const channel = 'redisson_lock__channel:{a}';
+  const events = eventsFromScripts([
+    script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000'),
+    script('b', 'a {a}:x', `30000 ${B} ${B}:write`, 'hget a mode', `hincrby a ${B} 1`, 'pexpire a 30000'),
+    script('a', `a ${channel}`, `0 30000 ${A}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', `publish ${channel} 0`),
+  ]);
+  const released = events.find(({ type }) => type === 'lock.released');
+  expect(events.slice(-3).map(({ type }) => type)).toEqual(['lock.released', 'lock.deleted', 'wakeup.published']);
+  expect(events.at(-1)?.because).toEqual([released?.seq]);
 });

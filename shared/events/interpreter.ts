@@ -151,9 +151,17 @@ export class Interpreter implements Context {
     const db = dbOf(step);
     let from = { db, by, released: undefined as number | undefined };
     for (const action of actions) {
+      const before = this.#seq;
       applyAction(this, action, from);
-      if (FREEING.has(action.do)) from = { db, by, released: this.#seq - 1 };
+      if (FREEING.has(action.do)) from = { db, by, released: this.#releaseSince(before) };
     }
+  }
+
+  /** The release among the events told from `seq` on; another kind's hold that went with its key is told after it. */
+  #releaseSince(seq: number): number | undefined {
+    if (this.#seq === seq) return undefined;
+    const release = this.#events.findLast((event) => event.seq >= seq && event.type === 'lock.released');
+    return release?.seq ?? this.#seq - 1;
   }
 
   /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
