@@ -95,6 +95,15 @@ describe('reading', () => {
     expect(await get('/api/locks/a?at=1')).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
   });
 
+  test('a path that does not exist is named as it was asked for', async () => {
+    const { status, body } = await get('/api/nothing');
+    expect(status).toBe(404);
+    expect(errorBody.parse(body).error).toMatchObject({
+      code: 'unknown-path',
+      message: 'There is no GET /api/nothing.',
+    });
+  });
+
   test('a name used twice asks which one is meant', async () => {
     observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
     const { status, body } = await get('/api/locks/a');

@@ -38,6 +38,10 @@ describe('a lock without a name', () => {
     expect(chronicle.answers.spans({ lock: '' }).spans).toMatchObject([{ kind: 'hold', lock: '', ended: 'released' }]);
   });
 
+  test('has its own events', () => {
+    expect(chronicle.history.find({ lock: '', limit: 10 }).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
   test('is not made by what concerns a whole source', () => {
     expect(chronicle.answers.lockAt('redis/0/', at(8))).toMatchObject({ held: false, changedAt: at(5) });
     expect(chronicleOf(blind(1, 0)).answers.lockAt('redis/0/', at(1))).toBeUndefined();

@@ -1,5 +1,5 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { thinRuns } from '../../shared/spans/thin-runs.ts';
 import type { EventHistory, EventQuery } from './observatory.ts';
 import { AttemptPacker, PackedAttempt } from './packed-attempts.ts';
@@ -153,7 +153,7 @@ function whole(kept: Kept): LockEvent {
 }
 
 function matches(event: LockEvent, query: EventQuery): boolean {
-  if (query.lock !== undefined && event.lock !== query.lock) return false;
+  if (query.lock !== undefined && (event.lock !== query.lock || isOfSource(event))) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   if (query.source !== undefined && event.source !== query.source) return false;
   if (query.db !== undefined && event.db !== query.db) return false;
