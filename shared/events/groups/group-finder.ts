@@ -7,6 +7,7 @@ import {
   isGoingOn,
   isJustAfter,
   isNextRound,
+  isNextStep,
   isNoOperation,
   isRollBackAfter,
   isRoundAfter,
@@ -30,6 +31,9 @@ import { OperationBook } from './operation-book.ts';
 
 /** Libraries whose token is made anew for each acquisition: the same on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
+/** Locks of one operation at most: who takes more of them in a row does something else. */
+const MOST_MEMBERS = 64;
+
 /**
  * Finds what belongs together in the events of all sources, in their order: the members of a multi lock or RedLock get
  * the name of their operation, `group`. Who is the first of several is known only with the second: that event names the
@@ -85,6 +89,10 @@ export class GroupFinder {
     this.#across.meet(event.source);
     const own = this.#book.of(holder);
     const last = own?.at(-1);
+    if (last?.isCrowd && isNextStep(last, event)) {
+      noteTry(last, event.at);
+      return event;
+    }
     const going = last && isGoingOn(last, event) ? last : this.#book.about(holder, event, 'held');
     if (going) return this.#goesOn(going, event, state);
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
@@ -95,6 +103,7 @@ export class GroupFinder {
       return this.#beginsAgain(givenBack, event, state);
     }
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
+    if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
     const operation = joined ?? beginOperation(event, holder);
     if (last && last !== operation) stopWaiting(last);
     if (!own?.includes(operation)) this.#keep(holder, operation);
@@ -104,6 +113,13 @@ export class GroupFinder {
     if (joined) return revealedBy(operation, event);
     this.#across.offer(operation, event, holder);
     return toldIn(operation, event);
+  }
+
+  /** One lock too many: what was taken for one operation is a thread that takes lock after lock. */
+  #crowd(operation: Operation, event: LockEvent): LockEvent {
+    operation.isCrowd = true;
+    noteTry(operation, event.at);
+    return takenBackBy(operation, event);
   }
 
   /** One more attempt on a lock of its own, or a re-entry. Whoever goes back to an earlier lock begins anew. */

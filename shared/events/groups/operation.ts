@@ -32,6 +32,8 @@ export type Operation = {
   /** Lock tried last. */
   lastTried: string;
   leaseMs: number | undefined;
+  /** So many locks in a row that it is no multi lock: what follows at once is of none either. */
+  isCrowd: boolean;
 };
 
 export type Member = {
@@ -82,6 +84,7 @@ export function beginOperation(event: LockEvent, holder: string): Operation {
     round: 1,
     lastTried: '',
     leaseMs: undefined,
+    isCrowd: false,
   };
 }
 
