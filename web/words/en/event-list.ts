@@ -17,7 +17,7 @@ export const eventList = {
   run: (attempts: number) => `refused ${counted(attempts, 'time')}`,
   runWithin: (length: string) => `asked without a pause for ${length}`,
   firstListed: (count: number) => `(the first ${counted(count, 'attempt')} and the last are listed)`,
-  goLive: (n: number) => (n === 0 ? 'Go live' : `+${counted(n, 'event')} · go live`),
+  goLive: (n: number) => (n === 0 ? 'Nothing new · go live' : `+${counted(n, 'event')} · go live`),
   skipped: (n: number) =>
     `This page was slow: ${counted(n, 'event')} came later, from the record. The record is complete.`,
   loadOlder: 'Load older events',

@@ -6,7 +6,7 @@ export const timeline = {
   paused: 'Paused',
   pause: 'Pause',
   goLive: 'Go live',
-  eventsSince: (count: number) => (count === 0 ? 'Go live' : `+${counted(count, 'event')} · go live`),
+  eventsSince: (count: number) => (count === 0 ? 'Nothing new · go live' : `+${counted(count, 'event')} · go live`),
   showAllLocks: 'Show all locks',
   hidden: (count: number) => `${count} hidden · show`,
   idleCollapsed: 'Idle time: collapsed',

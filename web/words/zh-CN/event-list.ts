@@ -16,7 +16,7 @@ export const eventList: Words['eventList'] = {
   run: (attempts) => `被拒绝 ${number(attempts)} 次`,
   runWithin: (length) => `在 ${length} 内不停顿地请求`,
   firstListed: (count) => `（仅列出前 ${number(count)} 次与最后一次）`,
-  goLive: (n) => (n === 0 ? '回到实时' : `+${number(n)} 个事件 · 回到实时`),
+  goLive: (n) => (n === 0 ? '没有新事件 · 回到实时' : `+${number(n)} 个事件 · 回到实时`),
   skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后从记录中补上。记录是完整的。`,
   loadOlder: '加载更早的事件',
   leftOut: '更早的事件未在此显示。请缩小筛选范围以查看。',

@@ -6,7 +6,7 @@ export const timeline: Words['timeline'] = {
   paused: '已暂停',
   pause: '暂停',
   goLive: '回到实时',
-  eventsSince: (count) => (count === 0 ? '回到实时' : `+${number(count)} 个事件 · 回到实时`),
+  eventsSince: (count) => (count === 0 ? '没有新事件 · 回到实时' : `+${number(count)} 个事件 · 回到实时`),
   showAllLocks: '显示全部锁',
   hidden: (count) => `已隐藏 ${number(count)} 条 · 显示`,
   idleCollapsed: '空闲时段：已折叠',
