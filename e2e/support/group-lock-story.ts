@@ -37,18 +37,12 @@ export function isOfValues({ kind }: Call): boolean {
  * call ends as its last event says, and nothing happened without a call. Gives back every difference in words.
  */
 export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldEvent[], slack = 2000): string[] {
-  const explained = new Set<ToldEvent>();
+  const lasting = events.filter(({ type }) => LASTING.has(type));
+  const behind = new Map(lasting.map((event) => [event, callBehind(event, calls, uuids, slack)]));
   const problems: string[] = [];
   for (const call of calls) {
-    const holder = `${uuids.get(call.client)}:${call.thread}`;
-    const isOwn = (event: ToldEvent) =>
-      event.type === 'lock.force-released' ? call.op === 'force' : 'holder' in event && event.holder === holder;
-    const own = events.filter(
-      (event) => LASTING.has(event.type) && !explained.has(event) && isOwn(event) && isWithin(event.at, call, slack),
-    );
-    for (const event of own) explained.add(event);
     const expected = expectedOf(call);
-    const last = own.at(-1);
+    const last = lasting.findLast((event) => behind.get(event) === call);
     if (expected === undefined) {
       if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was told`);
     } else if (!last || !expected.includes(last.type)) {
@@ -57,6 +51,18 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldE
       );
     }
   }
-  const others = events.filter((event) => LASTING.has(event.type) && !explained.has(event));
+  const others = lasting.filter((event) => behind.get(event) === undefined);
   return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
+}
+
+/** The call of its thread that an event fits: of calls that follow each other at once, the nearest in time. */
+function callBehind(event: ToldEvent, calls: readonly Call[], uuids: Truth['uuids'], slack: number): Call | undefined {
+  const isOwn = (call: Call) =>
+    event.type === 'lock.force-released'
+      ? call.op === 'force'
+      : 'holder' in event && event.holder === `${uuids.get(call.client)}:${call.thread}`;
+  const apart = ({ called, returned }: Call) =>
+    Math.max(called - event.at, event.at - (returned ?? Number.POSITIVE_INFINITY), 0);
+  const fitting = calls.filter((call) => isOwn(call) && isWithin(event.at, call, slack));
+  return fitting.toSorted((a, b) => apart(a) - apart(b))[0];
 }

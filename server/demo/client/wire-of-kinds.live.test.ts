@@ -145,7 +145,7 @@ test.concurrent('spin lock: no channel; who waits asks again and again', async (
   await waiting;
   await b.ask(1, 'unlock', 'ticker', of);
 
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000, /hincrby ticker H1 -1/);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000, /hincrby ticker H1 -1 → del/);
   expect({ onlyOurs, onlyTheirs }).toEqual({ onlyOurs: [], onlyTheirs: [] });
   expect(kinds).toContain('spin-lock');
   expect(told(events, 'lock.acquired', 'lock.released').length).toBe(4);
