@@ -3,21 +3,23 @@ import type { Page } from '@playwright/test';
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import { connectApp } from '../support/app.ts';
+import { connectApp, listenFor } from '../support/app.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 const LOCK = 'orders:42';
 
-/** One thread holds the lock, another asks twice and then gets it. */
+/** One thread holds the lock, another waits for it and then gets it. */
 async function playStory(redisUrl: string): Promise<void> {
   const app = await connectApp(redisUrl);
   await app.acquire(LOCK, { thread: 1, leaseMs: 30_000 });
   await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
+  const stopListening = await listenFor(redisUrl, LOCK);
   await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
   await app.release(LOCK, { thread: 1 });
   await app.acquire(LOCK, { thread: 2, leaseMs: 30_000 });
+  await stopListening();
   await app.release(LOCK, { thread: 2 });
   await app.close();
 }

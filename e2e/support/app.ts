@@ -47,6 +47,18 @@ export async function connectApp(url: string): Promise<App> {
   };
 }
 
+/** Listens for a lock's wake-ups on a connection of its own, as a process with a waiter does; gives back how to stop. */
+export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.subscribe(channelOf(lock).toString(), () => undefined);
+  return async () => {
+    await client.unsubscribe();
+    client.destroy();
+  };
+}
+
 /** The channel a lock's releases are announced on. */
 export function channelOf(lock: Word): Word {
   const [before, after] = lock.includes('{') ? ['', ''] : ['{', '}'];
