@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, story, told } from '../testing/story.ts';
+import { holderOf, seconds, story, told } from '../testing/story.ts';
 
 describe('snapshots', () => {
   test('[S1] first sight', () => {
@@ -50,6 +50,25 @@ describe('snapshots', () => {
     ]);
     expect(events[1]).toMatchObject({ cause: 'unexplained', found: { holders: [{ holdCount: 2 }] } });
     expect(events[4]).toMatchObject({ cause: 'blind-spot', expected: { holders: [{ holder: holderOf('A') }] } });
+  });
+
+  test.each([5400, 5850])('[X2] a hold that the new master knows is kept, also with another end: %i ms', (ttlMs) => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      0.100  - loses sight
+      0.140  - fails over
+      0.150  - sees again
+      0.160  - snapshot A×1 ${ttlMs}
+      0.170  - snapshot A×1 ${ttlMs - 10}
+    `);
+    expect(told(events).slice(1)).toEqual([
+      'blind-spot.began story',
+      'failover',
+      'blind-spot.ended story',
+      'lock.found',
+    ]);
+    expect(events.at(-1)).toMatchObject({ isKept: true, expiresAt: seconds(0.16 + ttlMs / 1000) });
   });
 
   test('[S2] what agrees is silent', () => {

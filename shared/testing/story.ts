@@ -33,7 +33,8 @@ type Settings = { lock: string; leaseMs: number };
  * Verbs: `attempts acquired|refused|reentered|cut-off|own-hold`, `releases`, `releases partly`, `releases silently` (no lock:
  * told success), `releases quietly` (a spin lock), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
  * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
- * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`.
+ * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`, `fails over`
+ * (a copy answers from here on; nobody knows what had reached it).
  */
 export function story(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
@@ -109,6 +110,8 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
       return [line(at, `${actor}-pubsub`, ['UNSUBSCRIBE', channel])];
     case 'loses sight':
       return [{ kind: 'blind-spot', at, phase: 'began', reason: 'story' }];
+    case 'fails over':
+      return [{ kind: 'failover', at, how: 'promoted', from: 'old:1', to: 'new:2', replicatedUntil: null }];
     case 'sees again':
       return [{ kind: 'blind-spot', at, phase: 'ended', reason: 'story' }];
     default:
