@@ -108,7 +108,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       for (let i = newest; i >= this.#start && count < limit; i--) take(this.#events[i]);
       found.reverse();
     }
-    const events = dense ? thinRuns(lastOfEachRun(found).map(whole)) : found.map(whole);
+    const events = dense ? thinRuns([...endsOfRuns(found)].map(whole)) : found.map(whole);
     return { events, isCut: count >= limit };
   }
 
@@ -122,15 +122,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /** The same without what lies in the midst of dense runs, for those who ask for beginnings and ends. */
   *ends(): Generator<LockEvent> {
-    const last = new Map<LockEvent, Kept>();
-    for (let i = this.#start; i < this.#events.length; i++) {
-      const kept = this.#events[i];
-      if (kept instanceof PackedAttempt) last.set(kept.like, kept);
-    }
-    for (let i = this.#start; i < this.#events.length; i++) {
-      const kept = this.#events[i];
-      if (kept && (!(kept instanceof PackedAttempt) || last.get(kept.like) === kept)) yield whole(kept);
-    }
+    for (const kept of endsOfRuns(this.#events, this.#start)) yield whole(kept);
   }
 
   #isOver(now: RedisTime): boolean {
@@ -141,11 +133,17 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 }
 
-/** Without the midst of runs, as far as they are packed. */
-function lastOfEachRun(list: readonly Kept[]): Kept[] {
+/** A list from `start` on, without the midst of runs, as far as they are packed. */
+function* endsOfRuns(list: readonly Kept[], start = 0): Generator<Kept> {
   const last = new Map<LockEvent, Kept>();
-  for (const kept of list) if (kept instanceof PackedAttempt) last.set(kept.like, kept);
-  return list.filter((kept) => !(kept instanceof PackedAttempt) || last.get(kept.like) === kept);
+  for (let i = start; i < list.length; i++) {
+    const kept = list[i];
+    if (kept instanceof PackedAttempt) last.set(kept.like, kept);
+  }
+  for (let i = start; i < list.length; i++) {
+    const kept = list[i];
+    if (kept && (!(kept instanceof PackedAttempt) || last.get(kept.like) === kept)) yield kept;
+  }
 }
 
 function whole(kept: Kept): LockEvent {
