@@ -1,4 +1,5 @@
 import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
+import { pause } from './client/pause.ts';
 import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
 import type { Occurrence, Roster } from './roster.ts';
 import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
@@ -165,19 +166,4 @@ function isStep(step: Step, client: string, occurrence: Occurrence): boolean {
   if (step.lock !== undefined && !('lock' in occurrence && occurrence.lock === step.lock)) return false;
   if (step.attempt !== undefined && !('attempt' in occurrence && occurrence.attempt === step.attempt)) return false;
   return step.wokenBy === undefined || ('wokenBy' in occurrence && occurrence.wokenBy === step.wokenBy);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,4 +1,5 @@
 import { backOffMs } from './kinds/spin-lock.ts';
+import { pause } from './pause.ts';
 import type { Wait } from './wait-for-lock.ts';
 
 /** Acquires a lock that has no channel by asking again and again, or gives up when the time is over. True: acquired. */
@@ -14,21 +15,6 @@ export async function spinForLock(wait: Omit<Wait, 'channel' | 'subscriptions' |
       wait.tell({ name: 'gave-up', waitedMs: Math.round(waited()) });
       return false;
     }
-    await asleepFor(backOffMs(attempt - 1), wait.interrupt);
+    await pause(backOffMs(attempt - 1), wait.interrupt);
   }
-}
-
-function asleepFor(ms: number, interrupt: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (interrupt.aborted) return reject(interrupt.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(interrupt.reason);
-    };
-    const timer = setTimeout(() => {
-      interrupt.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    interrupt.addEventListener('abort', stop, { once: true });
-  });
 }
