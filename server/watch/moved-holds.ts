@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { FoundHolder, LockEvent } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { FoundHolder } from '../../shared/events/watch-event.ts';
 import type { Answers } from './chronicle.ts';
 
 /** Holds whose locks left a shard and were not found at another yet. */

@@ -1,9 +1,10 @@
 import type { RedisTime } from '../base/time.ts';
 import type { CounterAction } from './counter-action.ts';
-import type { HoldMode, LockKind } from './event.ts';
 import type { FairAction } from './fair-action.ts';
 import type { GroupLockAction } from './group-lock-action.ts';
+import type { HoldMode } from './hold-event.ts';
 import type { Lease, Told } from './lease.ts';
+import type { LockKind } from './lock-kind.ts';
 import type { ReadWriteAction } from './read-write-action.ts';
 import type { TokenAction } from './token-action.ts';
 

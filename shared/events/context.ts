@@ -1,9 +1,11 @@
 import type { RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
 import type { Clients } from './clients.ts';
-import type { Certainty, EventDetail, FailoverHow, LockKind } from './event.ts';
+import type { Certainty, EventDetail } from './event.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
+import type { LockKind } from './lock-kind.ts';
 import type { WaitingRoom } from './waiting-room.ts';
+import type { FailoverHow } from './watch-event.ts';
 
 /**
  * What an applier works on: everything remembered about one Redis, and where events go.

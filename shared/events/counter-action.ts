@@ -1,5 +1,5 @@
 import type { Millis, RedisTime } from '../base/time.ts';
-import type { LockKind } from './event.ts';
+import type { LockKind } from './lock-kind.ts';
 
 /** A permit of an expirable semaphore; null: it never expires. */
 export type PermitDeadline = { readonly id: string; readonly expiresAt: RedisTime | null };

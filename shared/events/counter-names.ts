@@ -1,5 +1,5 @@
 import { binaryFromText } from '../base/bytes-text.ts';
-import type { LockKind } from './event.ts';
+import type { LockKind } from './lock-kind.ts';
 
 /*
  * Names of what counts instead of being held: semaphores and count-down latches.

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
-import type { HeldValue } from './event.ts';
+import type { HeldValue } from './hold-event.ts';
 
 const MOST_LOST = 1000;
 

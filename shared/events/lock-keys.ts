@@ -1,8 +1,10 @@
 import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
 import { isCounterKind } from './counter-names.ts';
-import type { FoundHolder, HoldMode, KeyContent, LockKind } from './event.ts';
+import type { HoldMode } from './hold-event.ts';
+import type { LockKind } from './lock-kind.ts';
 import type { Mirrors } from './mirrors.ts';
 import { channelOfKind, fieldOf, holderOfField } from './names.ts';
+import type { FoundHolder, KeyContent } from './watch-event.ts';
 
 /** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
 export type Field = {

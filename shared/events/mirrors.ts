@@ -1,8 +1,8 @@
 import type { RedisTime } from '../base/time.ts';
 import type { Counter } from './counter.ts';
-import type { LockKind } from './event.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { GroupValues } from './group-values.ts';
+import type { LockKind } from './lock-kind.ts';
 import type { TokenMirror } from './token-mirror.ts';
 
 /**

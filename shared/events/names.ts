@@ -1,5 +1,6 @@
 import { counterChannel, counterOfChannel } from './counter-names.ts';
-import type { HoldMode, LockKind } from './event.ts';
+import type { HoldMode } from './hold-event.ts';
+import type { LockKind } from './lock-kind.ts';
 
 /**
  * Names that Redisson derives from a lock's name, and what a holder id says.

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
-import type { HoldMode, LockEvent } from '../events/event.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { HoldMode } from '../events/hold-event.ts';
 import { PermitTakers } from './permit-takers.ts';
 
 /** One stretch of possession by one holder. */

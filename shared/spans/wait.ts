@@ -1,5 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
-import type { HoldMode } from '../events/event.ts';
+import type { HoldMode } from '../events/hold-event.ts';
 
 /** One stretch of wanting the lock, from the first refusal. */
 export type Wait = {

@@ -1,4 +1,5 @@
-import type { HeldValue, LockEvent } from '../events/event.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { HeldValue } from '../events/hold-event.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 
 /**

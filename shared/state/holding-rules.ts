@@ -1,5 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
-import type { FoundHolder, HoldMode, LockEvent, ReadTimeouts } from '../events/event.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { HoldMode, ReadTimeouts } from '../events/hold-event.ts';
+import type { FoundHolder } from '../events/watch-event.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';

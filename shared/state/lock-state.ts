@@ -1,5 +1,7 @@
 import type { Millis, RedisTime } from '../base/time.ts';
-import type { Certainty, HeldValue, HoldMode, LockKind } from '../events/event.ts';
+import type { Certainty } from '../events/event.ts';
+import type { HeldValue, HoldMode } from '../events/hold-event.ts';
+import type { LockKind } from '../events/lock-kind.ts';
 
 /** One lock at one instant, as its events made it. Never changed: every event gives a new one. */
 export type LockState = {

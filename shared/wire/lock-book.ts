@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import type { HeldValue, HoldMode, LockEvent } from '../events/event.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { HeldValue, HoldMode } from '../events/hold-event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Lock } from './lock.ts';

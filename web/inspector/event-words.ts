@@ -1,6 +1,7 @@
 import { assertNever } from '../../shared/base/assert-never.ts';
 import { type Millis, millisBetween } from '../../shared/base/time.ts';
-import type { EventType, FoundHolder, KeyContent, LockEvent } from '../../shared/events/event.ts';
+import type { EventType, LockEvent } from '../../shared/events/event.ts';
+import type { FoundHolder, KeyContent } from '../../shared/events/watch-event.ts';
 import { durationText } from '../ui/time-text.ts';
 import { sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';

@@ -1,4 +1,5 @@
-import type { LockEvent, LockKind } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { LockKind } from '../../shared/events/lock-kind.ts';
 import { fairCaption } from './captions/fair-captions.ts';
 import { fencedCaption } from './captions/fenced-captions.ts';
 import { latchCaption } from './captions/latch-captions.ts';

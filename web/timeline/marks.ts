@@ -1,5 +1,7 @@
 import type { Millis, RedisTime } from '../../shared/base/time.ts';
-import type { FailoverHow, HoldMode, LockEvent } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { HoldMode } from '../../shared/events/hold-event.ts';
+import type { FailoverHow } from '../../shared/events/watch-event.ts';
 import type { Hold } from '../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../shared/spans/queue-places.ts';
 import type { Wait } from '../../shared/spans/wait.ts';

@@ -1,9 +1,9 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { KeyRead } from '../../signals/signal.ts';
-import type { FoundHolder, KeyContent } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { holderOfField, isHolder, isWriteField } from '../names.ts';
 import { isTokenOf } from '../token-memory.ts';
+import type { FoundHolder, KeyContent } from '../watch-event.ts';
 import { contentOfGroup } from './group-lock-read.ts';
 
 /**

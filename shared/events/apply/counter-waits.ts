@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { askForNumber } from './counters.ts';
 import { keyAbout, mentionedKey } from './known-key.ts';
 

@@ -2,8 +2,8 @@ import type { RedisTime } from '../../base/time.ts';
 import type { Context, Origin } from '../context.ts';
 import { type Counter, emptyCounter } from '../counter.ts';
 import { counterChannel } from '../counter-names.ts';
-import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { keyOf } from './known-key.ts';
 import { endCounterIfOver } from './lose-counter.ts';
 

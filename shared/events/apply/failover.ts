@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { FoundHolder, KeyContent } from '../event.ts';
 import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
 import { fieldOf, holderOfField } from '../names.ts';
+import type { FoundHolder, KeyContent } from '../watch-event.ts';
 
 /**
  * Tells holds that a failover lost: known to the server before, unknown to the one now, and nobody was seen to end them.

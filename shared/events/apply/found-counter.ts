@@ -2,9 +2,9 @@ import type { RedisTime } from '../../base/time.ts';
 import type { About, Context } from '../context.ts';
 import type { Counter } from '../counter.ts';
 import { isCounterKind, permitIdFrom } from '../counter-names.ts';
-import type { KeyContent } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
+import type { KeyContent } from '../watch-event.ts';
 import { counterOf, numbersOf } from './counters.ts';
 import { learnKind } from './known-key.ts';
 

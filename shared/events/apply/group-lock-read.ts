@@ -1,9 +1,10 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { KeyRead } from '../../signals/signal.ts';
-import type { FoundHolder, HeldValue, KeyContent } from '../event.ts';
 import { isGroupLockField, isGroupValue, parseValueField } from '../group-lock-names.ts';
 import { countOf, GroupValues } from '../group-values.ts';
+import type { HeldValue } from '../hold-event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import type { FoundHolder, KeyContent } from '../watch-event.ts';
 
 /**
  * The hash of a group lock as a read shows it. Null: nobody has anything of it. Undefined: it is none.

@@ -1,8 +1,8 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { HeldValue } from '../event.ts';
 import { countOf, GroupValues } from '../group-values.ts';
+import type { HeldValue } from '../hold-event.ts';
 import { dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
-import type { LockKind } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { channelOfKind, isOldChannel } from '../names.ts';
 
 /**

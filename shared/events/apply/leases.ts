@@ -2,7 +2,7 @@ import { millisBetween } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
-import type { ReadTimeouts } from '../event.ts';
+import type { ReadTimeouts } from '../hold-event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { fieldOf } from '../names.ts';
 import type { Appliers } from './appliers.ts';

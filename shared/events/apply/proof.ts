@@ -1,7 +1,9 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Certainty, LockKind, RefusalReason } from '../event.ts';
+import type { Certainty } from '../event.ts';
+import type { RefusalReason } from '../hold-event.ts';
 import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 

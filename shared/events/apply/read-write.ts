@@ -1,7 +1,8 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { DetailOf, ReadTimeouts } from '../event.ts';
+import type { DetailOf } from '../event.ts';
+import type { ReadTimeouts } from '../hold-event.ts';
 import { clearKey, dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
 import { fieldOf, holderOfField } from '../names.ts';
 import type { Appliers } from './appliers.ts';

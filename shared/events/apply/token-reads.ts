@@ -1,9 +1,9 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { KeyContent } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
 import { tokenMirrorOf } from '../token-memory.ts';
+import type { KeyContent } from '../watch-event.ts';
 import { gain, refuse, renew } from './token-hold.ts';
 
 /** Stands for a library that is not known. */

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { LockKind } from '../event.ts';
 import type { Lease } from '../lease.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { isDerivedFrom, isHolder, lockOfChannel } from '../names.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 

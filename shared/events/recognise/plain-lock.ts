@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { LockKind } from '../event.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';

@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action, Did } from '../action.ts';
-import type { HoldMode } from '../event.ts';
+import type { HoldMode } from '../hold-event.ts';
 import { holderOfField, isHolder, isLatchKey, isWriteField, lockOfChannel, parseReadTimeoutKey } from '../names.ts';
 import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
