@@ -16,7 +16,7 @@ test.concurrent('semaphore: permits are taken, waited for and given back', async
   await b.told('unsubscribed');
   await b.ask(2, 'release', 'gate', of);
 
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0, /UNSUBSCRIBE/);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore'] });
   expect(onlyTheirs).toEqual(['EVAL 1 gate → get gate → set gate 0']); // the demo drains none
   expect(events.findLast((event) => event.type === 'permits.acquired')).toMatchObject({
@@ -43,8 +43,7 @@ test.concurrent('expirable semaphore: a permit whose time is over is taken back 
   await a.ask(2, 'release', 'slots', of);
   await b.ask(2, 'release', 'slots', of);
 
-  const last = /zrem \S+ PERMIT → incrby slots 1 → PUBLISH \S+ 2/;
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'expirable-semaphore', 0, last);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'expirable-semaphore', 0);
   const asked = 'EVAL 3 slots {slots}:timeout redisson_sc:{slots} TIME PUBLISH';
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore', 'expirable-semaphore'] });
   expect(onlyTheirs).toEqual([`${asked} → zrangebyscore {slots}:timeout 0 TIME limit 0 -1 → get slots`]);
@@ -65,8 +64,9 @@ test.concurrent('latch: counted down to zero, it opens for all who await it', as
     { ok: true, result: 'true' },
   ]);
   await a.ask(1, 'countDown', 'boot', of);
+  await b.told('unsubscribed');
 
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'latch', 0, /decr boot → del boot$/);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'latch', 0);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['latch'] });
   expect(told(events, 'latch.set', 'latch.counted-down', 'latch.opened')).toEqual([
     'latch.set',

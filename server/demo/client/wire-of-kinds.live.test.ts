@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
-import { plainGroupsOf } from '../testing/plain-groups.ts';
 import { compared, isAttempt, isOf, test, told, twoClients } from '../testing/trace-of-kind.ts';
 
 /*
@@ -33,12 +32,7 @@ test.concurrent('fair lock: queueing, a try, giving up, re-entry, in the order t
   await b.ask(2, 'unlock', lock, of);
   expect(await b.ask(2, 'unlock', lock, of)).toMatchObject({ ok: true });
 
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(
-    tap,
-    'fair',
-    3000,
-    /exists orders:42 → lindex \S+ 0 → set/,
-  );
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'fair', 3000);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['fair-lock'] });
   expect(told(events, 'lock.acquired', 'waiter.queued', 'waiter.dequeued', 'lock.released')).toEqual([
     'lock.acquired',
@@ -69,12 +63,10 @@ test.concurrent('fair lock: a head that is dead is struck out when its time is o
   await b.process.kill();
   await a.ask(1, 'unlock', 'orders:42', of);
   await waiting;
-  const isEvicted = (text: string) => plainGroupsOf(text, 0).some((group) => /zrem \S+ H\d → lpop/.test(group));
-  const events = eventsFromTrace(await tap.until(isEvicted), true);
+  const events = eventsFromTrace(await tap.caughtUp(), true);
   expect(events.find((event) => event.type === 'waiter.dequeued')).toMatchObject({ reason: 'evicted' });
-  expect(events.filter((event) => event.type === 'lock.refused' && event.reason === 'not-head').length).toBeGreaterThan(
-    20,
-  );
+  const asked = events.filter((event) => event.type === 'lock.refused' && event.reason === 'not-head');
+  expect(asked.length).toBeGreaterThan(2); // who sleeps asks once or twice
 });
 
 test.concurrent('read-write lock: readers share, a writer waits, re-enters, reads as well and goes on reading', async ({
@@ -111,8 +103,7 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, read
   await a.ask(2, 'unlock', lock, read);
   expect(await b.ask(2, 'unlock', lock, write)).toMatchObject({ ok: false });
 
-  const last = /hget catalog mode → PUBLISH \S+ 1 → set/;
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'read-write', 2400, last);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'read-write', 2400);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['read-write-lock'] });
   expect(events.filter((event) => event.type === 'lock.released' && event.isDowngrade)).toHaveLength(1);
 });
@@ -130,7 +121,7 @@ test.concurrent('fenced lock: the number rises with each acquisition', async ({ 
   await b.told('unsubscribed');
   await b.ask(1, 'unlock', 'ledger', of);
 
-  const { onlyOurs, onlyTheirs, kinds } = await compared(tap, 'fenced', 30_000, /UNSUBSCRIBE/);
+  const { onlyOurs, onlyTheirs, kinds } = await compared(tap, 'fenced', 30_000);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['fenced-lock'] });
   expect(onlyTheirs).toEqual(['GET redisson_lock_token:{ledger}']); // somebody asked for it
 });
@@ -145,7 +136,7 @@ test.concurrent('spin lock: no channel; who waits asks again and again', async (
   await waiting;
   await b.ask(1, 'unlock', 'ticker', of);
 
-  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000, /hincrby ticker H1 -1 → del/);
+  const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000);
   expect({ onlyOurs, onlyTheirs }).toEqual({ onlyOurs: [], onlyTheirs: [] });
   expect(kinds).toContain('spin-lock');
   expect(told(events, 'lock.acquired', 'lock.released').length).toBe(4);

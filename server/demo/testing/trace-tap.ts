@@ -3,14 +3,16 @@ import { CHANNEL_PATTERNS } from '../../../shared/events/names.ts';
 
 /** What one RESP3 connection of its own receives, written as the traces of real clients are. */
 export type TraceTap = {
-  /** The trace so far: MONITOR lines as they are, pushes as JSON. */
-  text(): string;
-  /** Settles once the trace up to now fits; rejects with the trace when it does not in time. */
-  until(isThere: (text: string) => boolean): Promise<string>;
+  /**
+   * The trace up to now: MONITOR lines as they are, pushes as JSON. MONITOR tells of a command after its client had the
+   * reply, so it is waited for; rejects with the trace so far when it does not come in time.
+   */
+  caughtUp(): Promise<string>;
   close(): void;
 };
 
 const WITHIN_MS = 15_000;
+const MARK = '"caught up ';
 
 /** Subscribes to key events and lock channels, and begins to monitor. */
 export async function tapTrace(url: string): Promise<TraceTap> {
@@ -31,28 +33,30 @@ export async function tapTrace(url: string): Promise<TraceTap> {
   });
   const patterns = ['__keyspace@*__:*', ...CHANNEL_PATTERNS];
   socket.write(`HELLO 3\r\nCONFIG SET notify-keyspace-events KA\r\nPSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
-  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"')).join('\n');
-  const tap: TraceTap = {
-    text,
-    until: (isThere) =>
-      new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`not seen; seen:\n${text()}`)), WITHIN_MS);
-        check = () => {
-          if (!isThere(text())) return;
-          clearTimeout(late);
-          resolve(text());
-        };
-        check();
-      }),
+  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"') && !line.includes(MARK)).join('\n');
+  let marks = 0;
+  const until = (isThere: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`not seen; seen:\n${text()}`)), WITHIN_MS);
+      check = () => {
+        if (!isThere()) return;
+        clearTimeout(late);
+        resolve();
+      };
+      check();
+    });
+  await until(() => lines.length >= patterns.length);
+  return {
+    async caughtUp() {
+      const mark = `${MARK}${++marks}"`;
+      const marker = connect(Number(port), hostname);
+      marker.write(`ECHO ${mark}\r\n`);
+      await until(() => lines.some((line) => line.endsWith(mark)));
+      marker.destroy();
+      return text();
+    },
     close: () => socket.destroy(),
   };
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    check = () => {
-      if (lines.length >= patterns.length) resolve();
-    };
-  });
-  return tap;
 }
 
 /** The first whole frame: a line, or a push with its words; undefined while it is not all there. */
