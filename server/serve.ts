@@ -75,6 +75,7 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
       await within(FIRST_ANSWER_MS, () => once(observatory, isObserved));
     },
     unwatch: async (id) => observatory.unwatch?.(id),
+    noteEnded: (id) => observatory.noteEnded?.(id),
   };
 }
 

@@ -98,13 +98,17 @@ test('redlock: a majority with one server killed, none with two', async ({ demo,
   await stage.stepTo('B tells: 0 of 3 servers, no majority');
   await stage.stepTo('Redis 3 is killed');
   await stage.stepTo('B tells: 1 of 3 servers, no majority');
-  const { sources } = await demo.health();
+  const { sources, status } = await demo.health();
   expect(sources.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'redis observing',
     'redis-1 observing',
     'redis-2 reconnecting',
     'redis-3 reconnecting',
   ]);
+  expect(status).toBe('ok');
+  const health = page.getByRole('region', { name: 'Health' });
+  await expect(health.getByText('ended by the scenario')).toHaveCount(2);
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await stage.start('redlock again');
   await expect(stage.state).toContainText('Playing.');
   await page.getByRole('button', { name: 'Stop', exact: true }).click();

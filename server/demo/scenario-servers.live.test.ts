@@ -23,6 +23,7 @@ test('a copy has what its master wrote, nothing more once it is cut off, and tak
     {
       watch: async ({ id, url }) => void watched.push(`${id} ${url}`),
       unwatch: async (id) => void watched.push(`not ${id}`),
+      noteEnded: (id) => void watched.push(`${id} is ended`),
     },
     { args: [] },
   );
@@ -57,16 +58,19 @@ test('what a scenario brought with it goes with it, in the middle as well; the s
   endings.push(() => stage.close());
   const urls: string[] = [];
   const watched = new Set<string>();
+  const ended: string[] = [];
   stage.attach?.({
     watch: async ({ id, url }) => {
       urls.push(url);
       watched.add(id);
     },
     unwatch: async (id) => void watched.delete(id),
+    noteEnded: (id) => void ended.push(id),
   });
   await stage.startScenario('redlock');
   await expect.poll(() => stage.view().step, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
   expect([...watched].sort()).toEqual(['redis-1', 'redis-2', 'redis-3']);
+  expect(ended).toEqual(['redis-2']);
   expect(stage.view().servers?.map(({ name }) => name)).toEqual(['Redis 1', 'Redis 2', 'Redis 3']);
   expect(stage.view().serverFaults?.map(({ server, name }) => `${server} ${name}`)).toEqual(['Redis 2 killed']);
   const connections = await Promise.all([urls[0], urls[2]].map((url) => connect(url ?? '')));

@@ -15,6 +15,8 @@ export type ServerWatcher = {
   /** The same id again: that source goes on at another server. */
   watch(source: { id: string; url: string }): Promise<void>;
   unwatch(id: string): Promise<void>;
+  /** The scenario is about to end that server, and no other takes its place. */
+  noteEnded(id: string): void;
 };
 
 type Server = ServerWish & {
@@ -71,6 +73,8 @@ export class ScenarioServers {
   /** Ends a server at once, as a crash would. */
   async kill(n: number): Promise<{ source: string; server: string }> {
     const { redis, source, name } = this.#server(n);
+    if (!this.#servers.some((other) => other.source === source && other.redis !== redis))
+      this.#watcher?.noteEnded(source);
     await redis.kill();
     return { source, server: name };
   }

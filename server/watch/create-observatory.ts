@@ -142,6 +142,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       const handle = handles.find((each) => each.id === id && !ending.has(each));
       if (handle) await close(handle);
     },
+    noteEnded(id) {
+      handleOf(id)?.noteEnded();
+      chronicle.sourcesChanged();
+    },
     async start() {
       // Those that are one source for sure come first: how many a cluster is, nobody knows yet.
       const inOrder = [...urls.entries()].sort(

@@ -39,6 +39,8 @@ export type Observatory = {
    */
   watch?(source: ExtraSource): void;
   unwatch?(id: string): Promise<void>;
+  /** The server of a source is ended on purpose; the source stays, with what was seen, until `unwatch`. */
+  noteEnded?(id: string): void;
   start(): Promise<void>;
   /** Monitor off, settings restored, connections closed. */
   stop(): Promise<void>;

@@ -27,6 +27,7 @@ export class SourceHandle {
   #stopped: (() => void) | undefined;
   readonly #sink: RecordingSink | undefined;
   #endedAt: number | undefined;
+  #isServerEnded = false;
   /** Runs of `seq`s: this source's own and the process's, both rising by one. */
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
@@ -50,7 +51,8 @@ export class SourceHandle {
   }
 
   get source(): Source {
-    return this.#sink ? { ...this.#source, recorder: this.#sink.status() } : this.#source;
+    const source = this.#isServerEnded ? { ...this.#source, ended: true } : this.#source;
+    return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
   /** Gives events the process's `seq`s, beginning with `firstSeq`, their causes too. */
@@ -87,6 +89,11 @@ export class SourceHandle {
   async observe(level: ObserveLevel, forMs: number | null): Promise<void> {
     const answer = await this.#ask((request) => ({ type: 'observe', request, level, forMs }));
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
+  }
+
+  /** Its server is ended on purpose. */
+  noteEnded(): void {
+    this.#isServerEnded = true;
   }
 
   /** Tells where the source is from now on, or why nobody knows. */

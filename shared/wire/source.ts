@@ -19,6 +19,8 @@ export const sourceSchema = z.object({
   /** Cluster: first and last of each run of slots it serves. */
   slots: z.array(z.tuple([z.number(), z.number()])).optional(),
   status: z.enum(['connecting', 'observing', 'reconnecting', 'failed']),
+  /** Whoever brought this server has ended it on purpose, as a scenario does: nothing to mend. */
+  ended: z.boolean().optional(),
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),

@@ -3,6 +3,7 @@ import { openRecordingOf } from '../data/open-recording.ts';
 import { useIsClockStopped, useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { EndedHealth } from './EndedHealth.tsx';
 import { RecordingHealth } from './RecordingHealth.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
 
@@ -32,6 +33,7 @@ export function HealthStrip() {
 
 function HealthOf({ source }: { source: Source }) {
   const recording = openRecordingOf([source]);
+  if (source.ended && source.status !== 'observing') return <EndedHealth source={source} />;
   return recording ? <RecordingHealth source={source} recording={recording} /> : <SourceHealth source={source} />;
 }
 

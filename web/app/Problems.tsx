@@ -13,7 +13,9 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const words = useWords();
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
-  const troubled = sources.filter((source) => source.problem !== undefined || source.guard.state === 'tripped');
+  const troubled = sources.filter(
+    ({ problem, guard, ended }) => !ended && (problem !== undefined || guard.state === 'tripped'),
+  );
   if (link !== 'lost' && problem === null && troubled.length === 0) return null;
   return (
     <div className="problems">

@@ -52,7 +52,7 @@ function GroupPanel({ id, lock, holder, name }: GroupPanelProps) {
         {group.isRedLock && <Unwatched group={group} name={lock.name} />}
       </ol>
       <p className="group-note">
-        {group.isRedLock && group.end === undefined && <Majority group={group} />}
+        {group.isRedLock && group.end === undefined && <Majority group={group} lock={lock} />}
         {words.inferred} <Link to={{ ...EVENTS, group: id }}>{words.events}</Link>
       </p>
     </section>
@@ -94,11 +94,17 @@ function Unwatched({ group, name }: { group: LockGroup; name: string }) {
   ));
 }
 
-/** Whether what is held is more than half: of the servers watched, since nobody says how many there are. */
-function Majority({ group }: { group: LockGroup }) {
+/**
+ * Whether what is held is more than half: nobody says of how many servers, so those count that ever had the lock, and
+ * those not watched, which may.
+ */
+function Majority({ group, lock }: { group: LockGroup; lock: Lock }) {
   const { groups: words } = useWords();
-  const watched = useLive((state) => state.sources.length);
-  const of = Math.max(watched, group.members.length);
+  const known = useLive(
+    ({ sources, locks }) =>
+      sources.filter(({ id, status }) => status !== 'observing' || locks.has(`${id}/${lock.db}/${lock.name}`)).length,
+  );
+  const of = Math.max(known, group.members.length);
   const held = group.members.filter(({ state }) => state === 'held').length;
   return <b>{`${held * 2 > of ? words.majority(held, of) : words.noMajority(held, of)}. `}</b>;
 }

@@ -33,7 +33,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
       />
     );
   }
-  const troubled = sources.find((source) => source.status !== 'observing');
+  const troubled = sources.find(({ status, ended }) => status !== 'observing' && !ended);
   if (troubled) {
     return (
       <EmptyState title={troubled.problem ? overview.notWatching : overview.connectingTo(troubled.url)}>

@@ -25,7 +25,8 @@ export function healthRoute({ observatory, stage, version }: AppContext): Router
   });
 }
 
-function statusOf(sources: readonly Source[]): Health['status'] {
+function statusOf(every: readonly Source[]): Health['status'] {
+  const sources = every.filter(({ ended = false }) => !ended);
   const observing = sources.filter((source) => source.status === 'observing');
   if (observing.length === 0) return 'down';
   const isWell = observing.length === sources.length && observing.every((source) => source.guard.state === 'ok');

@@ -8,6 +8,10 @@ export const health = {
   clockTitle: 'Redis’s own clock, in your time zone',
   stoppedAt: (clock: string) => `stopped at ${clock}`,
   status: { observing: 'Live', connecting: 'Connecting', reconnecting: 'Reconnecting', failed: 'Not observing' },
+  ended: 'Ended',
+  endedBy: 'ended by the scenario',
+  endedMeaning:
+    'The scenario ended this server on purpose; nothing is wrong. What was seen of it stays until you stop the scenario or start another.',
   source: 'Source',
   replica: 'replica',
   guardIsFine: 'The guard sees no harm done to Redis.',
