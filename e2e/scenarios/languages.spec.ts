@@ -49,7 +49,9 @@ test('from the settings, by keyboard, every page speaks Chinese; a reload keeps 
 
     await page.getByRole('link', { name: 'orders:42' }).click();
     await expect(page.getByRole('region', { name: '等待者' }).first()).toContainText('休眠中');
-    await expect(page.getByRole('table', { name: '事件' }).getByRole('button', { name: '续期' }).first()).toBeVisible();
+    await expect(
+      page.getByRole('table', { name: '事件' }).getByRole('button', { name: '被拒绝' }).first(),
+    ).toBeVisible();
     await expectChinese(page, 'lock');
 
     await page.keyboard.press('4');

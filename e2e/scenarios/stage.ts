@@ -13,10 +13,13 @@ type Stage = {
   /** Starts `lockscope URL-OF-REDIS`, with further flags where given. */
   watch: (...flags: string[]) => Promise<Lockscope>;
   /** Starts an application with two threads that locks in `redis`. */
-  startApplication: (name: string) => Promise<DemoProcess>;
+  startApplication: (name: string, watchdogMs?: number) => Promise<DemoProcess>;
   /** Every problem a page had: errors, and what its policy blocked. */
   pageProblems: string[];
 };
+
+/** So long that while a scenario lasts no lease runs out and no renewal comes, however slow the machine is. */
+const WATCHDOG_MS = 1_800_000;
 
 /** What a scenario may ask for: each thing is started when asked for, and ends with the scenario. */
 export const test = base.extend<Stage>({
@@ -47,8 +50,8 @@ export const test = base.extend<Stage>({
   },
   startApplication: async ({ redis }, use) => {
     const running: DemoProcess[] = [];
-    await use(async (name) => {
-      const application = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 3000 });
+    await use(async (name, watchdogMs = WATCHDOG_MS) => {
+      const application = await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs });
       running.push(application);
       return application;
     });

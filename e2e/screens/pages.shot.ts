@@ -4,6 +4,9 @@ import { expect, test } from '../scenarios/stage.ts';
 import { launchLockscope } from '../support/lockscope.ts';
 import { LOOKS, shoot } from './looks.ts';
 
+/** Short enough that renewals are in the picture. */
+const WATCHDOG_MS = 3000;
+
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 
 const HOSTILE = [
@@ -22,7 +25,7 @@ for (const look of LOOKS) {
 
     test('an application at work', async ({ startApplication, watch, page }) => {
       const [orders1, orders2, reports] = await Promise.all(
-        ['order-svc-1', 'order-svc-2', 'report-job'].map(startApplication),
+        ['order-svc-1', 'order-svc-2', 'report-job'].map((name) => startApplication(name, WATCHDOG_MS)),
       );
       const { url } = await watch('--observe', 'monitor');
       await page.goto(url);
