@@ -12,5 +12,6 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
-  use: { ...browserSettings, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  // A click that cannot be made says so itself, long before the scenario's time is over.
+  use: { ...browserSettings, actionTimeout: 60_000, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
 });

@@ -10,7 +10,7 @@ const LOCKS_PER_SCRIPT = 100;
 
 /**
  * One timer for all locks of the process. It runs while there are holds, every third of the lease, so the first renewal
- * of a hold comes anywhere within the first third.
+ * of a further hold comes anywhere within the first third.
  *
  *   holds     A [===============]
  *             B      [=================]
@@ -24,7 +24,8 @@ export class Watchdog {
   readonly #tell: WatchdogListener;
   /** A lock that threads share is renewed for all of them. */
   readonly #isShared: boolean;
-  #isRunning = false;
+  #timer: NodeJS.Timeout | undefined;
+  #isRenewing = false;
 
   constructor(leaseMs: number, renew: Renew, tell: WatchdogListener, isShared = false) {
     this.#leaseMs = leaseMs;
@@ -58,20 +59,30 @@ export class Watchdog {
   /** Nobody here holds this lock any more. */
   removeLock(lock: string): void {
     this.#holds.delete(lock);
+    this.#restIfIdle();
   }
 
   #drop(hold: Hold): void {
     const rest = (this.#holds.get(hold.lock) ?? []).filter((one) => one !== hold);
     if (rest.length > 0) this.#holds.set(hold.lock, rest);
     else this.#holds.delete(hold.lock);
+    this.#restIfIdle();
+  }
+
+  /** The next hold is the first again: its renewals come when it was long enough ago, whatever was held before. */
+  #restIfIdle(): void {
+    if (this.#holds.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #schedule(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    setTimeout(async () => {
+    if (this.#timer !== undefined || this.#isRenewing) return;
+    this.#timer = setTimeout(async () => {
+      this.#timer = undefined;
+      this.#isRenewing = true;
       await this.#renewAll();
-      this.#isRunning = false;
+      this.#isRenewing = false;
       if (this.#holds.size > 0) this.#schedule();
     }, this.#leaseMs / 3);
   }

@@ -32,12 +32,12 @@ export const deadlock: ScenarioScript = {
     await pause(1500);
     const waiting = lock('B1');
     await trying;
-    await pause(1200);
+    await pause(1400);
     await unlock('A1');
     await waiting;
-    await pause(1500);
+    await pause(1100);
     await unlock('B1');
-    await pause(600);
+    await pause(400);
     await unlock('B1', { lock: STOCK });
   },
 };

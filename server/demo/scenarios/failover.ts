@@ -26,17 +26,17 @@ export const failover: ScenarioScript = {
     await cutLink(2);
     await pause(1500);
     await lock('A1', at);
-    await pause(1200);
-    await killServer(1);
     await pause(1500);
+    await killServer(1);
+    await pause(800);
     await promote(2);
     await group('B1', 'awaitConnected', both);
     await pause(300);
     await lock('B1', at);
     await reached(6);
-    await pause(1500);
+    await pause(1000);
     await unlock('A1', at);
-    await pause(1500);
+    await pause(1000);
     await unlock('B1', at);
   },
 };

@@ -45,7 +45,7 @@ export const fairDeadHead: ScenarioScript = {
     await pause(1200);
     await unlock('A1');
     await c;
-    await pause(1500);
+    await pause(1300);
     await unlock('C1');
   },
 };

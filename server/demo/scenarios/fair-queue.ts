@@ -22,16 +22,16 @@ export const fairQueue: ScenarioScript = {
   ],
   async play({ lock, unlock, reached, pause }) {
     await lock('A1');
-    await pause(1000);
+    await pause(700);
     const b = lock('B1');
     await reached(2);
-    await pause(600);
+    await pause(400);
     const c = lock('C1');
     await reached(3);
-    await pause(600);
+    await pause(400);
     const a2 = lock('A2');
     await reached(4);
-    await pause(1200);
+    await pause(1300);
     await unlock('A1');
     await b;
     await pause(1200);

@@ -30,11 +30,11 @@ export const fenced: ScenarioScript = {
     const waiting = lock('C1');
     await reached(5);
     await waiting;
-    await pause(1000);
+    await pause(700);
     await thaw('B');
-    await pause(1000);
+    await pause(700);
     await unlock('B1');
-    await pause(800);
+    await pause(1300);
     await unlock('C1');
   },
 };

@@ -21,18 +21,18 @@ export const frozenHolder: ScenarioScript = {
   ],
   async play({ lock, unlock, freeze, thaw, reached, pause }) {
     await lock('A1');
-    await pause(800);
+    await pause(600);
     const waiting = lock('B1');
     await reached(4);
-    await pause(500);
+    await pause(400);
     await freeze('A');
     await waiting;
-    await pause(1000);
+    await pause(700);
     await thaw('A');
     await reached(8);
-    await pause(800);
+    await pause(700);
     await unlock('A1');
-    await pause(800);
+    await pause(1300);
     await unlock('B1');
   },
 };

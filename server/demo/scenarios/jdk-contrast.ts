@@ -33,9 +33,9 @@ export const jdkContrast: ScenarioScript = {
     await pause(1200);
     const stuck = local('A1', 'localLock', { lock: PLAIN });
     await reached(6);
-    await pause(1400);
+    await pause(1000);
     await unlock('B1');
-    await pause(1400);
+    await pause(1700);
     await unlock('B1');
     await pause(2000);
     await interrupt('A');

@@ -28,7 +28,7 @@ export const multiLock: ScenarioScript = {
     await lock('B1', { lock: STOCK });
     await pause(1500);
     await group('A1', 'tryLockAll', { members });
-    await pause(2000);
+    await pause(1300);
     await unlock('B1', { lock: STOCK });
     await pause(1500);
     await group('A1', 'tryLockAll', { members });

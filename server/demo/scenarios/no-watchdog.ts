@@ -24,7 +24,7 @@ export const noWatchdog: ScenarioScript = {
     await lock('A1', { leaseMs: 3000 });
     await pause(800);
     await lock('B1');
-    await pause(2000); // five seconds of work in all
+    await pause(1500); // four and a half seconds of work in all
     await unlock('A1');
     await pause(1200);
     await unlock('B1');

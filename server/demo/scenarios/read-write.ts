@@ -26,24 +26,24 @@ export const readWrite: ScenarioScript = {
   ],
   async play({ lock, unlock, reached, pause }) {
     await lock('A1', READ);
-    await pause(800);
+    await pause(600);
     await lock('B1', READ);
-    await pause(800);
+    await pause(600);
     const writing = lock('C1', WRITE);
     await reached(3);
-    await pause(800);
+    await pause(1400);
     await unlock('A1', READ);
     await pause(800);
     await unlock('B1', READ);
     await writing;
-    await pause(1000);
+    await pause(800);
     const reading = lock('A1', READ);
     await reached(7);
-    await pause(800);
+    await pause(600);
     await lock('C1', READ);
-    await pause(800);
+    await pause(1300);
     await unlock('C1', WRITE);
-    await pause(1200);
+    await pause(1400);
     await unlock('C1', READ);
     await reading;
     await pause(1000);

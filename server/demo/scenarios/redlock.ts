@@ -32,7 +32,7 @@ export const redLock: ScenarioScript = {
     await group('A1', 'tryLockAll', redLock);
     await pause(2500);
     await group('B1', 'tryLockAll', redLock);
-    await pause(2000);
+    await pause(2500);
     await group('A1', 'unlockAll', redLock);
     await pause(1500);
     await killServer(3);

@@ -19,11 +19,11 @@ export const reentrancy: ScenarioScript = {
     await lock('A1');
     await pause(1200);
     await lock('A1');
-    await pause(1200);
+    await pause(1400);
     await unlock('A1');
-    await pause(1200);
-    await tryLock('B1');
     await pause(800);
+    await tryLock('B1');
+    await pause(1400);
     await unlock('A1');
     await pause(800);
     await tryLock('B1');

@@ -27,7 +27,7 @@ export const spin: ScenarioScript = {
     await pause(1000);
     const spinning = lock('B1');
     await reached(5);
-    await pause(1600);
+    await pause(1300);
     await unlock('A1');
     await spinning;
     await pause(1200);

@@ -29,7 +29,7 @@ export const thunderingHerd: ScenarioScript = {
     const turns: Promise<void>[] = [];
     for (const role of WAITERS) {
       turns.push(takeTurn(role, director));
-      await pause(500);
+      await pause(400);
     }
     await reached(2);
     await pause(800);

@@ -19,7 +19,7 @@ export const tryLockTimeout: ScenarioScript = {
     await lock('A1');
     await pause(800);
     await tryLock('B1', { waitMs: 2000 });
-    await pause(1500);
+    await pause(2200);
     await unlock('A1');
   },
 };

@@ -17,9 +17,9 @@ export const unlockByNonOwner: ScenarioScript = {
     await lock('A1');
     await pause(1200);
     await unlock('B1');
-    await pause(1200);
+    await pause(1300);
     await unlock('A2');
-    await pause(1200);
+    await pause(600);
     await unlock('A1');
     await pause(800);
     await unlock('A1');
