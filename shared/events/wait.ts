@@ -28,6 +28,8 @@ export type Wait = {
   asksAgainWithin?: Millis;
   /** When its client began to listen for it; undefined: it listened before, or does not. */
   joinedAt: RedisTime | undefined;
+  /** Its holder was thought to be asleep, and asked again without a reason. */
+  hasComeBack?: boolean;
   /** It was taken for the one that its client began to listen for. */
   isListener?: boolean;
 };

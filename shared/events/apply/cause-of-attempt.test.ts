@@ -198,3 +198,43 @@ test('[W7] who was taken for a listener and does not ask once more only tried', 
   expect(events.find(({ type }) => type === 'waiter.subscribed')).toMatchObject({ holder: holderOf('B') });
   expect(told(events).at(-2)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
+
+test('[W1] on a busy machine a second attempt takes a moment', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B2 attempts refused
+    0.101  B2 subscribes
+    0.102  B2 attempts refused
+    0.200  B attempts refused
+    0.500  B attempts refused
+    1.000  A releases
+    1.040  B attempts acquired
+  `);
+  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(ofB).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
+});
+
+test('[W1] who tries and tries is taken for a sleeper once at most', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    0.100  B2 attempts refused
+    0.101  B2 subscribes
+    0.102  B2 attempts refused
+    1.000  B attempts refused
+    1.200  B attempts refused
+    1.400  B attempts refused
+    1.600  B attempts refused
+    1.800  B attempts refused
+    3.000  A releases
+    3.100  B attempts acquired
+  `);
+  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(ofB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
+  expect(told(events).filter((line) => line.startsWith('waiter.dequeued'))).toEqual([
+    'waiter.dequeued B gave-up (inferred)',
+  ]);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: undefined, because: undefined });
+});

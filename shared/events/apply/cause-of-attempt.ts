@@ -4,7 +4,9 @@ import type { LockKey } from '../lock-keys.ts';
 import { clientOf } from '../names.ts';
 import { isTimerDue, type Wait } from '../wait.ts';
 
-/** A second attempt follows the first one, or the subscription in between, at once; later it is another call's first. */
+/** A second attempt follows the first one at once, on a busy machine after a moment; later it is another call's first. */
+const SOON: Millis = 500;
+/** The same for who asked again without a reason when we thought it asleep: it may be one that tries and tries. */
 const AT_ONCE: Millis = 100;
 /** Whose client began to listen asks again when it hears that it does, which takes longer on a busy machine. */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
@@ -117,8 +119,7 @@ export function isSameWait(wait: Wait, at: RedisTime): boolean {
 /** Whether an attempt belongs to the same call as the refusal before it, which put nobody to sleep. */
 export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
   const { lastAttemptAt, joinedAt } = wait;
-  const hasJoined = joinedAt !== undefined && joinedAt > lastAttemptAt;
-  return (
-    isListening && at <= plusMillis(hasJoined ? joinedAt : lastAttemptAt, hasJoined ? AS_SOON_AS_IT_LISTENS : AT_ONCE)
-  );
+  if (!isListening) return false;
+  if (joinedAt !== undefined && joinedAt > lastAttemptAt) return at <= plusMillis(joinedAt, AS_SOON_AS_IT_LISTENS);
+  return at <= plusMillis(lastAttemptAt, wait.hasComeBack ? AT_ONCE : SOON);
 }

@@ -41,6 +41,7 @@ export function refuse(
   const key = keyOf(to, db, lock, action.kind, at);
   const { channel } = key;
   let wait = to.waits.find(db, lock, holder);
+  let hasComeBack = wait?.hasComeBack;
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
   const wokenBy = cause?.wokenBy;
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
@@ -48,6 +49,7 @@ export function refuse(
     // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
+    hasComeBack = true;
   }
   const isPoll = wait !== undefined && isNextPoll(key, wait, at);
   if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
@@ -55,6 +57,7 @@ export function refuse(
     wait = undefined;
   }
   const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
+  if (hasComeBack) current.hasComeBack = true;
   if (isPoll) current.isPolling = true;
   // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
