@@ -1,10 +1,11 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { KeyRead, Signal } from '../../shared/signals/signal.ts';
+import type { Signal } from '../../shared/signals/signal.ts';
+import type { ReadsAt } from './key-reads.ts';
 
 type Waiting = {
   readonly token: string;
   readonly done: () => void;
-  reads: readonly KeyRead[] | undefined;
+  reads: ReadsAt | undefined;
   /** Where its line stood, once the stream has come to it. */
   reachedAt: RedisTime | undefined;
 };
@@ -61,19 +62,19 @@ export class BookmarkGate {
     const waiting = this.#waiting;
     if (waiting?.token !== token) return;
     if (waiting.reads) {
-      this.#emit({ kind: 'bookmark', at, reads: waiting.reads });
+      this.#emit({ kind: 'bookmark', at, reads: waiting.reads(at) });
       this.settle();
     } else waiting.reachedAt = at;
   }
 
-  reply(token: string, reads: readonly KeyRead[]): void {
+  reply(token: string, reads: ReadsAt): void {
     const waiting = this.#waiting;
     if (waiting?.token !== token) return;
     if (waiting.reachedAt === undefined) {
       waiting.reads = reads;
       return;
     }
-    this.#emit({ kind: 'bookmark', at: waiting.reachedAt, reads });
+    this.#emit({ kind: 'bookmark', at: waiting.reachedAt, reads: reads(waiting.reachedAt) });
     this.settle();
   }
 

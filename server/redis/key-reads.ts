@@ -1,4 +1,5 @@
 import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
 import { libraryWords } from '../../shared/events/apply/token-reads.ts';
 import { lockChannel } from '../../shared/events/names.ts';
 import type { Companion } from '../../shared/events/recognise/family.ts';
@@ -39,15 +40,37 @@ export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | und
   return keys.map(({ companions: _, ...key }) => key);
 }
 
+/** Bounds of one read: Redis does nothing else meanwhile, and MONITOR writes each name for each command. */
+const KEYS_PER_READ = 50;
+const NAME_CHARACTERS_PER_READ = 100_000;
+
+/** Keys in their order, as many together as one read may ask for. */
+export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
+  const reads: KeyToRead[][] = [];
+  let characters = 0;
+  for (const key of keys) {
+    const last = reads.at(-1);
+    characters += key.name.length;
+    if (last && last.length < KEYS_PER_READ && characters <= NAME_CHARACTERS_PER_READ) last.push(key);
+    else {
+      reads.push([key]);
+      characters = key.name.length;
+    }
+  }
+  return reads;
+}
+
 /** How much is read of a list or sorted set: the head of a queue tells most. */
 const MOST_ITEMS = 1000;
 /** How much is read of a string: a number is not longer, nor a token. */
 const MOST_CHARACTERS = 160;
 
-const COMMANDS_PER_KEY = 4;
+const COMMANDS_PER_KEY = 5;
 
 function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
-  return movedTo === undefined ? COMMANDS_PER_KEY + (isSharded ? 1 : 0) + companions.length : 0;
+  if (movedTo !== undefined) return 0;
+  const beside = companions.reduce((sum, { lengthRole }) => sum + (lengthRole === undefined ? 1 : 2), 0);
+  return COMMANDS_PER_KEY + (isSharded ? 1 : 0) + beside;
 }
 
 /**
@@ -56,6 +79,9 @@ function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: 
  *
  * A user who may not count listeners is not asked to: one refused command would undo the whole read. Its place is
  * taken by a second TYPE, which counts nobody.
+ *
+ * TIME stands before each PTTL: a read of names of a megabyte takes a while, and the time left is told of the moment
+ * when it was asked for (Redis 6, 7.0) or when the read began (7.2 and later), by the clock that this TIME tells of.
  */
 export function readCommands(
   db: number,
@@ -71,45 +97,59 @@ export function readCommands(
     commands.push(
       ['TYPE', name],
       ['HGETALL', name],
+      ['TIME'],
       ['PTTL', name],
       abilities.canCountListeners ? ['PUBSUB', 'NUMSUB', channel] : ['TYPE', name],
       ...(abilities.isSharded ? [['PUBSUB', 'SHARDNUMSUB', channel]] : []),
-      ...(key.companions ?? []).map((companion) => companionCommand(companion, key.name)),
+      ...(key.companions ?? []).flatMap((companion) => companionCommands(companion, key.name)),
     );
   }
   commands.push(['TIME'], ['ECHO', token], ['EXEC']);
   return commands;
 }
 
+/** What a read found, once it is known at which place of the stream it counts. */
+export type ReadsAt = (at: RedisTime) => KeyRead[];
+
 /** What `readCommands` found: the reads and the server's time (µs); undefined when Redis refused. */
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],
   abilities: ReadAbilities,
-): { reads: KeyRead[]; at: number } | undefined {
+): { readsAt: ReadsAt; at: number } | undefined {
   const results = replies.at(-1);
   if (!Array.isArray(results)) return undefined;
   const [, ...values] = results; // SELECT
   let from = 0;
   const reads = keys.map((key) => {
     const to = from + commandsPerKey(key, abilities);
-    const read = readOf(key, values.slice(from, to), abilities);
+    const found = values.slice(from, to);
     from = to;
-    return read;
+    return { read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) };
   });
   const time = values[from];
-  return { reads, at: microsFromTime(time ?? null) };
+  const readsAt: ReadsAt = (at) =>
+    reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
+  return { readsAt, at: microsFromTime(time ?? null) };
 }
 
-function companionCommand({ type, keyOf }: Companion, lock: string): string[] {
+/** What is left of a lease at a place of the stream, of which the server said at another time how much was left. */
+function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
+  return pttl < 0 || askedAt === 0 ? pttl : Math.max(0, Math.round(pttl - (at - askedAt) / 1000));
+}
+
+/** What is read of a key beside a lock, and how many items it has where that is asked. */
+function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string): string[][] {
   const key = binaryFromText(keyOf(lock));
+  const last = String(MOST_ITEMS - 1);
+  const length = (command: string) => (lengthRole === undefined ? [] : [[command, key]]);
   switch (type) {
     case 'list':
-      return ['LRANGE', key, '0', String(MOST_ITEMS - 1)];
+      return [['LRANGE', key, '0', last], ...length('LLEN')];
     case 'zset':
-      return ['ZRANGE', key, '0', String(MOST_ITEMS - 1), 'WITHSCORES'];
+      return [['ZRANGE', key, '0', last, 'WITHSCORES'], ...length('ZCARD')];
     case 'string':
-      return ['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)];
+      return [['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)], ...length('STRLEN')];
   }
 }
 
@@ -123,13 +163,14 @@ export function movedAway(keys: readonly KeyToRead[], replies: readonly Reply[])
 }
 
 function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
-  const [type, fields, pttl, numsub, ...more] = replies;
+  const [type, fields, , pttl, numsub, ...more] = replies;
   const beside = isSharded ? more.slice(1) : more;
   const { db, name, hasChanged, channel, companions = [], movedTo } = key;
   if (movedTo !== undefined) {
     return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged, subscribers: null, movedTo };
   }
-  const found = companions.flatMap(({ role }, index) => {
+  const roles = companions.flatMap(({ role, lengthRole }) => (lengthRole === undefined ? [role] : [role, lengthRole]));
+  const found = roles.flatMap((role, index) => {
     const values = valuesFrom(beside[index] ?? null);
     return values ? [[role, values] as const] : [];
   });
@@ -160,11 +201,14 @@ function sumOf(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
 
-/** What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. */
+/**
+ * What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. A
+ * length of 0 is said of a key that is not there.
+ */
 function valuesFrom(reply: Reply): string[] | undefined {
   if (reply instanceof RedisError || reply === null) return undefined;
   if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
-  return reply === '' ? [] : [textFromBinary(String(reply))];
+  return reply === '' || reply === 0 ? [] : [textFromBinary(String(reply))];
 }
 
 /** Fields and values of a hash as text. */

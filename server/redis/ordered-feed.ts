@@ -164,7 +164,7 @@ export class OrderedFeed {
         if (!found && !again) this.#sink.onRejected('Redis refused to read keys');
         // On the stream's own connection the reply stands at its place already.
         if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
-        if (found) this.#gate.reply(token, found.reads);
+        if (found) this.#gate.reply(token, found.readsAt);
         else this.#gate.settle(); // what was refused as a whole leaves no mark
         this.#armQuiet();
       });

@@ -8,7 +8,7 @@ import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { PushSignal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { LockFinder } from '../redis/find-locks.ts';
-import type { KeyToRead } from '../redis/key-reads.ts';
+import { inReads, type KeyToRead } from '../redis/key-reads.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 
 type Options = {
@@ -22,7 +22,6 @@ const ROUND_MS: Record<ObserveLevel, number> = { monitor: 10_000, events: 10_000
 const LOOK_MS = 100;
 /** A lease this far past its end is asked about: reading its key makes Redis say `expired` at once. */
 const OVERDUE_MS = 150;
-const KEYS_PER_READ = 50;
 /** Bounds of one round, so that watching costs the server the same however many keys it has. */
 const MOST_READ_PER_ROUND = 2000;
 const MOST_SCANNED_FIRST = 200_000;
@@ -189,9 +188,12 @@ export class KeyReader {
       else groups.set(id, [key]);
     }
     for (const group of groups.values()) {
-      for (let at = 0; at < group.length && !this.#isStopped; at += KEYS_PER_READ) {
-        const some = group.slice(at, at + KEYS_PER_READ).map((key) => this.#withKnown(key));
-        await this.#feed.read(group[0]?.db ?? 0, some);
+      for (const some of inReads(group)) {
+        if (this.#isStopped) return;
+        await this.#feed.read(
+          group[0]?.db ?? 0,
+          some.map((key) => this.#withKnown(key)),
+        );
       }
     }
   }

@@ -52,6 +52,16 @@ describe('snapshots', () => {
     expect(events[4]).toMatchObject({ cause: 'blind-spot', expected: { holders: [{ holder: holderOf('A') }] } });
   });
 
+  test('[S2] a lease that ended while other keys were read is no difference, and ends as Redis says', () => {
+    const events = story(`
+      orders:42 lease 1s
+      0.000  A attempts acquired
+      1.300  - snapshot A×1 0
+      1.400  - snapshot nothing
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  });
+
   test.each([5400, 5850])('[X2] a hold that the new master knows is kept, also with another end: %i ms', (ttlMs) => {
     const events = story(`
       orders:42 lease 6s

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { inReads, type KeyToRead, readCommands, readsFromReplies } from './key-reads.ts';
+import type { Reply } from './resp-scanner.ts';
+
+const ABILITIES = { canCountListeners: true, isSharded: false };
+const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name, hasChanged: false }));
+
+/** What Redis answers to a read of two locks, each with `left` ms at its own moment (ms). */
+function replies(...found: { askedAt: number; left: number }[]): Reply[] {
+  const time = (ms: number): Reply => [String(Math.floor(ms / 1000)), String((ms % 1000) * 1000)];
+  const values = found.flatMap(({ askedAt, left }): Reply[] => [
+    'hash',
+    ['uuid:1', '1'],
+    time(askedAt),
+    left,
+    ['channel', 0],
+  ]);
+  return ['OK', ['OK', ...values, time(found.at(-1)?.askedAt ?? 0), 'mark']];
+}
+
+function lefts(at: number, ...found: { askedAt: number; left: number }[]): number[] | undefined {
+  return readsFromReplies(KEYS, replies(...found), ABILITIES)
+    ?.readsAt(redisTime(at * 1000))
+    .map(({ pttl }) => pttl);
+}
+
+test('what is left of a lease is told of the place where the read counts, however long it took', () => {
+  const [early, late] = [
+    { askedAt: 10_000, left: 5000 },
+    { askedAt: 10_400, left: 5000 },
+  ];
+  expect(lefts(10_500, early, late)).toEqual([4500, 4900]);
+  expect(lefts(10_400, early, late)).toEqual([4600, 5000]);
+});
+
+test('no lease stays none, and one that ended while other keys were read has nothing left', () => {
+  expect(lefts(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
+  expect(lefts(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
+});
+
+test('the clock is asked right before each lease is', () => {
+  const words = readCommands(0, KEYS, 'mark', ABILITIES).map(([word]) => word);
+  for (const [place, word] of words.entries()) if (word === 'PTTL') expect(words[place - 1]).toBe('TIME');
+  expect(words.filter((word) => word === 'PTTL')).toHaveLength(2);
+});
+
+test('one read is of some keys, and of fewer where their names are long', () => {
+  const named = (names: readonly string[]) => names.map((name): KeyToRead => ({ db: 0, name, hasChanged: false }));
+  const many = named(Array.from({ length: 120 }, (_, n) => `lock:${n}`));
+  expect(inReads(many).map(({ length }) => length)).toEqual([50, 50, 20]);
+  expect(inReads(many).flat()).toEqual(many);
+  const huge = 'x'.repeat(1_000_000);
+  const some = named(['a', huge, 'b', 'c', huge, huge]);
+  expect(inReads(some).map((keys) => keys.map(({ name }) => name.slice(0, 1)).join(''))).toEqual([
+    'a',
+    'x',
+    'bc',
+    'x',
+    'x',
+  ]);
+  expect(inReads([])).toEqual([]);
+});
