@@ -13,6 +13,8 @@ import { reportSources } from './source-report.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
+/** A play begins when somebody watches; a server that answers and cannot be watched is no reason never to begin. */
+const WATCHED_WITHIN_MS = 30_000;
 
 /** A demo: its stage, and where no Redis is behind it, what shows it. */
 export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
@@ -72,7 +74,7 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
       observatory.watch?.({ id, url, level });
       const isObserved = () =>
         observatory.sources().some((source) => source.id === id && source.status === 'observing');
-      await within(FIRST_ANSWER_MS, () => once(observatory, isObserved));
+      await within(WATCHED_WITHIN_MS, () => once(observatory, isObserved));
     },
     unwatch: async (id) => observatory.unwatch?.(id),
     noteEnded: (id) => observatory.noteEnded?.(id),

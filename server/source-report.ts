@@ -7,6 +7,7 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
   const told = new Map<string, string>();
   const look = () => {
     for (const source of observatory.sources()) {
+      if (source.ended) continue;
       const now = lineOf(source);
       const before = told.get(source.id);
       if (now === before || now === undefined) continue;

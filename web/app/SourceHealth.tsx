@@ -24,6 +24,7 @@ export function SourceHealth({ source }: { source: Source }) {
   const { health, servers } = useWords();
   const isLost = useLive((state) => state.link === 'lost');
   const status = isLost ? health.notConnected : health.status[source.status];
+  const hasManySources = useLive((state) => state.sources.length > 1);
   const isObserving = source.status === 'observing' && !isLost;
   return (
     <div className="health-row">
@@ -32,11 +33,13 @@ export function SourceHealth({ source }: { source: Source }) {
       </Chip>
       <span className="health-url">
         <NameText text={source.url} most={48} />
-        {isFollowed(source) && (
+        {isFollowed(source) ? (
           <span className="health-node">
             {' '}
             {source.id} · {source.node ?? servers.noNode}
           </span>
+        ) : (
+          hasManySources && <span className="quiet"> {source.id}</span>
         )}
         {source.redisVersion !== '' && <span className="quiet"> Redis {source.redisVersion}</span>}
         {source.role === 'replica' && <span className="quiet"> {health.replica}</span>}

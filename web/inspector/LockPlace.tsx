@@ -15,6 +15,7 @@ export function LockPlace({ lock }: { lock: Lock }) {
       <span>{words.place(lock.source, lock.db)}</span>
       {isFollowed && source.node !== undefined && <span>{servers.onNode(source.node)}</span>}
       {slot !== null && <span>{servers.slot(slot)}</span>}
+      <Unwatched source={source} />
     </>
   );
 }
@@ -22,12 +23,26 @@ export function LockPlace({ lock }: { lock: Lock }) {
 /** The same in short, for a row: the slot stands in a cluster for the database, of which it has one. */
 export function ShortPlace({ lock, hasManySources }: { lock: Lock; hasManySources: boolean }) {
   const { lock: words, servers } = useWords();
-  const slot = slotOf(lock, useSource(lock.source));
-  if (slot !== null) return <span className="where">{servers.shortSlot(lock.source, slot)}</span>;
-  if (!hasManySources && lock.db === 0) return null;
+  const source = useSource(lock.source);
+  const slot = slotOf(lock, source);
+  if (!hasManySources && slot === null && lock.db === 0) return null;
   return (
-    <span className="where">{hasManySources ? words.shortPlace(lock.source, lock.db) : words.shortDb(lock.db)}</span>
+    <span className="where">
+      {slot !== null
+        ? servers.shortSlot(lock.source, slot)
+        : hasManySources
+          ? words.shortPlace(lock.source, lock.db)
+          : words.shortDb(lock.db)}{' '}
+      {hasManySources && <Unwatched source={source} />}
+    </span>
   );
+}
+
+/** Of what nobody watches, all that is shown is how it was. */
+function Unwatched({ source }: { source: Source | undefined }) {
+  const words = useWords().lock;
+  if (source === undefined || source.status === 'observing') return null;
+  return <span className="member-unseen">{words.notWatched}</span>;
 }
 
 function useSource(id: string): Source | undefined {

@@ -32,7 +32,9 @@ export const lock = {
 
   holders: 'Holders',
   heldByUnknown: 'Held, by whom is not known.',
-  isFree: 'Free. Nobody holds it now.',
+  isFree: 'Free. Nobody holds it.',
+  wasFree: 'Free when it was last seen. Nobody watches it now.',
+  notWatched: 'not watched now',
   heldByUnknownShort: 'held, by whom is not known',
   free: 'free',
   held: 'held',

@@ -27,7 +27,9 @@ export const lock: Words['lock'] = {
 
   holders: '持有者',
   heldByUnknown: '已被持有，持有者未知。',
-  isFree: '空闲，当前无人持有。',
+  isFree: '空闲，无人持有。',
+  wasFree: '最后一次观测时空闲。目前未在观测。',
+  notWatched: '目前未观测',
   heldByUnknownShort: '已被持有，持有者未知',
   free: '空闲',
   held: '被持有',
