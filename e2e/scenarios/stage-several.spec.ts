@@ -78,7 +78,8 @@ test('multi-lock: two of three are not enough, so it is given back; then all thr
   await expect(lock('orders:42')).toContainText('A gave it back');
   await stage.stepTo('it has all 3');
   await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
-  await expect(stage.redis).toContainText('That they belong together is inferred.');
+  // on a busy machine the events of Redis alone do not show it
+  await expect(stage.redis).toContainText(/That they belong together is (inferred|told by the demo client)\./);
   await expect(stage.card('A')).toContainText('holds orders:42 ×1, stock:7 ×1, invoice:9 ×1');
   await expectSound(stage, 'three locks');
   await stage.stepTo('A releases invoice:9');

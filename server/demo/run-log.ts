@@ -1,4 +1,4 @@
-import type { Demo, DemoFault, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
 import type { CommandConnection } from '../redis/command-connection.ts';
 
 /** More than anybody watches in one run; the oldest go first. */
@@ -14,6 +14,7 @@ export class RunLog {
   #faults: DemoFault[] = [];
   #tellings: DemoTelling[] = [];
   #serverFaults: DemoServerFault[] = [];
+  #groupOperations: DemoGroupOperation[] = [];
 
   /** A run begins: reads Redis's clock, and forgets what was told of the run before. */
   async begin(connection: CommandConnection): Promise<void> {
@@ -31,6 +32,7 @@ export class RunLog {
     this.#faults = [];
     this.#tellings = [];
     this.#serverFaults = [];
+    this.#groupOperations = [];
   }
 
   note(client: string, uuid: string, name: DemoFault['name']): void {
@@ -47,13 +49,28 @@ export class RunLog {
     this.#serverFaults = [...this.#serverFaults, { at: this.#now(), ...where, name }];
   }
 
-  view(): Pick<Demo, 'tellings' | 'serverFaults'> & { at: number; startedAt: number; faults: DemoFault[] } {
+  /** Notes that a thread begins a call over several locks; gives back what notes that it returned. */
+  beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void {
+    const operation: DemoGroupOperation = { from: this.#now(), until: null, ...call };
+    this.#groupOperations = [...this.#groupOperations, operation];
+    return () => {
+      const until = this.#now();
+      this.#groupOperations = this.#groupOperations.map((one) => (one === operation ? { ...one, until } : one));
+    };
+  }
+
+  view(): Pick<Demo, 'tellings' | 'serverFaults' | 'groupOperations'> & {
+    at: number;
+    startedAt: number;
+    faults: DemoFault[];
+  } {
     return {
       at: this.#now(),
       startedAt: this.#startedAt,
       faults: this.#faults,
       ...(this.#tellings.length > 0 && { tellings: this.#tellings }),
       ...(this.#serverFaults.length > 0 && { serverFaults: this.#serverFaults }),
+      ...(this.#groupOperations.length > 0 && { groupOperations: this.#groupOperations }),
     };
   }
 

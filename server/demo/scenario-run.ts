@@ -1,4 +1,4 @@
-import type { ClientAction, Demo, ThreadAction } from '../../shared/wire/demo.ts';
+import type { ClientAction, Demo, DemoGroupOperation, ThreadAction } from '../../shared/wire/demo.ts';
 import { pause } from './client/pause.ts';
 import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
 import type { Occurrence, Roster } from './roster.ts';
@@ -18,6 +18,9 @@ export type ServersOfRun = {
   promote(n: number): Promise<void>;
 };
 
+/** Hears that a thread begins a call over several locks; what it gives back is called when that returned. */
+export type GroupListener = (call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>) => () => void;
+
 /** One performance of a scenario; its step rises with what the clients really did. */
 export class ScenarioRun {
   readonly script: ScenarioScript;
@@ -25,14 +28,16 @@ export class ScenarioRun {
   problem: string | undefined;
   readonly #roster: Roster;
   readonly #servers: ServersOfRun | undefined;
+  readonly #groupBegins: GroupListener;
   readonly #stop = new AbortController();
   /** How often each step's occurrence is still to come. */
   readonly #open: number[];
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
 
-  constructor(script: ScenarioScript, roster: Roster, servers?: ServersOfRun) {
+  constructor(script: ScenarioScript, roster: Roster, groupBegins: GroupListener, servers?: ServersOfRun) {
     this.script = script;
+    this.#groupBegins = groupBegins;
     this.#servers = servers;
     this.#roster = roster;
     this.#open = script.steps.map(({ times = 1 }) => times);
@@ -124,7 +129,13 @@ export class ScenarioRun {
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
       ask,
-      group: (role, action, of) => ask(role, action, of),
+      group: (role, action, of) => {
+        const outcome = ask(role, action, of);
+        const does = action === 'tryLockAll' ? 'lock' : action === 'unlockAll' ? 'unlock' : undefined;
+        const returned = does && this.#groupBegins({ client: role.slice(0, 1), thread: Number(role.slice(1)), does });
+        if (returned) outcome.then(returned, returned);
+        return outcome;
+      },
       local: (role, action, at) => ask(role, action, at),
       interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
       serverUrl: (n) => this.#server().urlOf(n),

@@ -143,7 +143,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
         }
         await log.begin(connection);
         lastId = id;
-        run = new ScenarioRun(script, roster, servers && serversOf(servers));
+        run = new ScenarioRun(script, roster, (call) => log.beginGroup(call), servers && serversOf(servers));
         run.start();
       }),
     stopScenario: () =>

@@ -24,6 +24,16 @@ export const demoTelling = z.object({
   waitedMs: z.number().optional(),
 });
 
+/** One call of a demo client's thread over several locks, as it began and returned: Redis sees each lock by itself. */
+export const demoGroupOperation = z.object({
+  from: z.number(),
+  /** Null: not returned yet. */
+  until: z.number().nullable(),
+  client: z.string(),
+  thread: z.number(),
+  does: z.enum(['lock', 'unlock']),
+});
+
 /** Something done to a private server of the scenario. */
 export const demoServerFault = z.object({
   at: z.number(),
@@ -61,6 +71,8 @@ export const demoBody = z.object({
   localLocks: z.array(z.object({ client: z.string(), name: z.string() })).optional(),
   /** What clients told of those since `startedAt`, oldest first. */
   tellings: z.array(demoTelling).optional(),
+  /** Calls over several locks since `startedAt`, oldest first. */
+  groupOperations: z.array(demoGroupOperation).optional(),
   /** Redis time (µs) of this answer: every fault before it is in `faults`. */
   at: z.number().optional(),
   /** Redis time (µs) the run began; before the first run, when the stage did. */
@@ -150,6 +162,7 @@ export const threadActionBody = z.object({
 export type Demo = z.infer<typeof demoBody>;
 export type DemoClient = Demo['clients'][number];
 export type DemoFault = z.infer<typeof demoFault>;
+export type DemoGroupOperation = z.infer<typeof demoGroupOperation>;
 export type DemoServerFault = z.infer<typeof demoServerFault>;
 export type DemoTelling = z.infer<typeof demoTelling>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];

@@ -1,10 +1,11 @@
 import { useWords } from '../words/language.ts';
 import { heldIn, majorityOf, type StageGroup } from './groups.ts';
+import { isToldGroup } from './told-groups.ts';
 import { useStageView } from './use-stage.ts';
 
 const SIGN = { held: '●', refused: '✕', 'rolled-back': '↩', released: '◇', 'never-held': '–', lost: '✕' } as const;
 
-/** What holds the locks of the shelf together: one operation of one thread, how far it is, and that this is inferred. */
+/** What holds the locks of the shelf together: one operation of one thread, how far it is, and how that is known. */
 export function GroupHead() {
   const { picture, score } = useStageView();
   const words = useWords().several.group;
@@ -18,7 +19,7 @@ export function GroupHead() {
     <p className="stage-group">
       <strong>{servers.length > 0 ? words.redLock(group.who) : words.multiLock(group.who)}</strong>{' '}
       {stateText(group, have, of, isMajority, words)}
-      <span className="stage-inferred">{words.inferred}</span>
+      <span className="stage-inferred">{isToldGroup(group.id) ? words.told : words.inferred}</span>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { actorOf, lockOfEvent, type StageRun } from './run.ts';
 /** How a member of a group stands. */
 export type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
 
-/** Several locks that one thread takes as one, a multi lock or RedLock; that they belong together is inferred. */
+/** Several locks that one thread takes as one, a multi lock or RedLock; that they belong together is inferred, or told by the demo. */
 export type StageGroup = {
   readonly id: string;
   /** Whose it is: the letter of a thread. */

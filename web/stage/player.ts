@@ -8,6 +8,7 @@ import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
 import { eventsOf, stageLocks } from './stage-locks.ts';
+import { withToldGroups } from './told-groups.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
@@ -42,6 +43,7 @@ const NOTHING: Score = beatsFromEvents({
   localLocks: [],
   tellings: [],
   serverFaults: [],
+  groupOperations: [],
   from: redisTime(0),
   watchdogMs: null,
   cast: [],
@@ -182,6 +184,8 @@ export class StagePlayer {
     const events = eventsOf(this.timeline.history, locks);
     const from = redisTime(demo.startedAt ?? events[0]?.at ?? 0);
     const recent = events.filter((event) => event.at >= from).slice(-MOST_EVENTS);
+    const cast = castWith(this.#score.run.cast, demo);
+    const { groupOperations = [] } = demo;
     this.#score = beatsFromEvents({
       scenario: demo.scenario,
       lock,
@@ -192,8 +196,9 @@ export class StagePlayer {
       serverFaults: demo.serverFaults ?? [],
       from,
       watchdogMs: demo.watchdogMs ?? null,
-      cast: castWith(this.#score.run.cast, demo),
-      events: recent,
+      groupOperations,
+      cast,
+      events: withToldGroups({ cast, groupOperations }, recent),
       faults: demo.faults ?? [],
     });
   }

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../shared/events/names.ts';
-import type { Demo, DemoFault, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
 import { nameOfLock } from '../timeline/rows.ts';
 
 /** One client of the demo: its letter, its name, and the uuid of every process that played it. */
@@ -48,6 +48,8 @@ export type StageRun = {
   readonly tellings: readonly DemoTelling[];
   /** What was done to the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];
+  /** Calls over several locks; oldest first. */
+  readonly groupOperations: readonly DemoGroupOperation[];
 };
 
 /** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */

@@ -47,6 +47,7 @@ export function runOf(
     localLocks: [],
     tellings: [],
     serverFaults: [],
+    groupOperations: [],
     from: redisTime(seconds(0) - 100_000),
     watchdogMs: 6000,
     cast,

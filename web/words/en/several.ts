@@ -71,6 +71,7 @@ export const several = {
     hasNone: 'nothing so far',
     ends: { released: 'given back', 'rolled-back': 'rolled back, it holds nothing', lost: 'lost' },
     inferred: 'That they belong together is inferred.',
+    told: 'That they belong together is told by the demo client.',
     unasked: (who: string) => `${who} has not asked here`,
     members: {
       held: (who: string) => `${who} has it`,

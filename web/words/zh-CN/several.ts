@@ -63,6 +63,7 @@ export const several: Words['several'] = {
     hasNone: '尚无',
     ends: { released: '已归还', 'rolled-back': '已回滚，什么也没持有', lost: '已丢失' },
     inferred: '它们同属一次操作，这是推断。',
+    told: '它们同属一次操作，由演示客户端告知。',
     unasked: (who) => `${who} 还没问这里`,
     members: {
       held: (who) => `${who} 拿到`,
