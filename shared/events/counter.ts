@@ -1,6 +1,9 @@
 import type { RedisTime } from '../base/time.ts';
 
 const MOST_EXPIRED = 1000;
+const MOST_REFUSED = 1000;
+/** How many permits are known by their ids; of more, how many there are is in the number. */
+const MOST_DEADLINES = 10_000;
 
 /** What we believe of a semaphore or latch: a number in Redis, and of an expirable semaphore its permits. */
 export type Counter = {
@@ -36,9 +39,23 @@ export function emptyCounter(): Counter {
 /** Remembers a permit as expired; the oldest is forgotten when there are too many. */
 export function rememberExpired(counter: Counter, id: string): void {
   counter.expired.add(id);
-  if (counter.expired.size <= MOST_EXPIRED) return;
-  for (const oldest of counter.expired) {
-    counter.expired.delete(oldest);
-    return;
-  }
+  forgetOldest(counter.expired, MOST_EXPIRED);
+}
+
+/** Remembers a taker's newest refusal; the oldest is forgotten when there are too many. */
+export function rememberRefused(counter: Counter, taker: string, seq: number): void {
+  counter.refused.delete(taker);
+  counter.refused.set(taker, seq);
+  forgetOldest(counter.refused, MOST_REFUSED);
+}
+
+/** Notes until when a permit is good, while there is room. */
+export function noteDeadline({ deadlines }: Counter, id: string, end: RedisTime | null): void {
+  if (deadlines.size < MOST_DEADLINES || deadlines.has(id)) deadlines.set(id, end);
+}
+
+function forgetOldest(list: Map<string, unknown> | Set<string>, most: number): void {
+  if (list.size <= most) return;
+  const [oldest] = list.keys();
+  if (oldest !== undefined) list.delete(oldest);
 }

@@ -11,11 +11,16 @@ export class FairQueue {
   lastEviction = -1;
   /** The stretch of watching in which it was last read whole; undefined: never. */
   readIn: number | undefined;
+  /** How many stand behind those that were read, and were not seen to come: nobody knows who they are. */
+  unknown = 0;
+  /** Who was among the first when it was last read, where it was too long to be read whole. */
+  firstRead: ReadonlySet<string> | undefined;
   /** It goes by another name than its lock's, and is not read: clients with a name mapper, before 3.52.0. */
   isElsewhere = false;
 
-  get size(): number {
-    return this.#deadlines.size;
+  /** All who stand there, known or not. */
+  get length(): number {
+    return this.#deadlines.size + this.unknown;
   }
 
   has(holder: string): boolean {
@@ -35,16 +40,22 @@ export class FairQueue {
   /** Puts a waiter at the tail, and gives back its position: 1 for the head. One that is there already stays in place. */
   push(holder: string, deadline: Millis | null): number {
     this.#deadlines.set(holder, deadline);
-    return this.#deadlines.size;
+    return this.length;
   }
 
-  /** Takes a waiter out; gives back whether it was there. */
-  remove(holder: string): boolean {
-    return this.#deadlines.delete(holder);
+  /** Takes a waiter out where it is known to stand there. */
+  remove(holder: string): void {
+    this.#deadlines.delete(holder);
+  }
+
+  /** Takes out a waiter that left; one that was not known was among those that are only counted. */
+  leave(holder: string): void {
+    if (!this.#deadlines.delete(holder) && this.unknown > 0) this.unknown--;
   }
 
   clear(): void {
     this.#deadlines.clear();
+    this.unknown = 0;
   }
 
   /** Moves deadlines by `ms`. */

@@ -1,12 +1,27 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BookmarkSignal, LineSignal } from '../signals/signal.ts';
+import type { CommandStep } from '../signals/step.ts';
+import type { LockState } from '../state/lock-state.ts';
+import { reduceLock } from '../state/reduce.ts';
 import { holderOf, seconds } from '../testing/story.ts';
+import { MOST_READ } from './apply/found-queue.ts';
+import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
-import { prefixName } from './names.ts';
+import { clientOf, prefixName, queueKey, timeoutsKey } from './names.ts';
+import { believedBeside } from './recognise/families.ts';
+
+function lockFrom(events: readonly LockEvent[], before?: LockState): LockState {
+  const lock = events.reduce<LockState | undefined>(reduceLock, before);
+  if (!lock) throw new Error('no events');
+  return lock;
+}
+
+const sizes = ({ waiters, waitersBeyond }: LockState) => [waiters.length, waitersBeyond];
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 
-function read(at: number, waiters: readonly string[]): BookmarkSignal {
+/** A read of a queue; `length`: how many stand in it, where it is too long to be read whole. */
+function read(at: number, waiters: readonly string[], length = waiters.length): BookmarkSignal {
   const timeouts = waiters.flatMap((waiter, n) => [waiter, String(1_900_000_000_000 + n)]);
   return {
     kind: 'bookmark',
@@ -14,7 +29,7 @@ function read(at: number, waiters: readonly string[]): BookmarkSignal {
     reads: [
       {
         ...{ db: 0, name: 'jobs', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null },
-        companions: { queue: [...waiters], timeouts },
+        companions: { queue: [...waiters], timeouts, queueLength: length > 0 ? [String(length)] : [] },
       },
     ],
   };
@@ -46,4 +61,83 @@ test('[F11] without commands a queue changes unseen: that is no drift', () => {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   interpreter.interpret(read(0, [A]));
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
+});
+
+describe('a queue too long to be read whole', () => {
+  const LENGTH = 4000;
+  const holder = (n: number) => `${clientOf(A)}:${n}`;
+  const first = (from: number) => Array.from({ length: MOST_READ }, (_, n) => holder(from + n));
+  const [queue, timeouts] = [queueKey('jobs'), timeoutsKey('jobs')];
+  const script = (at: number, call: string[], ...lines: string[][]): CommandStep => {
+    const line = (words: string[], client: string | null): LineSignal => ({
+      ...{ kind: 'line', at: seconds(at), db: 0 },
+      ...{ client, words },
+    });
+    const head = line(['EVAL', '…', ...call], '127.0.0.1:50000');
+    return { kind: 'command', head, inner: lines.map((words) => line(words, null)), pushes: [] };
+  };
+  const coming = (at: number, who: string) =>
+    script(
+      at,
+      ['3', 'jobs', queue, timeouts, '30000', who, '300000', String(seconds(at) / 1000)],
+      ['lindex', queue, '0'],
+      ['zscore', timeouts, holder(1)],
+      ['exists', 'jobs'],
+      ['hexists', 'jobs', who],
+      ['zscore', timeouts, who],
+      ['lindex', queue, '-1'],
+      ['pttl', 'jobs'],
+      ['zadd', timeouts, '1900000300000', who],
+      ['rpush', queue, who],
+    );
+  const leaving = (at: number, who: string) =>
+    script(at, ['2', queue, timeouts, who, '300000'], ['zrem', timeouts, who], ['lrem', queue, '0', who]);
+
+  function attached(hasCommands = true) {
+    const interpreter = new Interpreter({ source: 'redis', hasCommands });
+    return { interpreter, events: interpreter.interpret(read(0, first(1), LENGTH)) };
+  }
+
+  test('[F13] its first are told, and how many there are', () => {
+    const { events } = attached();
+    expect(events).toHaveLength(MOST_READ);
+    expect(events.at(-1)).toMatchObject({ holder: holder(MOST_READ), position: MOST_READ, queueLength: LENGTH });
+    expect(events.filter((event) => 'queueLength' in event)).toHaveLength(1);
+    expect(lockFrom(events)).toMatchObject({ waitersBeyond: LENGTH - MOST_READ });
+  });
+
+  test('[F13] who comes stands at its end; who leaves is one fewer, known or not', () => {
+    const { interpreter, events } = attached();
+    const lock = lockFrom(events);
+    const newcomer = holder(9999);
+    const came = interpreter.interpret(coming(1, newcomer));
+    expect(came.at(-1)).toMatchObject({ type: 'waiter.queued', holder: newcomer, position: LENGTH + 1 });
+    const left = [holder(1), holder(3000)].flatMap((who, n) => interpreter.interpret(leaving(2 + n, who)));
+    expect(interpreter.keys.find(0, 'jobs')?.mirrors?.queue?.length).toBe(LENGTH - 1);
+    const after = lockFrom([...came, ...left], lock);
+    expect(sizes(after)).toEqual([MOST_READ - 1, LENGTH - MOST_READ]);
+    const next = interpreter.interpret(read(4, first(2), LENGTH - 1));
+    expect(next).toMatchObject([{ type: 'waiter.queued', holder: holder(MOST_READ + 1), queueLength: LENGTH - 1 }]);
+    expect(sizes(lockFrom(next, after))).toEqual([MOST_READ, LENGTH - MOST_READ - 1]);
+    expect(interpreter.interpret(read(5, first(2), LENGTH - 1))).toEqual([]);
+  });
+
+  test('[F13] without commands its length is read again and again', () => {
+    const { interpreter, events } = attached(false);
+    const shorter = interpreter.interpret(read(1, first(501), LENGTH - 500));
+    expect(shorter.filter(({ type }) => type === 'waiter.dequeued')).toHaveLength(500);
+    const lock = lockFrom(shorter, lockFrom(events));
+    expect(sizes(lock)).toEqual([MOST_READ, LENGTH - 500 - MOST_READ]);
+    const short = lockFrom(interpreter.interpret(read(2, [holder(LENGTH)])), lock);
+    expect(short.waiters.map(({ id }) => id)).toEqual([holder(LENGTH)]);
+    expect(short.waitersBeyond).toBe(0);
+    expect(lockFrom(interpreter.interpret(read(3, [])), short).waiters).toEqual([]);
+  });
+
+  test('[F13] a recording says the same again', () => {
+    const { interpreter } = attached();
+    const key = interpreter.keys.find(0, 'jobs');
+    const believed = key && believedBeside(key);
+    expect(believed?.queueLength).toEqual([String(LENGTH)]);
+  });
 });

@@ -19,6 +19,8 @@ export type WaitDetail =
       readonly position: number;
       /** Until when it may stand in the queue, by the clocks of the clients; null: it stands there without one. */
       readonly deadline: RedisTime | null;
+      /** How many stand in the queue, where a read found one too long to be read whole, or one that no longer is. */
+      readonly queueLength?: number;
     }
   | {
       readonly type: 'waiter.dequeued';
@@ -36,5 +38,7 @@ export type WaitDetail =
       readonly clockAheadMs?: Millis;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
+      /** 0: nobody stands there any more, none of those that were only counted either. */
+      readonly queueLength?: 0;
     }
   | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string };

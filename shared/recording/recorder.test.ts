@@ -71,7 +71,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
 test('what becomes of a queue by hand is kept, and its content is of the beliefs', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
-  const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.size ?? 0) === 2);
+  const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.length ?? 0) === 2);
   const before = steps.slice(0, isQueued);
   const { live, recorder } = recordAndReplay(before);
   const lines = recorder.beliefs(redisTime(live.lookedAt + 300_000), { level: 'monitor', isPushFirst: true });

@@ -1,6 +1,6 @@
 import type { LockEvent } from '../events/event.ts';
 import type { HeldValue } from '../events/hold-event.ts';
-import type { HolderState, LockState } from './lock-state.ts';
+import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 
 /**
  * A group lock after an event about one holder: each has its own values, whoever else loses some. `after` is what the
@@ -17,6 +17,7 @@ export function withValues(before: LockState, after: LockState, event: LockEvent
   const lease = isLoss || values.length === 0 ? { leaseMs: before.leaseMs, expiresAt: before.expiresAt } : undefined;
   if (values.length === 0) return { ...after, ...lease, holders: others };
   const known = before.holders.find((holder) => holder.id === id);
+  if (!known && others.length >= MOST_HOLDERS) return { ...after, ...lease, holders: others };
   const own = holderWith(after.holders.find((holder) => holder.id === id) ?? known, id, values);
   const holders = known ? before.holders.map((holder) => (holder === known ? own : holder)) : [...others, own];
   return { ...after, ...lease, holders };

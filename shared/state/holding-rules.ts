@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode, ReadTimeouts } from '../events/hold-event.ts';
 import type { FoundHolder } from '../events/watch-event.ts';
-import type { HolderState, LockState } from './lock-state.ts';
+import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
@@ -45,7 +45,9 @@ function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
 }
 
 function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState {
-  const isBeyond = event.waitedMs !== undefined && !before.waiters.some(({ id }) => id === event.holder);
+  // a fair lock with others in its queue is given to nobody but its head
+  const hasWaited = event.waitedMs !== undefined || event.kind === 'fair-lock';
+  const isBeyond = hasWaited && !before.waiters.some(({ id }) => id === event.holder);
   const lock = isBeyond ? oneFewerBeyond(before) : before;
   const holder: HolderState = {
     id: event.holder,
@@ -56,9 +58,11 @@ function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState
     lastRenewedAt: null,
     leaseSetAt: event.at,
   };
+  const known = lock.holders.find((other) => isHold(other, event));
+  const others = lock.holders.filter((other) => other !== known);
   return {
     ...lock,
-    holders: withTimeouts([...lock.holders.filter((other) => !isHold(other, event)), holder], event),
+    ...withTimeouts(withHolder({ ...lock, holders: others }, undefined, holder, known === undefined), event),
     waiters: withoutQueued(lock.waiters, event.holder, { shiftMs: event.shiftMs ?? 0, isShiftOfAll: true }),
     ...leaseOf(lock, event),
     ...tokenOf(lock, event),
@@ -77,7 +81,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
   };
   return {
     ...lock,
-    holders: withTimeouts(withHolder(lock.holders, known, holder), event),
+    ...withTimeouts(withHolder(lock, known, holder), event),
     waiters: lock.waiters.filter((waiter) => waiter.id !== event.holder),
     ...leaseOf(lock, event),
     ...tokenOf(lock, event),
@@ -99,7 +103,7 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   };
   return {
     ...lease,
-    holders: withTimeouts(withHolder(lock.holders, known, holder), event),
+    ...withTimeouts(withHolder(lock, known, holder), event),
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,
     totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
@@ -111,36 +115,45 @@ function isHold({ id, mode }: HolderState, of: { readonly holder: string; readon
   return id === of.holder && mode === of.mode;
 }
 
+/** Who holds a lock: those that are listed, and how many more. */
+type Holding = Pick<LockState, 'holders' | 'holdersBeyond'>;
+
+/** With one holder changed, or one more. */
 function withHolder(
-  holders: readonly HolderState[],
+  { holders, holdersBeyond }: Holding,
   known: HolderState | undefined,
   holder: HolderState,
-): readonly HolderState[] {
-  return known ? holders.map((other) => (other === known ? holder : other)) : [...holders, holder];
+  isNew = false,
+): Holding {
+  if (known) return { holders: holders.map((other) => (other === known ? holder : other)), holdersBeyond };
+  if (holders.length >= MOST_HOLDERS) return { holders, holdersBeyond: holdersBeyond + (isNew ? 1 : 0) };
+  // where there is room again, one that was only counted is listed as soon as it does something
+  return { holders: [...holders, holder], holdersBeyond: isNew ? holdersBeyond : Math.max(0, holdersBeyond - 1) };
 }
 
 /** Readers with their timeout keys as an event left them. */
-function withTimeouts(
-  holders: readonly HolderState[],
-  { readTimeouts }: { readonly readTimeouts?: ReadTimeouts },
-): readonly HolderState[] {
-  if (!readTimeouts) return holders;
-  return holders.map((each) => {
+function withTimeouts(holding: Holding, { readTimeouts }: { readonly readTimeouts?: ReadTimeouts }): Holding {
+  if (!readTimeouts) return holding;
+  const holders = holding.holders.map((each) => {
     const set = each.mode === 'read' ? readTimeouts.find(({ holder }) => holder === each.id) : undefined;
     return set ? { ...each, timeouts: set.ends } : each;
   });
+  return { ...holding, holders };
 }
 
 /** The lock after one of its holds has ended. */
 export function withoutHold(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
   const holders = lock.holders.filter((other) => !isHold(other, { holder, mode }));
-  if (holders.length === 0) return freed(lock, event);
+  const isUnlisted = holders.length === lock.holders.length;
+  const holdersBeyond = Math.max(0, lock.holdersBeyond - (isUnlisted ? 1 : 0));
+  if (holders.length + holdersBeyond === 0) return freed(lock, event);
   const lease = event.type === 'lock.released' && event.expiresAt ? { expiresAt: event.expiresAt } : undefined;
-  return { ...lock, ...lease, holders, certainty: event.certainty };
+  return { ...lock, ...lease, holders, holdersBeyond, certainty: event.certainty };
 }
 
 function freed(lock: LockState, event: LockEvent): LockState {
-  return { ...lock, holders: [], leaseMs: null, expiresAt: null, fencingToken: null, certainty: event.certainty };
+  const nobody = { holders: [], holdersBeyond: 0 };
+  return { ...lock, ...nobody, leaseMs: null, expiresAt: null, fencingToken: null, certainty: event.certainty };
 }
 
 function replaced(
@@ -149,14 +162,15 @@ function replaced(
   expiresAt: RedisTime | null,
   event: LockEvent,
 ): LockState {
-  const holders = found.map(({ holder, holdCount, mode, since, values }): HolderState => {
+  const holders = found.slice(0, MOST_HOLDERS).map(({ holder, holdCount, mode, since, values }): HolderState => {
     const known = lock.holders.find((other) => isHold(other, { holder, mode }));
     const fresh = { id: holder, mode, since: since ?? null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
     return { ...(known ?? fresh), holdCount, ...(values ? { values } : undefined) };
   });
   const ids = new Set(holders.map((holder) => holder.id));
   const waiters = lock.waiters.filter((waiter) => !ids.has(waiter.id));
-  return { ...lock, holders, waiters, expiresAt, certainty: event.certainty };
+  const holdersBeyond = found.length - holders.length;
+  return { ...lock, holders, holdersBeyond, waiters, expiresAt, certainty: event.certainty };
 }
 
 function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime }) {

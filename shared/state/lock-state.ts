@@ -14,6 +14,8 @@ export type LockState = {
   /** The library whose way of locking it is; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
+  /** How many more hold it than are kept; of a semaphore: how many more permits are out. */
+  readonly holdersBeyond: number;
   /** Who lost a hold in a failover and was not told yet: they go on as if they had it. */
   readonly believers: readonly BelieverState[];
   readonly waiters: readonly WaiterState[];
@@ -86,6 +88,9 @@ export type WaiterState = {
   /** The multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
 };
+
+/** How many holders of one lock are kept, readers or permits: the first that came. The others are counted. */
+export const MOST_HOLDERS = 1000;
 
 /** How many waiters of one lock are kept: the first that came. Of all others it is known how many they are. */
 export const MOST_WAITERS = 1000;

@@ -38,10 +38,12 @@ export function withoutQueued(
 }
 
 function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
-  const { holder, position, deadline } = event;
+  const { holder, position, deadline, queueLength } = event;
   const known = lock.waiters.find((waiter) => waiter.id === holder);
   if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
-  if (!known && lock.waiters.length >= MOST_WAITERS) return { ...lock, waitersBeyond: lock.waitersBeyond + 1 };
+  if (!known && (lock.waiters.length >= MOST_WAITERS || isAfterOthers(lock, position))) {
+    return withLength({ ...lock, waitersBeyond: lock.waitersBeyond + 1 }, queueLength);
+  }
   const waiter: WaiterState = {
     ...(known ?? {
       id: holder,
@@ -56,10 +58,23 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
     deadline,
   };
   const waiters = known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...lock.waiters, waiter];
-  return { ...lock, waiters };
+  return withLength({ ...lock, waiters }, queueLength);
 }
 
-function dequeued(lock: LockState, event: EventOf<'waiter.dequeued'>): LockState {
+/** Whether some that are only counted stand before this place: then the list would have a hole. */
+function isAfterOthers({ waiters, waitersBeyond }: LockState, position: number): boolean {
+  return waitersBeyond > 0 && position > waiters.length + 1;
+}
+
+/** A read tells how many stand in the queue: those that are not listed are counted. */
+function withLength(lock: LockState, queueLength: number | undefined): LockState {
+  if (queueLength === undefined) return lock;
+  const listed = lock.waiters.filter(({ position }) => position !== null).length;
+  return { ...lock, waitersBeyond: Math.max(0, queueLength - listed) };
+}
+
+function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockState {
+  const lock = event.queueLength === 0 ? { ...before, waitersBeyond: 0 } : before;
   const waiter = lock.waiters.find(({ id }) => id === event.holder);
   if (!waiter) return oneFewerBeyond(lock);
   const shift = { shiftMs: event.shiftMs ?? 0, isShiftOfAll: false };

@@ -7,6 +7,7 @@ import { withGroupOf } from './group-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
 import type { LockState } from './lock-state.ts';
+import { PERMIT_RULES } from './permit-rules.ts';
 import { QUEUE_RULES } from './queue-rules.ts';
 import type { Rules } from './rules.ts';
 import { WAITING_RULES } from './waiting-rules.ts';
@@ -19,6 +20,7 @@ const RULES: Rules<EventType> = {
   ...QUEUE_RULES,
   ...KIND_RULES,
   ...COUNTER_RULES,
+  ...PERMIT_RULES,
   'unlock.refused': unchanged,
   'renewal.refused': unchanged,
   'wakeup.published': unchanged,
@@ -63,6 +65,7 @@ function emptyLock(event: LockEvent): LockState {
     isKindKnown: false,
     library: event.kind === 'token-lock' ? null : 'redisson',
     holders: [],
+    holdersBeyond: 0,
     believers: NOBODY,
     waiters: [],
     waitersBeyond: 0,

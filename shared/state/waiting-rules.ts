@@ -1,5 +1,6 @@
 import { plusMillis } from '../base/time.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
+import { oneFewerBeyond } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
 /** Who waits, and who listens. */
@@ -20,7 +21,8 @@ export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter
 function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
   const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
   const same = lock.waiters.find((waiter) => waiter.id === event.holder);
-  if (!same && lock.waiters.length >= MOST_WAITERS && event.kind !== 'token-lock') {
+  const isFull = lock.waiters.length >= MOST_WAITERS || (event.kind === 'fair-lock' && lock.waitersBeyond > 0);
+  if (!same && isFull && event.kind !== 'token-lock') {
     // at its second attempt it surely waits; in a queue it was counted when it came there
     const isOneMore = event.attempt === 2 && event.kind !== 'fair-lock';
     return { ...lock, waitersBeyond: lock.waitersBeyond + (isOneMore ? 1 : 0), totals };
@@ -44,8 +46,10 @@ function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
     deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
     presumedGoneAt: null,
   };
+  // where there is room again, one that was only counted is listed as soon as it asks
+  const wasCounted = !same && event.attempt > 2;
   return {
-    ...lock,
+    ...(wasCounted ? oneFewerBeyond(lock) : lock),
     waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
     totals,
   };

@@ -102,9 +102,12 @@ function stateOf(lock: Lock): LockState {
       renewals: holder.renewals,
       lastRenewedAt: timeOf(holder.lastRenewedAt),
       leaseSetAt: timeOf(holder.lastRenewedAt ?? holder.since),
+      ...(holder.timeouts === undefined ? undefined : { timeouts: holder.timeouts.map(timeOf) }),
+      ...(kind === 'expirable-semaphore' ? { client: holder.client, expiresAt: timeOf(holder.expiresAt) } : undefined),
       ...(holder.values === undefined ? undefined : { values: holder.values.map(heldValue) }),
       ...(holder.group === undefined ? undefined : { group: holder.group }),
     })),
+    holdersBeyond: lock.moreHolders ?? 0,
     believers: (lock.believers ?? []).map(({ id, mode, since, lostAt, until }) => ({
       id,
       mode: mode as HoldMode, // as above
@@ -128,6 +131,8 @@ function stateOf(lock: Lock): LockState {
     subscribers: lock.subscribers,
     leaseMs: lock.lease.ms,
     expiresAt: timeOf(lock.lease.expiresAt),
+    permits: lock.permits ?? null,
+    latch: lock.latch ?? null,
     clientVersion,
     fencingToken,
     isKindKnown: lock.kindKnown !== false,

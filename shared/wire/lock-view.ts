@@ -16,7 +16,7 @@ const GONE_SHOWN_MS = 60_000;
 
 /** A lock as it crosses the wire, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
-  const isHeld = lock.holders.length > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
+  const isHeld = lock.holders.length + lock.holdersBeyond > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
   return {
     id: lockIdOf({ source: lock.source, db: lock.db, lock: lock.name }),
     source: lock.source,
@@ -28,6 +28,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld,
     holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),
+    ...(lock.holdersBeyond === 0 ? undefined : { moreHolders: lock.holdersBeyond }),
     ...believersOf(lock, now, presenceOf),
     waiters: lock.waiters
       .filter((waiter) => isShown(waiter, now))

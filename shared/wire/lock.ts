@@ -87,6 +87,8 @@ export const lockSchema = z.object({
   clientVersion: z.string().optional(),
   held: z.boolean(),
   holders: z.array(holderSchema),
+  /** How many more hold it than are listed; of a semaphore: how many more permits are out. Absent: none. */
+  moreHolders: z.number().optional(),
   /** Absent: nobody. */
   believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),

@@ -6,6 +6,7 @@ import { useCursor } from '../cursor/cursor.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { eventsNow, timelineOf } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
+import { useIsShownClockStopped } from '../cursor/shown-instant.ts';
 import { problemFromError } from '../data/http.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries.ts';
 import { NameText } from '../ui/NameText.tsx';
@@ -13,6 +14,7 @@ import { Notice } from '../ui/Notice.tsx';
 import type { LockRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { BelieverCards } from './BelieverCards.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { CounterPanel } from './CounterPanel.tsx';
@@ -22,7 +24,7 @@ import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
 import { LockPlace } from './LockPlace.tsx';
-import { libraryName, modeOf, noWaitersText, readersOf, waitersText } from './lock-words.ts';
+import { holderCount, libraryName, modeOf, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
 import { WaiterTable } from './WaiterTable.tsx';
@@ -45,7 +47,9 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const said = words.lock;
   const detail = useLockDetail(now);
   const seesWaiters = useSeesWaiters(lock.source);
+  const isStopped = useIsShownClockStopped(lock.source);
   const mode = modeOf(lock);
+  const cards = lock.holders.slice(0, MOST_CARDS);
   const collection = collectionOfEntryLock(lock.name);
   const isCounter = isCounterKind(lock.kind);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
@@ -79,12 +83,12 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <PermitTable lock={lock} />
       ) : (
         <section aria-label={said.holders} className="holder-cards">
-          {lock.holders.slice(0, MOST_CARDS).map((holder) => (
+          {cards.map((holder) => (
             <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
           ))}
-          {lock.holders.length === 0 && <p className="card is-empty">{lock.held ? said.heldByUnknown : said.isFree}</p>}
-          {lock.holders.length > MOST_CARDS && (
-            <p className="card is-empty">{said.moreHolders(lock.holders.length - MOST_CARDS)}</p>
+          {holderCount(lock) === 0 && <p className="card is-empty">{nobodyText(lock, isStopped, said)}</p>}
+          {holderCount(lock) > cards.length && (
+            <p className="card is-empty">{said.moreHolders(holderCount(lock) - cards.length)}</p>
           )}
         </section>
       )}
@@ -96,11 +100,11 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <h2>
           {said.waiting}{' '}
           <span className="quiet">
-            {lock.waiters.length === 0 ? noWaitersText(lock.subscribers, seesWaiters, said) : waitersText(lock, said)}
+            {waiterCount(lock) === 0 ? noWaitersText(lock.subscribers, seesWaiters, said) : waitersText(lock, said)}
           </span>
           {lock.subscribers !== null && <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>}
         </h2>
-        {lock.waiters.length > 0 && <WaiterTable lock={lock} />}
+        {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
       </section>
 
       {detail.error && (
@@ -126,6 +130,11 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
       <LockEvents lock={lock} route={route} />
     </div>
   );
+}
+
+function nobodyText({ held }: Lock, isStopped: boolean, said: Words['lock']): string {
+  if (held) return said.heldByUnknown;
+  return isStopped ? said.wasFree : said.isFree;
 }
 
 /** The events of one lock, at the cursor. */

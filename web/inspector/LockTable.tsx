@@ -12,7 +12,7 @@ import { counterText } from './counter-words.ts';
 import { GroupChip } from './GroupChip.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { ShortPlace } from './LockPlace.tsx';
-import { noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
+import { holderCount, noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
 
@@ -62,7 +62,8 @@ type LockCellsProps = { lock: Lock; isTabStop: boolean; hasManySources: boolean 
 
 function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
   const { counters, lock: words } = useWords();
-  const [holder, ...others] = lock.holders;
+  const [holder] = lock.holders;
+  const others = holderCount(lock) - 1;
   const counted = counterText(lock, counters);
   return (
     <>
@@ -82,7 +83,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
         ) : holder ? (
           <>
             <Person lockId={lock.id} {...holder} />
-            {others.length > 0 && <span className="more">+{others.length}</span>}
+            {others > 0 && <span className="more">+{others}</span>}
             <PresenceMark presence={holder.presence} />
             {holder.group !== undefined && <GroupChip id={holder.group} isTabStop={isTabStop} />}
           </>
@@ -103,7 +104,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       <td
         data-column="waiters"
         data-label={words.inline.waiters}
-        className={lock.waiters.length === 0 ? 'is-nothing' : ''}
+        className={waiterCount(lock) === 0 ? 'is-nothing' : ''}
       >
         <WaiterNames lock={lock} />
       </td>
@@ -127,10 +128,10 @@ const WAITERS_NAMED = 1;
 function WaiterNames({ lock }: { lock: Lock }) {
   const words = useWords().lock;
   const seesWaiters = useSeesWaiters(lock.source);
-  if (lock.waiters.length === 0) {
+  if (waiterCount(lock) === 0) {
     return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false, words)}</span>;
   }
-  const rest = waiterCount(lock) - WAITERS_NAMED;
+  const rest = waiterCount(lock) - Math.min(lock.waiters.length, WAITERS_NAMED);
   const isInLine = lock.waiters.some(({ position }) => position !== null);
   return (
     <span className="waiters">

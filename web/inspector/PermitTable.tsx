@@ -15,7 +15,8 @@ export function PermitTable({ lock }: { lock: Lock }) {
   const { common, counters: words } = useWords();
   if (lock.holders.length === 0) return null;
   const hasIds = lock.kind === 'expirable-semaphore';
-  const rest = lock.holders.length - MOST_SHOWN;
+  const permitsOfOthers = lock.moreHolders ?? 0;
+  const rest = Math.max(0, lock.holders.length - MOST_SHOWN) + (hasIds ? permitsOfOthers : 0);
   return (
     <section aria-label={words.takers} className="panel">
       <h2>{words.takers}</h2>
@@ -55,6 +56,7 @@ export function PermitTable({ lock }: { lock: Lock }) {
           </tbody>
         </table>
         {rest > 0 && <p className="quiet">{common.andMore(rest)}</p>}
+        {!hasIds && permitsOfOthers > 0 && <p className="quiet">{words.othersHave(permitsOfOthers)}</p>}
       </WideBox>
       {!hasIds && <p className="quiet">{words.noOwner}</p>}
     </section>

@@ -18,7 +18,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   const { common, lock: words } = useWords();
   const isFair = lock.kind === 'fair-lock';
   const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
-  const rest = waiterCount(lock) - MOST_SHOWN;
+  const rest = waiterCount(lock) - Math.min(waiters.length, MOST_SHOWN);
   return (
     <WideBox label={words.waiterTable} className="plain-table">
       <table aria-label={words.waiters}>

@@ -153,6 +153,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'waiter.queued':
       return [
         events.position(event.position),
+        event.queueLength === undefined ? '' : events.queueLength(event.queueLength),
         event.deadline === null ? '' : events.atMost(length(millisBetween(event.at, event.deadline))),
       ];
     case 'waiter.dequeued':

@@ -96,14 +96,19 @@ export function noWaitersText(subscribers: number | null, seesWaiters: boolean, 
 }
 
 /** What a read-write lock is held for; null while it is free, and for other kinds. */
-export function modeOf({ kind, holders }: Lock): 'read' | 'write' | null {
-  if (kind !== 'read-write-lock' || holders.length === 0) return null;
-  return holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
+export function modeOf(lock: Lock): 'read' | 'write' | null {
+  if (lock.kind !== 'read-write-lock' || holderCount(lock) === 0) return null;
+  return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
 /** How many read at once. */
-export function readersOf({ holders }: Lock): number {
-  return holders.filter(({ mode }) => mode === 'read').length;
+export function readersOf({ holders, moreHolders = 0 }: Lock): number {
+  return holders.filter(({ mode }) => mode === 'read').length + moreHolders;
+}
+
+/** How many hold a lock, listed or not. */
+export function holderCount({ holders, moreHolders = 0 }: Lock): number {
+  return holders.length + moreHolders;
 }
 
 /** How many wait, listed or not. */

@@ -56,19 +56,20 @@ function numberOf({ permits, latch }: LockState, words: Words['counters']): stri
 
 function Holders({ lockId, state, at, title }: At & { title: string }) {
   const { lock, timeline: words } = useWords();
+  const shown = state.holders.slice(0, MOST_SHOWN);
   return (
     <>
       <dt>{title}</dt>
       <dd>
-        {state.holders.length === 0 && words.nobody}
-        {state.holders.slice(0, MOST_SHOWN).map((holder) => (
+        {state.holders.length + state.holdersBeyond === 0 && words.nobody}
+        {shown.map((holder) => (
           <span key={`${holder.id} ${holder.mode}`} className="tl-holder">
             <Person lockId={lockId} id={holder.client || holder.id} most={20} />{' '}
             {lock.count(holder.holdCount ?? 1, holder.mode)}
             <PermitLeft holder={holder} at={at} />
           </span>
         ))}
-        <More count={state.holders.length - MOST_SHOWN} />
+        <More count={state.holders.length + state.holdersBeyond - shown.length} />
       </dd>
     </>
   );
@@ -89,12 +90,13 @@ function Waiters({ lockId, state, at }: At) {
     ({ isConfirmed, presumedGoneAt, position }) => isConfirmed && (presumedGoneAt === null || position !== null),
   );
   const waiters = waiting.some(({ position }) => position !== null) ? inLine(waiting) : waiting;
+  const shown = waiters.slice(0, MOST_SHOWN);
   return (
     <>
       <dt>{words.fact.waiting}</dt>
       <dd>
-        {waiters.length === 0 && words.nobody}
-        {waiters.slice(0, MOST_SHOWN).map((waiter) => (
+        {waiters.length + state.waitersBeyond === 0 && words.nobody}
+        {shown.map((waiter) => (
           <div key={`${waiter.id} ${waiter.mode}`}>
             <span className="tl-holder">
               {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
@@ -103,7 +105,7 @@ function Waiters({ lockId, state, at }: At) {
             <KeptPlace waiter={waiter} at={at} />
           </div>
         ))}
-        <More count={waiters.length + state.waitersBeyond - MOST_SHOWN} />
+        <More count={waiters.length + state.waitersBeyond - shown.length} />
       </dd>
     </>
   );

@@ -45,7 +45,7 @@ export function leasePiecesFrom(events: readonly LockEvent[]): { pieces: LeasePi
     }
     if (event.type === 'blind-spot.ended') continue;
     lock = reduceLock(lock, event);
-    const isHeld = lock.holders.length > 0;
+    const isHeld = lock.holders.length + lock.holdersBeyond > 0;
     if (!isHeld) {
       close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');
     } else if (SETS_LEASE.has(event.type)) {

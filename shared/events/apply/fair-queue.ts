@@ -25,7 +25,7 @@ const CLOCKS_AGREE: Millis = 1000;
 function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): void {
   const { lock, holder, lease, shift, at } = action;
   const queue = queueOf(fairKey(to, from.db, action));
-  queue.remove(holder);
+  queue.leave(holder);
   if (shift) queue.shift(shift.ms, shift.holders);
   acquire(
     to,
@@ -72,7 +72,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   );
   if (wait.firstSeq < 0) wait.firstSeq = wait.lastAttemptSeq;
   if (!isWaiting) return to.waits.end(wait); // a try that does not wait, or an exception
-  if (action.isQueued) tellQueued(to, key, { holder, position: queue.size, because: wait.lastAttemptSeq, at, by });
+  if (action.isQueued) tellQueued(to, key, { holder, position: queue.length, because: wait.lastAttemptSeq, at, by });
 }
 
 /** Puts the caller where its script put it. */
@@ -100,7 +100,7 @@ function evict(to: Context, action: Did<'fair-evict'>, { db, by }: Origin): void
   const key = fairKey(to, db, action);
   const queue = queueOf(key);
   const deadline = queue.deadlineOf(holder);
-  queue.remove(holder);
+  queue.leave(holder);
   const wait = to.waits.find(db, lock, holder);
   queue.lastEviction = to.emit(
     { db, lock, kind: 'fair-lock', at, by, because: [wait?.lastAttemptSeq] },
@@ -120,7 +120,7 @@ function giveUp(to: Context, action: Did<'fair-give-up'>, { db, by }: Origin): v
   const key = keyOf(to, db, lock, 'fair-lock', at);
   const queue = queueOf(key);
   const wait = to.waits.find(db, lock, holder);
-  queue.remove(holder);
+  queue.leave(holder);
   if (shift) queue.shift(shift.ms, shift.holders);
   to.emit(
     { db, lock, kind: 'fair-lock', at, by, because: [wait?.lastAttemptSeq] },
@@ -129,15 +129,29 @@ function giveUp(to: Context, action: Did<'fair-give-up'>, { db, by }: Origin): v
   if (wait) to.waits.end(wait);
 }
 
-type Queued = { holder: string; position: number; because?: number; at: RedisTime; by?: string | undefined };
+type Queued = {
+  holder: string;
+  position: number;
+  queueLength?: number | undefined;
+  because?: number;
+  at: RedisTime;
+  by?: string | undefined;
+};
 
 /** Tells where a waiter stands now; inferred, where no script put it there. */
-export function tellQueued(to: Context, key: LockKey, { holder, position, because, at, by }: Queued): void {
+export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
+  const { holder, position, queueLength, because, at, by } = queued;
   const deadline = queueOf(key).deadlineOf(holder);
   const certainty = because === undefined ? 'inferred' : 'observed';
   to.emit(
     { db: key.db, lock: key.name, kind: 'fair-lock', at, by, certainty, because: [because] },
-    { type: 'waiter.queued', holder, position, deadline: deadline == null ? null : timeOf(deadline) },
+    {
+      type: 'waiter.queued',
+      holder,
+      position,
+      deadline: deadline == null ? null : timeOf(deadline),
+      ...(queueLength === undefined ? undefined : { queueLength }),
+    },
   );
 }
 
@@ -152,15 +166,19 @@ export function applyLostQueue(
 ): void {
   const queue = key.mirrors?.queue;
   if (!queue) return;
-  for (const [holder] of [...queue.entries()]) {
-    if (role === 'timeouts') queue.push(holder, null);
-    else {
-      queue.remove(holder);
-      to.emit(
-        { db: key.db, lock: key.name, kind: key.kind, at, by },
-        { type: 'waiter.dequeued', holder, reason: 'deleted', command },
-      );
+  const isLong = queue.unknown > 0;
+  const known = [...queue.entries()];
+  if (role !== 'timeouts') queue.clear();
+  for (const [n, [holder]] of known.entries()) {
+    if (role === 'timeouts') {
+      queue.push(holder, null);
+      continue;
     }
+    const rest = isLong && n === known.length - 1 ? ({ queueLength: 0 } as const) : undefined;
+    to.emit(
+      { db: key.db, lock: key.name, kind: key.kind, at, by },
+      { type: 'waiter.dequeued', holder, reason: 'deleted', command, ...rest },
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import type { LockKey } from '../lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
 import type { KeyContent } from '../watch-event.ts';
 import { counterOf, numbersOf } from './counters.ts';
+import { MOST_READ } from './found-queue.ts';
 import { learnKind } from './known-key.ts';
 
 /** What a read found of a semaphore: how many permits are free, and which are out until when. */
@@ -17,10 +18,18 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   const counter = counterOf(key);
   if (total != null) counter.total = total;
   if (found.deadlines) findDeadlines(counter, found.deadlines);
-  if (key.kind === 'expirable-semaphore' && found.deadlines && value !== null) {
-    counter.total = value + counter.deadlines.size; // those over are out until somebody notices
+  const out = outIn(found);
+  if (key.kind === 'expirable-semaphore' && out !== undefined && value !== null) {
+    counter.total = value + out; // those over are out until somebody notices
   }
   applyNumber(to, key, value, at);
+}
+
+/** How many permits with ids are out; undefined where a read did not tell. */
+function outIn({ deadlines, permitsOut }: Companions): number | undefined {
+  if (!deadlines || permitsOut) return permitsOut && Number(permitsOut[0] ?? 0);
+  const count = deadlines.length / 2;
+  return count < MOST_READ ? count : undefined;
 }
 
 /** What a read found of a latch. */
@@ -102,7 +111,8 @@ export function believedPermits({ kind, mirrors }: LockKey): Companions | undefi
   const permits = [counter.value, ...(counter.total === undefined ? [] : [counter.total])].map(String);
   if (kind === 'semaphore') return { permits };
   const deadlines = [...counter.deadlines].flatMap(([id, end]) => [id, String(end === null ? NEVER : end / 1000)]);
-  return { permits, deadlines };
+  const out = counter.total === undefined ? undefined : { permitsOut: [String(counter.total - counter.value)] };
+  return { permits, deadlines, ...out };
 }
 
 /** What is believed of a latch, in the form of a read. */

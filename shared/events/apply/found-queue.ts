@@ -8,36 +8,77 @@ import { queueOf, tellQueued } from './fair-queue.ts';
 
 /** Deadlines this close are the same. */
 const SAME_DEADLINE: Millis = 100;
-/** How many of a queue a read gives at most; `server/redis` asks for no more. */
+/** How many of a queue, or of permits, a read gives at most; `server/redis` asks for no more. */
 export const MOST_READ = 1000;
 
-/** What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. */
+/**
+ * What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. Of a long
+ * queue it finds the first, and how many there are:
+ *
+ *   read    1 A … 1000 Z        4000 in all
+ *   queue   1 A … 1000 Z   ?    4000 B         B was seen to come; of those between nobody knows who they are
+ */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.mirrors?.queue?.isElsewhere) return;
   const now = queueFrom(found);
-  const isWhole = now.size < MOST_READ;
+  const length = lengthOf(found);
+  const isWhole = length === undefined ? now.size < MOST_READ : length <= (found.queue?.length ?? 0);
   if (now.size === 0 && !key.mirrors?.queue) return;
   const queue = queueOf(key);
-  const about = { db: key.db, lock: key.name, kind: 'fair-lock', at, certainty: 'inferred' } as const;
   // Whoever sees every script and has read the queue before knows it.
   if (to.hasCommands && isWhole && queue.readIn === to.stretch) tellDrift(to, key, queue, now, at);
   if (isWhole) queue.readIn = to.stretch;
-  for (const [holder] of isWhole ? [...queue.entries()] : []) {
-    if (now.has(holder)) continue;
-    queue.remove(holder);
-    // Whoever holds the lock now left by acquiring it.
-    if (!key.holders.has(holder)) to.emit(about, { type: 'waiter.dequeued', holder, reason: 'left' });
+  const { unknown: unknownBefore, firstRead } = queue;
+  const known = [...queue.entries()];
+  const gone = known.filter(([holder]) => !now.has(holder));
+  // Who is seen to come may stand behind those that were read.
+  const behind = isWhole || !to.hasCommands ? [] : gone;
+  queue.clear();
+  for (const [holder, deadline] of [...now, ...behind]) queue.push(holder, deadline);
+  if (!isWhole && length !== undefined) queue.unknown = Math.max(0, length - queue.length);
+  queue.firstRead = isWhole ? undefined : new Set(now.keys());
+
+  const isCountNews = queue.unknown !== unknownBefore;
+  // Whoever holds the lock now left by acquiring it.
+  const left = behind.length > 0 ? [] : gone.filter(([holder]) => !key.holders.has(holder));
+  for (const [n, [holder]] of left.entries()) {
+    const isLast = isCountNews && queue.length === 0 && n === left.length - 1;
+    to.emit(
+      { db: key.db, lock: key.name, kind: 'fair-lock', at, certainty: 'inferred' },
+      { type: 'waiter.dequeued', holder, reason: 'left', ...(isLast ? { queueLength: 0 } : undefined) },
+    );
   }
-  const old = [...queue.entries()];
-  if (isWhole) queue.clear();
+  const stayed = known.filter(([holder]) => now.has(holder) || behind.length > 0);
+  const news = newsAmong(now, stayed, firstRead);
+  const last = [...now.keys()].at(-1);
+  if (last !== undefined && isCountNews && !news.has(last)) news.set(last, now.size);
+  const [lastTold] = [...news.keys()].slice(-1);
+  for (const [holder, position] of news) {
+    const isLast = holder === lastTold && (queue.unknown > 0 || isCountNews);
+    tellQueued(to, key, { holder, position, at, queueLength: isLast ? queue.length : undefined });
+  }
+}
+
+/** Those that stand elsewhere than was believed, or came among the first of a long queue, with their positions. */
+function newsAmong(
+  now: ReadonlyMap<string, Millis | null>,
+  known: readonly (readonly [string, Millis | null])[],
+  firstRead: ReadonlySet<string> | undefined,
+): Map<string, number> {
+  const news = new Map<string, number>();
   let position = 0;
   for (const [holder, deadline] of now) {
-    const [oldHolder, oldDeadline] = old[position] ?? [];
-    queue.push(holder, deadline);
+    const [oldHolder, oldDeadline] = known[position] ?? [];
     position++;
-    const isNews = oldHolder !== holder || !isSameDeadline(oldDeadline, deadline);
-    if (isNews) tellQueued(to, key, { holder, position, at });
+    const isSame = oldHolder === holder && isSameDeadline(oldDeadline, deadline);
+    if (!isSame || firstRead?.has(holder) === false) news.set(holder, position);
   }
+  return news;
+}
+
+/** How many stand in the queue, where a read said so. */
+function lengthOf({ queueLength }: Companions): number | undefined {
+  return queueLength === undefined ? undefined : Number(queueLength[0] ?? 0);
 }
 
 /** Deadlines are set and moved by the clocks of clients: who stands there, and in which order, is what must fit. */
@@ -76,8 +117,10 @@ function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Milli
 /** The queue as it is believed to be, in the form of a read. */
 export function believedQueue({ mirrors }: LockKey): Companions | undefined {
   if (mirrors?.queue?.isElsewhere) return undefined;
-  const entries = [...(mirrors?.queue?.entries() ?? [])];
-  if (entries.length === 0) return undefined;
+  const queue = mirrors?.queue;
+  const entries = [...(queue?.entries() ?? [])];
+  if (!queue || entries.length === 0) return undefined;
   const timeouts = entries.flatMap(([holder, deadline]) => (deadline === null ? [] : [holder, String(deadline)]));
-  return { queue: entries.map(([holder]) => holder), timeouts };
+  const length = queue.unknown > 0 ? { queueLength: [String(queue.length)] } : undefined;
+  return { queue: entries.map(([holder]) => holder), timeouts, ...length };
 }

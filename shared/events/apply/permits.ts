@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { type Counter, rememberExpired } from '../counter.ts';
+import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '../counter.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
@@ -32,7 +32,7 @@ function take(to: Context, action: Did<'take-permits'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
   change(to, key, counter, -permits);
-  for (const { id, expiresAt } of deadlines) counter.deadlines.set(id, expiresAt);
+  for (const { id, expiresAt } of deadlines) noteDeadline(counter, id, expiresAt);
   const ends = deadlines[0]?.expiresAt;
   tellTaken(to, key, action, from, {
     permits,
@@ -91,7 +91,7 @@ function refuse(to: Context, { lock, kind, permits, at }: Did<'refuse-permits'>,
       ...numbersOf(counter),
     },
   );
-  if (taker !== undefined) counter.refused.set(taker, seq);
+  if (taker !== undefined) rememberRefused(counter, taker, seq);
   askForNumber(to, key);
 }
 
@@ -141,7 +141,7 @@ function renew(to: Context, { lock, kind, deadlines, at }: Did<'renew-permits'>,
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   for (const { id, expiresAt } of deadlines) {
-    counter.deadlines.set(id, expiresAt);
+    noteDeadline(counter, id, expiresAt);
     to.emit(
       { db: key.db, lock, kind: key.kind, at, by: from.by },
       { type: 'permits.renewed', permitIds: [id], expiresAt },

@@ -39,7 +39,14 @@ export const EXPIRABLE_SEMAPHORE: Family = {
   },
   companions: [
     ...(SEMAPHORE.companions ?? []),
-    { role: 'deadlines', type: 'zset', keyOf: deadlinesKey, lockOf: lockOfDeadlinesKey, isCommonName: true },
+    {
+      role: 'deadlines',
+      type: 'zset',
+      lengthRole: 'permitsOut',
+      keyOf: deadlinesKey,
+      lockOf: lockOfDeadlinesKey,
+      isCommonName: true,
+    },
   ],
 };
 

@@ -52,7 +52,7 @@ export const FAIR_LOCK: Family = {
     return isMapped && queueName !== undefined ? actions.map((action) => ({ ...action, queueName })) : actions;
   },
   companions: [
-    { role: 'queue', type: 'list', keyOf: queueKey, lockOf: lockOfQueueKey },
+    { role: 'queue', type: 'list', lengthRole: 'queueLength', keyOf: queueKey, lockOf: lockOfQueueKey },
     { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
   ],
   isShownBy: (found) => (found.queue?.length ?? 0) > 0 || (found.timeouts?.length ?? 0) > 0,

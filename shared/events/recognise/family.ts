@@ -40,6 +40,8 @@ export type Companion = {
   /** What it is there for, unlike any other family's. */
   readonly role: string;
   readonly type: 'list' | 'zset' | 'string';
+  /** A read gives only its first items; under this role it says how many there are in all. */
+  readonly lengthRole?: string;
   /** It is the lock's own key, read for what a hash does not have: no other's lock is looked at like that. */
   readonly isOwnKey?: true;
   keyOf(lock: string): string;

@@ -19,6 +19,8 @@ export const counters = {
   /** Under the list of who holds permits of a semaphore without ids. */
   noOwner:
     'Permits have no owner. Who took them is concluded from connections: who gives one back pays for its own first.',
+  /** Of more takers than are listed. */
+  othersHave: (permits: number) => `Others have ${counted(permits, 'more permit')}.`,
   taken: (permits: number) => counted(permits, 'permit'),
   asked: (permits: number) => `asked for ${permits}`,
   freeOf: (available: number, total: number) => `${available} of ${total} free`,

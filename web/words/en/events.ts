@@ -90,6 +90,7 @@ export const events = {
   listens: 'listens for the wake-up message',
   listensNoMore: 'listens no more',
   position: (n: number) => `position ${n}`,
+  queueLength: (n: number) => `${counted(n, 'waiter')} in the queue`,
   atMost: (length: string) => `for ${length} at most`,
   left: {
     'gave-up': 'gave up waiting',

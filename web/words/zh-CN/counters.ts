@@ -16,6 +16,7 @@ export const counters: Words['counters'] = {
   takerColumn: { id: '许可', taker: '取走者', count: '许可数', since: '开始于', until: '有效至' },
   overdue: '已到期：下一次尝试会将其收回',
   noOwner: '许可没有所有者。谁取走了许可是根据连接推断的：归还时优先抵扣归还者自己取走的。',
+  othersHave: (permits) => `其他连接另取走了 ${number(permits)} 个许可。`,
   taken: (permits) => `${number(permits)} 个许可`,
   asked: (permits) => `请求 ${number(permits)} 个`,
   freeOf: (available, total) => `可用 ${number(available)} / ${number(total)}`,

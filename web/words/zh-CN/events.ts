@@ -88,6 +88,7 @@ export const events: Words['events'] = {
   listens: '监听唤醒消息',
   listensNoMore: '不再监听',
   position: (n) => `队列第 ${n} 位`,
+  queueLength: (n) => `队列共 ${number(n)} 个等待者`,
   atMost: (length) => `最多等待 ${length}`,
   left: {
     'gave-up': '放弃等待',

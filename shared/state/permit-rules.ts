@@ -1,0 +1,122 @@
+import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
+import type { EventOf, Rules } from './rules.ts';
+
+type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired' | 'permits.renewed';
+
+/** How many permits of a semaphore are free, and who has the others. */
+export const PERMIT_RULES: Rules<PermitEvents> = {
+  'permits.set': (lock, event) => counted(lock, event, foundIn(event)),
+  'permits.acquired': taken,
+  'permits.released': (lock, event) => givenBack(lock, event, event.holder),
+  'permits.expired': (lock, event) => expired(givenBack(lock, event, undefined)),
+  'permits.renewed': renewed,
+};
+
+type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired'>;
+
+/** Who has permits: those that are listed, and how many permits others have. */
+type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
+
+const NOBODY: Out = { holders: [], holdersBeyond: 0 };
+
+/** Permits that were out before anybody watched. */
+function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): Out {
+  const fresh = {
+    mode: 'permit',
+    since: null,
+    holdCount: 1,
+    renewals: 0,
+    lastRenewedAt: null,
+    leaseSetAt: null,
+  } as const;
+  const holders = deadlines
+    .slice(0, MOST_HOLDERS)
+    .map(({ id, expiresAt }) => ({ ...fresh, id, client: '', expiresAt }));
+  // of as many as there are at most, a read tells the ids
+  const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
+  return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };
+}
+
+/** The numbers after an event. Who has nothing left stands there no more. */
+function counted(lock: LockState, event: OfPermits, out: Out): LockState {
+  const { available, total } = event;
+  const permits = available === undefined ? lock.permits : { available, total: total ?? null };
+  const isAllBack = available !== undefined && available === total;
+  const isNew = event.type === 'permits.set' && event.changedBy === undefined;
+  const kept = event.type === 'permits.set' && !isNew ? lock : out;
+  const { holders, holdersBeyond } = isAllBack ? NOBODY : kept;
+  return { ...lock, permits, holders, holdersBeyond, certainty: event.certainty };
+}
+
+function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
+  const { holder: taker } = event;
+  const waiters = lock.waiters.filter(({ id, isConfirmed }) => id !== taker || isConfirmed);
+  const totals = { ...lock.totals, acquisitions: lock.totals.acquisitions + 1 };
+  return { ...counted(lock, event, withTaken(lock, event)), waiters, totals };
+}
+
+/** With an id each permit is a hold of its own; without, its taker is all that is known of it. */
+function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
+  const { holder: taker, permitIds, permits = 0, at } = event;
+  const fresh = { mode: 'permit', since: at, renewals: 0, lastRenewedAt: null, leaseSetAt: at } as const;
+  if (permitIds) {
+    const client = taker === undefined ? undefined : { client: taker };
+    const expiresAt = event.expiresAt ?? null;
+    const others = lock.holders.filter(({ id }) => !permitIds.includes(id));
+    const all = permitIds.map((id): HolderState => ({ ...fresh, id, ...client, holdCount: 1, expiresAt }));
+    const listed = all.slice(0, Math.max(0, MOST_HOLDERS - others.length));
+    return { holders: [...others, ...listed], holdersBeyond: lock.holdersBeyond + all.length - listed.length };
+  }
+  if (taker === undefined || permits === 0) return lock;
+  const known = lock.holders.find(({ id }) => id === taker);
+  if (!known && lock.holders.length >= MOST_HOLDERS) {
+    return { holders: lock.holders, holdersBeyond: lock.holdersBeyond + permits };
+  }
+  const holder: HolderState = { ...(known ?? { ...fresh, id: taker }), holdCount: (known?.holdCount ?? 0) + permits };
+  return {
+    holders: [...lock.holders.filter((other) => other !== known), holder],
+    holdersBeyond: lock.holdersBeyond,
+  };
+}
+
+/**
+ * Permits have no owner, so anybody may give back what another took: first the giver's own, then the oldest.
+ *
+ *   taken by   A 2, B 1      C gives 1      A 1, B 1
+ */
+function givenBack(lock: LockState, event: OfPermits & { permits?: number }, giver: string | undefined): LockState {
+  const { permitIds, permits = 0 } = event;
+  if (permitIds) {
+    const holders = lock.holders.filter(({ id }) => !permitIds.includes(id));
+    const unlisted = permitIds.length - (lock.holders.length - holders.length);
+    return counted(lock, event, { holders, holdersBeyond: Math.max(0, lock.holdersBeyond - unlisted) });
+  }
+  const own = lock.holders.filter(({ id }) => id === giver);
+  // who is not listed took some of those that are only counted
+  const ofOthers = own.length === 0 ? Math.min(permits, lock.holdersBeyond) : 0;
+  let left = permits - ofOthers;
+  const counts = new Map<HolderState, number>();
+  for (const holder of [...own, ...lock.holders.filter(({ id }) => id !== giver)]) {
+    const part = Math.min(left, holder.holdCount ?? 1);
+    counts.set(holder, (holder.holdCount ?? 1) - part);
+    left -= part;
+  }
+  const holders = lock.holders.map((holder) => ({ ...holder, holdCount: counts.get(holder) ?? holder.holdCount }));
+  return counted(lock, event, {
+    holders: holders.filter(({ holdCount }) => holdCount !== 0),
+    holdersBeyond: Math.max(0, lock.holdersBeyond - ofOthers - left),
+  });
+}
+
+function expired(lock: LockState): LockState {
+  return { ...lock, totals: { ...lock.totals, expiries: lock.totals.expiries + 1 } };
+}
+
+function renewed(lock: LockState, event: EventOf<'permits.renewed'>): LockState {
+  const holders = lock.holders.map((holder) =>
+    event.permitIds.includes(holder.id)
+      ? { ...holder, expiresAt: event.expiresAt, renewals: holder.renewals + 1, lastRenewedAt: event.at }
+      : holder,
+  );
+  return { ...lock, holders, totals: { ...lock.totals, renewals: lock.totals.renewals + 1 } };
+}
