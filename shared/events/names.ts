@@ -221,6 +221,11 @@ export function parseHolder(field: string): HolderId | undefined {
   return transaction === undefined ? { client, thread } : { client, thread, transaction: transaction.slice(1) };
 }
 
+/** Whether a holder id of Redisson's is a thread's inside a transaction: what that locks is its own affair. */
+export function isOfTransaction(holder: string): boolean {
+  return holder.indexOf(':', UUID_LENGTH + 1) !== -1;
+}
+
 /** The client's part of a holder id, or the whole of it where it has no such part. */
 export function clientOf(holder: string): string {
   return isHolder(holder) ? holder.slice(0, UUID_LENGTH) : holder;

@@ -3,7 +3,7 @@ import { withGroups } from './grouped-trace.ts';
 import { seconds } from './story.ts';
 
 /**
- * Events told in lines: `time source/lock client:thread what [lease ms]`.
+ * Events told in lines: `time source/lock client:thread[:transaction] what [lease ms]`.
  *
  *   0.000  a  A:1 acquired
  *   0.002  2/pay  B:7 refused
@@ -13,8 +13,8 @@ export function groupEvents(text: string): LockEvent[] {
   return lines.map((line, index) => {
     const [time = '', where = '', who = '', what = '', lease = '30000'] = line.trim().split(/\s+/);
     const [source, lock] = where.includes('/') ? where.split('/') : ['redis', where];
-    const [client = '', thread = ''] = who.split(':');
-    const holder = `${client.toLowerCase().charCodeAt(0).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000:${thread}`;
+    const [client = '', ...thread] = who.split(':');
+    const holder = `${client.toLowerCase().charCodeAt(0).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000:${thread.join(':')}`;
     const base = {
       seq: index + 1,
       at: seconds(Number(time)),

@@ -32,6 +32,17 @@ test('[G2] a lock taken half a second later is another matter, and so is one wit
   expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
+test('[G1] what a transaction locks is no multi lock', () => {
+  const tx = 'd543f4a6100839141962491026c63f45';
+  const text = `
+    0.000 a A:1:${tx} acquired
+    0.002 b A:1:${tx} acquired
+    0.100 a A:1:${tx} released
+    0.101 b A:1:${tx} released
+  `;
+  expect(groupsTold(text)).toEqual(['–', '–', '–', '–']);
+});
+
 test('[G2] who takes lock after lock without end has no multi lock: what was told of one is taken back', () => {
   const lines = Array.from({ length: 300 }, (_, n) => `${(n / 1000).toFixed(3)} l${n} A:1 acquired`);
   const told = withGroups(groupEvents([...lines, '0.400 l0 A:1 released', '0.401 l1 A:1 released'].join('\n')));

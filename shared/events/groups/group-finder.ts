@@ -1,4 +1,5 @@
 import type { LockEvent } from '../event.ts';
+import { isOfTransaction } from '../names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
   canJoin,
@@ -48,9 +49,9 @@ export class GroupFinder {
     switch (event.type) {
       case 'lock.acquired':
       case 'lock.reentered':
-        return isGroupable(event) ? this.#attempt(event, event.holder, 'held') : event;
+        return isGroupable(event, event.holder) ? this.#attempt(event, event.holder, 'held') : event;
       case 'lock.refused':
-        return isGroupable(event) ? this.#attempt(event, event.holder, 'refused') : event;
+        return isGroupable(event, event.holder) ? this.#attempt(event, event.holder, 'refused') : event;
       case 'lock.partially-released':
         return this.#belonging(event, event.holder);
       case 'lock.released':
@@ -201,7 +202,7 @@ export class GroupFinder {
     const last = this.#book.newestOf(holder);
     // A token made for these locks alone: whoever lets go of one more by it means the same operation.
     const isTidiedUp =
-      last !== undefined && event.kind === 'token-lock' && isGroupable(event) && isJustAfter(last, event);
+      last !== undefined && event.kind === 'token-lock' && isGroupable(event, holder) && isJustAfter(last, event);
     return isTidiedUp ? last : this.#across.closing(event, holder, last);
   }
 
@@ -246,9 +247,9 @@ export class GroupFinder {
   }
 }
 
-function isGroupable({ kind, library }: LockEvent): boolean {
+function isGroupable({ kind, library }: LockEvent, holder: string): boolean {
   if (kind === 'token-lock') return library !== undefined && TOKEN_LIBRARIES.has(library);
-  return kind !== 'group-lock';
+  return kind !== 'group-lock' && !isOfTransaction(holder);
 }
 
 function isHad({ state }: Member): boolean {
