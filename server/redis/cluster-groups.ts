@@ -25,11 +25,11 @@ export class ClusterGroups implements GroupsSource {
     const nodes = parseClusterNodes(String(reply), from, from.tls);
     this.ring.learn(nodes.map(({ host, port }) => serverLike(from, host, port)));
     const groups = this.#shards.take(nodes).map(
-      ({ key, master, replicas }): Group => ({
+      ({ key, master, replicas, slots }): Group => ({
         key,
         master: serverLike(from, master.host, master.port),
         replicas,
-        slots: master.slots,
+        slots,
       }),
     );
     if (groups.length > 0) return groups;

@@ -5,6 +5,8 @@ export type ClusterNode = {
   readonly id: string;
   readonly host: string;
   readonly port: number;
+  /** It tells this of itself. */
+  readonly isMyself: boolean;
   readonly isMaster: boolean;
   /** The others agree that it does not answer. */
   readonly isFailed: boolean;
@@ -36,6 +38,7 @@ export function parseClusterNodes(text: string, asked: { host: string; port: num
       id,
       host: host === '' ? asked.host : host,
       port: Number(port) === 0 ? asked.port : Number(port),
+      isMyself,
       isMaster: flags.includes('master'),
       isFailed: flags.includes('fail'),
       masterId: master === '-' ? null : master,

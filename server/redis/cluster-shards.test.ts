@@ -145,6 +145,116 @@ describe('shards', () => {
     expect(after.map((line) => line.split(' ')[0])).toEqual(['shard-2', 'shard-3', 'shard-4']);
   });
 
+  describe('in views of a failover under way', () => {
+    const OTHERS = `
+      B master - 2 5461-10922
+      C master - 3 10923-16383
+      E slave B 2
+      F slave C 3`;
+    const BEFORE = `A master - 1 0-5460
+      D slave A 1 ${OTHERS}`;
+    const AFTER = `A slave D 7
+      D master - 7 0-5460 ${OTHERS}`;
+    const told = (text: string, by: string) => text.replace(new RegExp(`\\b${by} (?=master|slave)`), `${by} myself,`);
+
+    /** C heard of the new epoch with a message of A, and of the rest in one order or the other. */
+    const HALF_HEARD = [
+      `A master - 7 0-5460
+       D slave A 7 ${OTHERS}`,
+      `A master - 7 0-5460
+       D master - 7 ${OTHERS}`,
+      `A slave D 7
+       D master - 7 ${OTHERS}`,
+      `A slave D 7
+       D slave A 7 ${OTHERS}`,
+      `A master - 1
+       D master - 7 ${OTHERS}`,
+    ];
+
+    test.each(HALF_HEARD)('none is a new shard, none has ended, and it never goes back: %s', (half) => {
+      const known = new ClusterShards();
+      shards(BEFORE, known);
+      expect(shards(told(AFTER, 'D'), known)[0]).toMatch(/^shard-1 D/);
+      const seen = shards(told(half, 'C'), known);
+      expect(seen.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
+      expect(shards(told(AFTER, 'C'), known)[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
+    });
+
+    test.each(HALF_HEARD)('the first that anybody tells of it does not hold up the truth: %s', (half) => {
+      const known = new ClusterShards();
+      shards(BEFORE, known);
+      expect(shards(told(half, 'C'), known)).toHaveLength(3);
+      const after = shards(told(AFTER, 'B'), known);
+      expect(after.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
+    });
+
+    test('who came while it was told wrong hears it from the two themselves', () => {
+      for (const by of ['A', 'D']) {
+        const known = new ClusterShards();
+        expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
+        expect(shards(told(AFTER, 'B'), known)[0]).toMatch(/^shard-1 A/);
+        expect(shards(told(AFTER, by), known)[0]).toMatch(/^shard-1 D/);
+        expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 D/);
+      }
+    });
+  });
+
+  test('a copy that nobody told of before goes on with the shard whose slots it serves', () => {
+    const known = new ClusterShards();
+    shards(CALM.replace('D slave A 1', 'D slave - 0'), known);
+    const after = `A master,fail - 1
+      B master - 2 5461-10922
+      C master - 3 10923-16383
+      D myself,master - 4 0-5460`;
+    expect(shards(after, known)[0]).toBe('shard-1 D ◀ ');
+    expect(shards(after, known)).toHaveLength(3);
+  });
+
+  test('a server that has just joined knows few others: those are still there', () => {
+    const known = new ClusterShards();
+    shards(CALM, known);
+    const few = `G myself,master - 0
+      C master - 3 10923-16383`;
+    expect(shards(few, known)).toHaveLength(3);
+    expect(shards('G myself,master - 0', known)).toHaveLength(3);
+  });
+
+  test('slots that came back come with a newer epoch: a view from between is of old', () => {
+    const known = new ClusterShards();
+    const lent = `${CALM.replace('0-5460', '0-98 100-5460')}\n G master - 7 99`;
+    shards(CALM, known);
+    expect(shards(lent, known)).toHaveLength(4);
+    const byG = CALM.replace('myself,', ''); // G gave the slot away and does not know A's epoch yet
+    expect(shards(`${byG}\n G myself,slave A 1`, known)).toHaveLength(4);
+    const back = CALM.replace('- 1 ', '- 8 ').replace('A 1', 'A 8');
+    expect(shards(`${back}\n G slave A 8`, known)).toHaveLength(3);
+    expect(shards(lent, known)).toHaveLength(3);
+    expect(shards(`${back}\n G slave A 8`, known)).toHaveLength(3);
+  });
+
+  test('a shard serves what no newer master took from it', () => {
+    const known = new ClusterShards();
+    const slotsOf = (text: string) => known.take(view(text)).map(({ key, slots }) => [key, slots]);
+    slotsOf(CALM);
+    expect(slotsOf('G myself,master - 4 100-199 5461-10922')).toEqual([
+      [
+        'shard-1',
+        [
+          [0, 99],
+          [200, 5460],
+        ],
+      ],
+      [
+        'shard-2',
+        [
+          [100, 199],
+          [5461, 10922],
+        ],
+      ],
+      ['shard-3', [[10923, 16383]]],
+    ]);
+  });
+
   test('a copy that changed its master belongs to its new shard', () => {
     const known = new ClusterShards();
     shards(CALM, known);

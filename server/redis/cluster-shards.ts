@@ -1,3 +1,4 @@
+import { commonSlots, type SlotRanges, slotsWithout } from '../../shared/base/key-slot.ts';
 import { nodeName } from '../../shared/base/topology-url.ts';
 import type { ClusterNode } from './cluster-nodes.ts';
 
@@ -7,19 +8,38 @@ export type ClusterShard = {
   readonly key: string;
   readonly master: ClusterNode;
   readonly replicas: readonly string[];
+  readonly slots: SlotRanges;
 };
 
-type Known = { readonly key: string; master: ClusterNode; members: ReadonlySet<string>; replicas: readonly string[] };
+type Known = {
+  readonly key: string;
+  master: ClusterNode;
+  /** Of the configuration by which it has its slots. */
+  epoch: number;
+  slots: SlotRanges;
+  members: ReadonlySet<string>;
+  replicas: readonly string[];
+};
 
 /**
- * Which shard of before each master of now belongs to.
+ * Which shard of before each master of now belongs to. A shard is its slots: it goes on with whoever serves them, and
+ * has ended when others serve all of them.
  *
  *   view 1   A ◀ a, a'        B ◀ b            shards  A: {A a a'}   B: {B b}
- *   view 2   A failed         a ◀ a'   B ◀ b   a was a copy of A's:  A goes on with a
- *   view 3                    a ◀ A, a' …      C has slots: a new shard; one without slots has ended
+ *   view 2   A failed         a ◀ a'   B ◀ b   a serves what A served:  A goes on with a
+ *   view 3                    a ◀ A, a' …      C serves some of it beside a: a new shard; all of it: A's has ended
  *
- * Each server has its own view, and one that was cut off tells what was. Of two views of one shard the one with the
- * higher epoch counts: it rises with every master that takes over.
+ * Each server has its own view, and one that was cut off tells what was. Of two masters of the same slots the one with
+ * the higher epoch counts: it rises with every master that takes over.
+ *
+ * A server hears of epochs with every message of another one, of roles and slots only with its pings. Between the two
+ * it tells of a failover what never was: the new epoch with the old master, or a master without slots, which nobody has.
+ *
+ *   view of b   a, 7: 0–99        A ◀              A told b that its master's epoch is 7, a told it everything
+ *   view of c   A, 7: 0–99        a, 7: none       c does not know yet that A is a copy
+ *
+ * So slots that nobody serves are still those of their shard, an epoch that rises alone is believed of the master
+ * itself, and of two with the same one those two know who it is.
  */
 export class ClusterShards {
   readonly #known: Known[] = [];
@@ -30,49 +50,55 @@ export class ClusterShards {
     const masters = nodes.filter(({ isMaster, slots }) => isMaster && slots.length > 0);
     masters.sort((a, b) => (a.slots[0]?.[0] ?? 0) - (b.slots[0]?.[0] ?? 0));
     const serving = new Set(masters.map(({ id }) => id));
+    const teller = nodes.find(({ isMyself }) => isMyself)?.id;
     for (const master of masters) {
+      if (this.#known.some((shard) => isOfOld(master, shard, teller))) continue;
       const shard = this.#shardOf(master, serving);
-      if (this.#isOfOld(master)) continue;
       const copies = nodes.filter(({ masterId }) => masterId === master.id);
       const now = {
         master,
+        epoch: shard && isEpochAlone(master, shard) ? shard.epoch : master.epoch,
+        slots: master.slots,
         members: new Set([master.id, ...copies.map(({ id }) => id)]),
         replicas: copies
           .filter(({ isFailed }) => !isFailed)
           .map(({ host, port }) => nodeName(host, port))
           .sort(),
       };
+      for (const other of this.#known) if (other !== shard) other.slots = slotsWithout(other.slots, master.slots);
       if (shard) Object.assign(shard, now);
       else this.#known.push({ key: `shard-${++this.#keys}`, ...now });
     }
-    this.#dropEnded(nodes, serving);
-    return this.#known.map(({ key, master, replicas }) => ({ key, master, replicas }));
+    for (const shard of [...this.#known]) {
+      if (shard.slots.length === 0) this.#known.splice(this.#known.indexOf(shard), 1);
+    }
+    return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
+  /** Its own, or that of a master that serves nothing any more: one that it copied, or whose slots are mostly its own now. */
   #shardOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     const own = this.#known.find((shard) => shard.master.id === master.id);
-    return own ?? this.#known.find((shard) => !serving.has(shard.master.id) && shard.members.has(master.id));
-  }
-
-  /** Whether its slots are known to have gone to a master with a higher epoch. */
-  #isOfOld({ epoch, slots }: ClusterNode): boolean {
-    return this.#known.some(
-      ({ master }) =>
-        master.epoch > epoch && master.slots.some(([a, b]) => slots.some(([first, last]) => a <= last && first <= b)),
-    );
-  }
-
-  /** A shard has ended when a view that is not older says that its master has no slots. */
-  #dropEnded(nodes: readonly ClusterNode[], serving: ReadonlySet<string>): void {
-    const newest = Math.max(0, ...nodes.map(({ epoch }) => epoch));
-    for (const shard of [...this.#known]) {
+    if (own) return own;
+    let [heir, most]: [Known | undefined, number] = [undefined, 0];
+    for (const shard of this.#known) {
       if (serving.has(shard.master.id)) continue;
-      const master = nodes.find(({ id }) => id === shard.master.id);
-      const isEmpty = master?.isMaster === true && !master.isFailed && newest >= shard.master.epoch;
-      const heir = master?.isMaster === false ? master.masterId : null; // who loses its last slot copies who took it
-      const isCopy = heir !== null && this.#known.some((other) => other !== shard && other.master.id === heir);
-      const isForgotten = master === undefined && nodes.length > 0 && newest > shard.master.epoch;
-      if (isEmpty || isCopy || isForgotten) this.#known.splice(this.#known.indexOf(shard), 1);
+      const common = commonSlots(shard.slots, master.slots);
+      const isHeir = shard.members.has(master.id) || common * 2 > commonSlots(shard.slots, shard.slots);
+      if (isHeir && common > most) [heir, most] = [shard, common];
     }
+    return heir;
   }
+}
+
+/** Whether slots of this master are known to have gone to another one, or to be told by its own newer configuration. */
+function isOfOld(master: ClusterNode, { master: known, epoch, slots }: Known, teller: string | undefined): boolean {
+  if (master.epoch > epoch || commonSlots(slots, master.slots) === 0) return false;
+  if (master.epoch < epoch) return true;
+  return known.id !== master.id && teller !== known.id && teller !== master.id;
+}
+
+/** Whether somebody tells of another epoch of this master, and of nothing that it came with. */
+function isEpochAlone(master: ClusterNode, shard: Known): boolean {
+  if (master.id !== shard.master.id || master.isMyself) return false;
+  return slotsWithout(master.slots, shard.slots).length === 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasSlot, keySlot } from './key-slot.ts';
+import { commonSlots, hasSlot, keySlot, slotsWithout } from './key-slot.ts';
 
 test('slots as a cluster told them', () => {
   expect(keySlot('orders:42')).toBe(11_414); // shared/traces/servers/cluster-7.0.15
@@ -30,4 +30,24 @@ test('slots of a shard are in runs', () => {
       7,
     ),
   ).toBe(false);
+});
+
+test('slots of two are counted, and taken from one another', () => {
+  const [some, others] = [
+    [
+      [0, 99],
+      [200, 200],
+    ],
+    [
+      [50, 60],
+      [90, 300],
+    ],
+  ] as const;
+  expect(commonSlots(some, others)).toBe(22);
+  expect(slotsWithout(some, others)).toEqual([
+    [0, 49],
+    [61, 89],
+  ]);
+  expect(slotsWithout(some, [])).toEqual(some);
+  expect(slotsWithout(some, [[0, 16_383]])).toEqual([]);
 });

@@ -32,3 +32,24 @@ export type SlotRanges = readonly (readonly [number, number])[];
 export function hasSlot(ranges: SlotRanges, slot: number): boolean {
   return ranges.some(([first, last]) => first <= slot && slot <= last);
 }
+
+/** How many slots are in both. */
+export function commonSlots(a: SlotRanges, b: SlotRanges): number {
+  let count = 0;
+  for (const [first, last] of a) {
+    for (const [from, to] of b) count += Math.max(0, Math.min(last, to) - Math.max(first, from) + 1);
+  }
+  return count;
+}
+
+/** Those slots that are not among others. */
+export function slotsWithout(ranges: SlotRanges, others: SlotRanges): SlotRanges {
+  let left = ranges;
+  for (const [from, to] of others) {
+    left = left.flatMap(([first, last]): SlotRanges => {
+      if (to < first || last < from) return [[first, last]];
+      return [...(first < from ? [[first, from - 1] as const] : []), ...(to < last ? [[to + 1, last] as const] : [])];
+    });
+  }
+  return left;
+}
