@@ -161,8 +161,9 @@ export type HolderId = { readonly client: string; readonly thread: string; reado
 
 const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
 
-/** The holder asked about last: one step asks several times about the same. */
+/** The holder asked about last, and its client: one step asks several times about the same. */
 let knownHolder = '';
+let knownClient = '';
 
 const WRITE = ':write';
 
@@ -210,6 +211,7 @@ export function isHolder(field: string): boolean {
   if (field === knownHolder) return field !== '';
   if (field.charCodeAt(UUID_LENGTH) !== COLON || !HOLDER.test(field)) return false;
   knownHolder = field;
+  knownClient = field.slice(0, UUID_LENGTH);
   return true;
 }
 
@@ -228,5 +230,5 @@ export function isOfTransaction(holder: string): boolean {
 
 /** The client's part of a holder id, or the whole of it where it has no such part. */
 export function clientOf(holder: string): string {
-  return isHolder(holder) ? holder.slice(0, UUID_LENGTH) : holder;
+  return isHolder(holder) ? knownClient : holder;
 }

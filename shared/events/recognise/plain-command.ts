@@ -16,7 +16,7 @@ const NOTHING: readonly Action[] = [];
  * subscription. Works for the lines of an unknown script too, since they are commands like any other.
  */
 export function recogniseCommand(line: LineSignal): readonly Action[] {
-  const command = (line.words[0] ?? '').toUpperCase();
+  const command = upperCase(line.words[0] ?? '');
   for (const family of familiesOf(command)) {
     const actions = family.recogniseCommand?.(line);
     if (actions) return actions;
@@ -78,6 +78,18 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     default:
       return [];
   }
+}
+
+const MOST_SPELLINGS = 500;
+const spellings = new Map<string, string>();
+
+/** A command in upper case, the same string for the same spelling. */
+function upperCase(command: string): string {
+  const known = spellings.get(command);
+  if (known !== undefined) return known;
+  const upper = command.toUpperCase();
+  if (spellings.size < MOST_SPELLINGS && command.length < 20) spellings.set(command, upper);
+  return upper;
 }
 
 /** Who is asked about a plain command. Made at its first use: families know this file. */

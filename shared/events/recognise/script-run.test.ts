@@ -19,3 +19,14 @@ test('neither the latch nor the choice of a database is a part of what a script 
   const run = scriptRunOf({ kind: 'command', head, inner: inner.map((words) => line(null, words)), pushes: [] });
   expect(run).toMatchObject({ names: ['hexists'], shape: 'hexists', keys: ['orders:42'] });
 });
+
+test('however many forms there are, and however long a script is, its names are its own', () => {
+  const head = line('127.0.0.1:5', ['EVAL', '…', '1', 'orders:42']);
+  const runOf = (names: readonly string[]) =>
+    scriptRunOf({ kind: 'command', head, inner: names.map((name) => line(null, [name, 'orders:42'])), pushes: [] });
+  const forms = Array.from({ length: 3000 }, (_, n) => ['get', `c${n}`, 'del']);
+  for (const names of [...forms, ...forms]) expect(runOf(names)).toMatchObject({ names, shape: names.join(' ') });
+  const long = Array.from({ length: 5000 }, (_, n) => (n % 2 === 0 ? 'get' : 'set'));
+  expect(runOf(long)?.names).toEqual(long);
+  expect(runOf(['EXISTS', 'Del'])?.shape).toBe('exists del');
+});

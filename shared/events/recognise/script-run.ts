@@ -29,30 +29,53 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   const call = scriptCallFromHead(step.head);
   if (!call || call.keys.length === 0) return undefined;
   const lines: LineSignal[] = [];
-  const names: string[] = [];
-  let shape = '';
+  let form = NOTHING_RUN;
   for (const line of step.inner) {
     if (isLatchKey(line.words[1] ?? '')) continue;
-    const name = commandOf(line);
-    if (name === 'select') continue;
-    shape = lines.length === 0 ? name : `${shape} ${name}`;
+    const longer = formAfter(form, line.words[0] ?? '');
+    if (longer === form) continue;
+    form = longer;
     lines.push(line);
-    names.push(name);
   }
+  form.spelled ??= spelledOut(form);
+  const { names, shape } = form.spelled;
   return { head: step.head, keys: call.keys, args: call.args, lines, names, shape };
 }
 
-const MOST_NAMES = 500;
-const knownNames = new Map<string, string>();
+/** What a script ran so far, by the names alone: scripts that ran the same commands have one form. */
+type Form = {
+  readonly before: Form | undefined;
+  readonly name: string;
+  /** By the next command, as Redis spelled it. */
+  readonly longer: Map<string, Form>;
+  /** Made when a script ends with it. */
+  spelled?: Pick<ScriptRun, 'names' | 'shape'>;
+};
 
-/** A line's command in lower case, the same string for the same command. */
-export function commandOf(line: LineSignal): string {
-  const name = line.words[0] ?? '';
-  const known = knownNames.get(name);
-  if (known !== undefined) return known;
-  const lower = name.toLowerCase();
-  if (knownNames.size < MOST_NAMES && name.length < 20) knownNames.set(name, lower);
-  return lower;
+const NOTHING_RUN: Form = { before: undefined, name: '', longer: new Map() };
+const MOST_FORMS = 2000;
+let forms = 0;
+
+/** The form with one command more; the same one after the choice of a database. */
+function formAfter(form: Form, command: string): Form {
+  const known = form.longer.get(command);
+  if (known) return known;
+  const name = command.toLowerCase();
+  const longer = name === 'select' ? form : { before: form, name, longer: new Map() };
+  if (forms < MOST_FORMS && command.length < LONGEST_COMMAND) {
+    form.longer.set(command, longer);
+    forms++;
+  }
+  return longer;
+}
+
+const LONGEST_COMMAND = 20;
+
+function spelledOut(form: Form): Pick<ScriptRun, 'names' | 'shape'> {
+  const names: string[] = [];
+  for (let at = form; at.before; at = at.before) names.push(at.name);
+  names.reverse();
+  return { names, shape: names.join(' ') };
 }
 
 /** Whether a line is a message to a channel, whatever the topology spells it. */
