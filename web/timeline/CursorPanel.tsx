@@ -83,7 +83,7 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
   const words = useWords();
   const chain = causeChain(events, turn);
   const go = (event: LockEvent) => {
-    const track = timeline.history.track(lockId, Date.now());
+    const track = timeline.history.newestTrack(lockId, Date.now());
     if (track) actions.selectIn(track, event.seq);
   };
   return (

@@ -6,9 +6,10 @@ import { TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { CursorPanel } from './CursorPanel.tsx';
-import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
+import { type Desk, DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
 import { NoLanes, NothingHere } from './EmptyTimeline.tsx';
 import { type FeedStatus, feedHistory, type HistoryFeed } from './feed-history.ts';
+import { HISTORY_CAP } from './history.ts';
 import { LaneLetters } from './LaneLetters.tsx';
 import { LaneNames } from './LaneNames.tsx';
 import { MarkTable } from './MarkTable.tsx';
@@ -34,7 +35,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   useEffect(() => {
     const begun = feedHistory(timeline, setStatus);
     setFeed(begun);
-    const stop = timeline.subscribe(() => readOlderInTime(timeline, begun));
+    const stop = timeline.subscribe(() => readOlderInTime(desk, begun));
     return () => {
       stop();
       begun.end();
@@ -60,11 +61,15 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   );
 }
 
-/** A view that reaches before the oldest event here asks the server for what it still remembers. */
-function readOlderInTime(timeline: ReturnType<typeof deskOf>['timeline'], feed: HistoryFeed): void {
-  const first = timeline.history.events[0];
+/**
+ * What lies before the oldest event here is asked of the server, as far as it remembers, before the view comes there:
+ * what somebody pans to is there already.
+ */
+function readOlderInTime({ timeline }: Desk, feed: HistoryFeed): void {
+  const { events } = timeline.history;
   const { view } = timeline.get();
-  if (first && view && !timeline.isLive() && view.from < first.at && feed.hasOlder()) void feed.readOlder();
+  if (!view || timeline.isLive() || !feed.hasOlder() || events.length >= HISTORY_CAP) return;
+  if (events[0] && view.from - (view.to - view.from) < events[0].at) void feed.readOlder();
 }
 
 /** Until it shows what its link says, nobody can change what is shown: it would be undone. */

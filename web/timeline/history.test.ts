@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
 import { makeEvent } from '../testing/make.ts';
 import { blindSpotsFrom, TimelineHistory } from './history.ts';
 
@@ -56,4 +57,49 @@ test('[G1] a lock whose event joins a group later is derived anew', () => {
   expect(history.events.map(({ group }) => group)).toEqual(['g1', 'g1']);
   expect(history.eventsOf('s/0/a')[0]?.group).toBe('g1');
   expect(history.track('s/0/a', 0)).not.toBe(track);
+});
+
+/** A lock with more events than are derived anew at once. */
+function longHistory(...locks: string[]): TimelineHistory {
+  const history = new TimelineHistory();
+  const each = locks.flatMap((lock, place) => events(place * 3000 + 1, place * 3000 + 3000, { lock }));
+  history.replace(each);
+  return history;
+}
+
+test('long tracks take turns to be derived anew, and short ones need not', () => {
+  const history = longHistory('a', 'b');
+  const [a, b] = [history.track('s/0/a', 0), history.track('s/0/b', 0)];
+  history.append(
+    [makeEvent(6001, { lock: 'a' }), makeEvent(6002, { lock: 'b' }), makeEvent(6003, { lock: 'c' })],
+    6001,
+  );
+  expect(history.track('s/0/a', 10_000)).not.toBe(a);
+  expect(history.track('s/0/b', 10_000)).toBe(b);
+  expect(history.track('s/0/c', 10_000)?.events).toHaveLength(1);
+  expect(history.track('s/0/b', 10_100)).not.toBe(b);
+});
+
+test('while the view moves, what is new waits where the view does not reach', () => {
+  const history = longHistory('a');
+  const before = history.track('s/0/a', 0);
+  history.append([makeEvent(3001, { lock: 'a' })], 3001);
+  history.movingTo = redisTime(2_000_000);
+  expect(history.track('s/0/a', 10_000)).toBe(before);
+  history.movingTo = redisTime(Number.MAX_SAFE_INTEGER);
+  expect(history.track('s/0/a', 10_000)).not.toBe(before);
+});
+
+test('a long track stays until its turn after an older page, and tells that lanes may have come', () => {
+  const history = new TimelineHistory();
+  history.replace(events(4001, 8000, { lock: 'a' }));
+  const before = history.track('s/0/a', 0);
+  history.append([makeEvent(8001, { lock: 'a' })], 8001);
+  history.track('s/0/a', 10_000);
+  history.prepend(events(1, 4000, { lock: 'a' }));
+  const { laneChanges } = history;
+  expect(history.track('s/0/a', 10_010)?.events[0]?.seq).toBe(4001);
+  expect(history.newestTrack('s/0/a', 10_010)?.events[0]?.seq).toBe(1);
+  expect(history.track('s/0/a', 10_020)).not.toBe(before);
+  expect(history.laneChanges).toBe(laneChanges + 1);
 });

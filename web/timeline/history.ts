@@ -1,3 +1,4 @@
+import type { RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
@@ -12,6 +13,8 @@ const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
 /** The same while paused: what is new lies mostly out of sight. */
 const PAUSED_EVERY_MS = 4000;
+/** Long tracks take turns: several at once would hold up a frame. */
+const TURN_MS = 50;
 
 type LockEvents = {
   events: LockEvent[];
@@ -19,6 +22,10 @@ type LockEvents = {
   track: Track | null;
   isStale: boolean;
   derivedAt: number;
+  /** The newest event its track knows. */
+  derivedTo: number;
+  /** Its track knows nothing of an older page yet. */
+  isBehind: boolean;
 };
 
 /** What `add` found: a hole before the events it was given, to be read from the server first. */
@@ -38,8 +45,13 @@ export class TimelineHistory {
   version = 0;
   /** Rises when it begins anew, as with an older page. */
   beginnings = 0;
+  /** Rises with each beginning, and when a track has caught up with it. */
+  laneChanges = 0;
   /** Nobody follows what comes. */
   isPaused = false;
+  /** Right end of a view that moves: what is new beyond it waits until the view rests. */
+  movingTo: RedisTime | null = null;
+  #longDerivedAt = 0;
   /** True when older events were dropped to make room. */
   isCapped = false;
 
@@ -85,7 +97,7 @@ export class TimelineHistory {
     const room = Math.max(0, HISTORY_CAP - this.#events.length);
     const kept = older.slice(Math.max(0, older.length - room));
     if (kept.length === 0 || room === 0) return;
-    this.replace([...kept, ...this.#events]);
+    this.#replaceKeepingTracks([...kept, ...this.#events]);
   }
 
   /** Begins anew: after another run of the server, or when a page changes everything. */
@@ -94,6 +106,7 @@ export class TimelineHistory {
     this.#thinner = new RunThinner();
     this.#locks = new Map();
     this.beginnings++;
+    this.laneChanges++;
     for (const event of events) this.#take(event);
     this.#changed();
   }
@@ -102,14 +115,15 @@ export class TimelineHistory {
   track(id: string, localNow: number): Track | null {
     const lock = this.#locks.get(id);
     if (!lock) return null;
-    const every = this.isPaused ? PAUSED_EVERY_MS : SLOW_EVERY_MS;
-    const mayWait = lock.events.length > LONG_TRACK && localNow - lock.derivedAt < every;
-    if (lock.track === null || (lock.isStale && !mayWait)) {
-      lock.track = trackFromEvents(id, lock.events);
-      lock.isStale = false;
-      lock.derivedAt = localNow;
-    }
-    return lock.track;
+    if (lock.track !== null && (!lock.isStale || this.#mayWait(lock, localNow))) return lock.track;
+    return this.#derive(id, lock, localNow);
+  }
+
+  /** One lock's marks with everything that is known. */
+  newestTrack(id: string, localNow: number): Track | null {
+    const lock = this.#locks.get(id);
+    if (!lock) return null;
+    return lock.track !== null && !lock.isStale ? lock.track : this.#derive(id, lock, localNow);
   }
 
   /** One lock's marks as they were last derived: what changes seldom need not wait for the newest. */
@@ -121,6 +135,23 @@ export class TimelineHistory {
   blindSpots(): readonly BlindSpot[] {
     this.#blindSpots ??= blindSpotsFrom(this.#events);
     return this.#blindSpots;
+  }
+
+  #mayWait({ events, derivedAt, derivedTo, isBehind }: LockEvents, localNow: number): boolean {
+    if (events.length <= LONG_TRACK) return false;
+    if (localNow - this.#longDerivedAt < TURN_MS) return true;
+    if (isBehind) return false;
+    if (this.movingTo !== null && derivedTo >= this.movingTo) return true;
+    return localNow - derivedAt < (this.isPaused ? PAUSED_EVERY_MS : SLOW_EVERY_MS);
+  }
+
+  #derive(id: string, lock: LockEvents, localNow: number): Track {
+    const track = trackFromEvents(id, lock.events);
+    if (lock.isBehind) this.laneChanges++;
+    if (lock.events.length > LONG_TRACK) this.#longDerivedAt = localNow;
+    const derivedTo = lock.events.at(-1)?.at ?? 0;
+    Object.assign(lock, { track, isStale: false, isBehind: false, derivedAt: localNow, derivedTo });
+    return track;
   }
 
   #take(event: LockEvent): void {
@@ -138,6 +169,8 @@ export class TimelineHistory {
       track: null,
       isStale: false,
       derivedAt: 0,
+      derivedTo: 0,
+      isBehind: false,
     };
     this.#locks.set(id, lock);
     this.#takeInto(lock, event);
@@ -165,7 +198,17 @@ export class TimelineHistory {
 
   #forgetOldest(): void {
     this.isCapped = true;
-    this.replace(this.#events.slice(-HISTORY_CAP));
+    this.#replaceKeepingTracks(this.#events.slice(-HISTORY_CAP));
+  }
+
+  /** Tracks stay as they are until their turn to be derived comes. */
+  #replaceKeepingTracks(events: readonly LockEvent[]): void {
+    const before = this.#locks;
+    this.replace(events);
+    for (const [id, lock] of this.#locks) {
+      lock.track = before.get(id)?.track ?? null;
+      lock.isBehind = lock.track !== null;
+    }
   }
 }
 

@@ -1,10 +1,26 @@
-import { redisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { endOf, type Track } from './marks.ts';
 import type { Span } from './scale.ts';
+import { firstFrom } from './search.ts';
 
 /** Stretches longer than this share of the view are worth collapsing. */
 const WORTH_SHARE = 0.1;
 /** Air left around marks at both ends of a collapsed stretch. */
 const AIR_SHARE = 0.015;
+
+/** When marks lie within a view, in order of their beginning. */
+export function busyTimes(tracks: readonly Track[], view: Span, now: RedisTime): { from: number; to: number }[] {
+  const busy: { from: number; to: number }[] = [];
+  for (const { spans, points } of tracks.flatMap(({ lanes }) => lanes)) {
+    for (let i = Math.max(0, firstFrom(spans, view.from, (span) => span.from) - 1); i < spans.length; i++) {
+      const span = spans[i];
+      if (!span || span.from > view.to) break;
+      busy.push({ from: span.from, to: endOf(span, now) });
+    }
+    for (const { at } of points) if (at >= view.from && at <= view.to) busy.push({ from: at, to: at });
+  }
+  return busy.sort((a, b) => a.from - b.from);
+}
 
 /**
  * The stretches of a view without any mark, given the instants of all marks and the spans that cover time.

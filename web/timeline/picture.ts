@@ -3,18 +3,16 @@ import { hoverTime, onHoverTime } from '../cursor/hover-time.ts';
 import { currentWords, onWords } from '../words/language.ts';
 import { boxesTogether } from './draw/draw-group.ts';
 import { drawScene } from './draw/draw-scene.ts';
-import { drawTop } from './draw/draw-top.ts';
+import { drawTop, isTopBlank, type TopView } from './draw/draw-top.ts';
 import { boxOfMark } from './draw/mark-box.ts';
 import { type Inks, inksOf } from './draw/pen.ts';
 import { penOf } from './draw/pen-of.ts';
-import { idleSpans } from './idle.ts';
-import { endOf } from './marks.ts';
+import { busyTimes, idleSpans } from './idle.ts';
 import { RULER_PX } from './metrics.ts';
 import { type OverlayParts, placeOverlay } from './place-overlay.ts';
 import type { RowCache } from './row-cache.ts';
 import { makeScale, type Scale, type Span } from './scale.ts';
 import { type Scene, sceneFrom } from './scene.ts';
-import { firstFrom } from './search.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 export type PictureParts = OverlayParts & {
@@ -25,6 +23,8 @@ export type PictureParts = OverlayParts & {
 
 /** While paused, data redraws the picture at most this often. */
 const PAUSED_EVERY_MS = 250;
+/** A view that has stood still for so long rests. */
+const REST_MS = 300;
 /** With reduced motion the live view moves in steps. */
 const CALM_EVERY_MS = 1000;
 
@@ -49,6 +49,8 @@ export class Picture {
   /** False when the room may have changed: asking a page for it costs a layout. */
   #isFitted = false;
   #ratio = 0;
+  #movedAt = 0;
+  #isTopBlank = true;
 
   constructor(timeline: TimelineStore, rows: RowCache, parts: PictureParts) {
     this.timeline = timeline;
@@ -85,6 +87,7 @@ export class Picture {
   }
 
   end(): void {
+    this.timeline.history.movingTo = null;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     window.clearTimeout(this.#timer);
@@ -145,6 +148,8 @@ export class Picture {
     const { history } = this.timeline;
     history.isPaused = !this.timeline.isLive();
     const localNow = Date.now();
+    if (this.scene && this.scene.scale.span.from !== view.from) this.#movedAt = localNow;
+    history.movingTo = history.isPaused && localNow - this.#movedAt < REST_MS ? view.to : null;
     this.scene = sceneFrom({
       rows,
       top: scrollTop,
@@ -173,16 +178,22 @@ export class Picture {
     const scrollTop = this.#parts.scroller.scrollTop;
     const cursorX = scene.scale.x(cursor.mode === 'paused' ? cursor.at : this.timeline.now());
     const selected = boxOfMark(scene, state.selectedLock, state.selected);
-    const pen = penOf(this.#parts.top, false);
-    pen.clearRect(0, 0, this.#width, this.#height);
-    drawTop(pen, this.#inks, {
+    const view: TopView = {
       width: this.#width,
       height: this.#height,
       scrollTop,
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
-    });
+    };
+    const isBlank = isTopBlank(view);
+    // whatever is drawn on costs a browser the whole canvas
+    if (!isBlank || !this.#isTopBlank) {
+      const pen = penOf(this.#parts.top, false);
+      pen.clearRect(0, 0, this.#width, this.#height);
+      drawTop(pen, this.#inks, view);
+    }
+    this.#isTopBlank = isBlank;
     placeOverlay(this.#parts, {
       scene,
       state,
@@ -219,27 +230,9 @@ export class Picture {
 
   #idleIn(view: Span): Span[] {
     if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
-    const busy: { from: number; to: number }[] = [];
-    const now = this.timeline.now();
-    for (const row of this.rows.get().rows) {
-      if (row.kind !== 'lock') continue;
-      for (const lane of this.timeline.history.track(row.lockId, Date.now())?.lanes ?? []) {
-        for (
-          let i = Math.max(0, firstFrom(lane.spans, view.from, (span) => span.from) - 1);
-          i < lane.spans.length;
-          i++
-        ) {
-          const span = lane.spans[i];
-          if (!span || span.from > view.to) break;
-          busy.push({ from: span.from, to: endOf(span, now) });
-        }
-        for (const { at } of lane.points) if (at >= view.from && at <= view.to) busy.push({ from: at, to: at });
-      }
-    }
-    return idleSpans(
-      view,
-      busy.sort((a, b) => a.from - b.from),
-    );
+    const lockIds = this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
+    const tracks = lockIds.flatMap((id) => this.timeline.history.track(id, Date.now()) ?? []);
+    return idleSpans(view, busyTimes(tracks, view, this.timeline.now()));
   }
 }
 

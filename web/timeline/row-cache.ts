@@ -20,7 +20,7 @@ export class RowCache {
 
   get = (): Rows => {
     const state = this.#timeline.get();
-    const wishes = [...wishesOf(state), this.#timeline.history.beginnings];
+    const wishes = [...wishesOf(state), this.#timeline.history.laneChanges];
     const isSame = wishes.every((wish, index) => wish === this.#wishes[index]) && this.#wishes.length > 0;
     if (isSame && !this.#timeline.isLive() && this.#rows.rows.length > 0) return this.#rows;
     const lanes = this.#countLanes(state);

@@ -168,7 +168,7 @@ function findMark({ timeline }: Desk, id: string) {
   const seq = seqOfId(id);
   const event = events[firstFrom(events, seq, (other) => other.seq)];
   if (event?.seq !== seq || event.lock === '') return null;
-  const track = timeline.history.track(lockIdOf(event), Date.now());
+  const track = timeline.history.newestTrack(lockIdOf(event), Date.now());
   const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
   return track && mark ? { track, mark } : null;
 }

@@ -14,6 +14,11 @@ export type TopView = {
   readonly together?: readonly MarkBox[];
 };
 
+/** True where nothing would be drawn. */
+export function isTopBlank({ cursorX, width, hovered, together = [] }: TopView): boolean {
+  return (cursorX === null || cursorX >= width) && hovered === null && together.length === 0;
+}
+
 /** Strength of what lies right of the cursor. */
 const FUTURE_STRENGTH = 0.35;
 
