@@ -66,6 +66,25 @@ describe('a lock whose key goes by another hand is told as deleted, with the han
     expect(events.at(-1)).toMatchObject({ command, holder: watched.app.holder(), by: await addressOf(ops) });
   });
 
+  test('SWAPDB, and the lock is found where it is now', async () => {
+    await watched.app.acquire('swapped');
+    await ops.command('SWAPDB', '0', '9');
+    const events = await watched.eventsUntil('swapped', 'lock.found');
+    await ops.command('SWAPDB', '9', '0');
+    expect(events.map(({ type, db }) => [type, db])).toEqual([
+      ['lock.acquired', 0],
+      ['lock.deleted', 0],
+      ['lock.found', 9],
+    ]);
+    expect(events[1]).toMatchObject({ command: 'SWAPDB', holder: watched.app.holder(), by: await addressOf(ops) });
+    await waitFor('the lock back in its place', async () => {
+      const shown = (await watched.lockscope.locks()).filter(({ name, held }) => name === 'swapped' && held);
+      return shown.length === 1 && shown[0]?.db === 0;
+    });
+    const { sources } = await watched.lockscope.health();
+    expect(sources[0]).toMatchObject({ drift: 0 });
+  });
+
   test('FLUSHDB of another database leaves it alone', async () => {
     await watched.app.acquire('left-alone');
     await ops.command('SELECT', '4');

@@ -120,6 +120,8 @@ type OutsideAction =
       readonly condition: string;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
+  /** Two databases have changed places. */
+  | { readonly do: 'swap'; readonly databases: readonly [number, number]; readonly command: string }
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe-all' }

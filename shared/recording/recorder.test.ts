@@ -168,6 +168,7 @@ describe('what is no lock field is not kept', () => {
     ['a field', line(10, 'HDEL', 'orders:42', HOLDER, 'secret')],
     ['a key deleted with a lock', line(10, 'DEL', 'secret', 'orders:42')],
     ['a new name', line(10, 'RENAME', 'orders:42', 'secret')],
+    ['a word where a database stands', line(10, 'SWAPDB', '0', '1', 'secret')],
     ['a channel subscribed with a lock’s', line(10, 'SUBSCRIBE', 'secret', 'redisson_lock__channel:{orders:42}')],
     ['a password', line(10, 'HELLO', '3', 'AUTH', 'user', 'secret', 'SETNAME', 'secret')],
     ['a key that is read', bookmark(10, 'secret', { secret: 'secret' })],

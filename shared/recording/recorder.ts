@@ -109,7 +109,7 @@ export class Recorder {
       this.#told.set(address, action.name === '' ? undefined : action.name);
       return { ...step, head: { ...head, words: ['CLIENT', 'SETNAME', action.name] }, pushes: [] };
     }
-    const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
+    const isWhole = action?.do === 'flush' || action?.do === 'swap' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
     const isOurs =

@@ -180,6 +180,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
       case 'publish':
         return lockOfChannel(action.channel) !== undefined;
       case 'flush':
+      case 'swap':
       case 'unsubscribe-all':
         return true;
       default:
@@ -190,6 +191,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
 
 const EXPIRY = /^P?EXPIRE(AT)?$/i;
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
+const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
 
 /** Words that change what a command does to a key. */
@@ -208,6 +210,8 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: line.words.map((word, n) => (n === 0 || own.has(word) || isField(word) ? word : HIDDEN)) };
   }
   if (arguments_.length === 0) return line;
+  if (SWAP.test(name))
+    return { ...line, words: [name, ...arguments_.map((word) => (/^\d{1,9}$/.test(word) ? word : HIDDEN))] };
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
   if (EXPIRY.test(name) && isLock(line.db, first)) {

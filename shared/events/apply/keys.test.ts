@@ -10,7 +10,7 @@ const AT = redisTime(1_795_000_000_000_000);
 function held() {
   const interpreter = new Interpreter({ source: 'redis' });
   const doubts: string[] = [];
-  interpreter.onDoubt = ({ name }) => doubts.push(name);
+  interpreter.onDoubt = ({ db, name }) => doubts.push(db === 0 ? name : `${db}/${name}`);
   const line = (client: string | null, text: string): LineSignal => {
     return { kind: 'line', at: AT, db: 0, client, words: text.split(' ') };
   };
@@ -32,6 +32,15 @@ test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'MOVE a 1', 'SET a x', 'PEXPIRE 
     expect(held().run(command)).toMatchObject([{ type: 'lock.deleted', lock: 'a', holder: HOLDER, by: 'ops:1' }]);
   },
 );
+
+test('[H6] SWAPDB takes what was there to another database, where a read finds it', () => {
+  const { run, doubts } = held();
+  expect(run('SWAPDB 1 2')).toEqual([]);
+  expect(doubts).toEqual([]);
+  const lost = { type: 'lock.deleted', lock: 'a', db: 0, command: 'SWAPDB', holder: HOLDER, by: 'ops:1' };
+  expect(run('SWAPDB 3 0')).toMatchObject([lost]);
+  expect(doubts).toEqual(['3/a']);
+});
 
 test.each([
   ['RENAMENX a b', 'rename_from'],

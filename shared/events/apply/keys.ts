@@ -1,3 +1,4 @@
+import type { RedisTime } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
@@ -11,7 +12,7 @@ import { isOver } from './proof.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
 /** What takes keys away by another's hand than their own scripts'. */
-export const KEYS: Appliers<'delete' | 'flush'> = { delete: remove, flush };
+export const KEYS: Appliers<'delete' | 'flush' | 'swap'> = { delete: remove, flush, swap };
 
 /** Tells the loss of a lock, or of what its kind keeps beside it. */
 export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
@@ -57,22 +58,47 @@ function removeCompanion(to: Context, { key: name, at, command }: Did<'delete'>,
 
 function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, by }: Origin): void {
   const which = allDatabases ? undefined : db;
-  for (const key of [...to.keys.held(which)]) flushKey(to, key, { at, command, by });
-  for (const key of to.keys.all(which)) {
+  loseAll(to, which, { type: 'db.flushed', at, command, by });
+}
+
+/**
+ * What was in the one database is in the other now, under the same name. Locks there are found by a read; waiters stay,
+ * since their connections ask the same database again.
+ */
+function swap(to: Context, { at, command, databases }: Did<'swap'>, { by }: Origin): void {
+  const [one, other] = databases;
+  const moved = [one, other].map((db) => [
+    ...to.keys.held(db),
+    ...[...to.keys.counters].filter((key) => key.db === db),
+  ]);
+  for (const db of databases) loseAll(to, db, { type: 'lock.deleted', at, command, by });
+  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.stretch));
+  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.stretch));
+}
+
+type Loss = {
+  readonly type: 'db.flushed' | 'lock.deleted';
+  readonly at: RedisTime;
+  readonly command: string;
+  readonly by: string | undefined;
+};
+
+function loseAll(to: Context, db: number | undefined, how: Loss): void {
+  for (const key of [...to.keys.held(db)]) loseOne(to, key, how);
+  for (const key of to.keys.all(db)) {
     if (!key.mirrors) continue;
-    loseCounter(to, key, { type: 'db.flushed', at, command, by });
-    for (const { family, role } of COMPANIONS) family.applyLoss?.(to, key, role, at, command, by);
+    loseCounter(to, key, how);
+    for (const { family, role } of COMPANIONS) family.applyLoss?.(to, key, role, how.at, how.command, how.by);
   }
 }
 
-function flushKey(to: Context, key: LockKey, how: { at: Did<'flush'>['at']; command: string; by: string | undefined }) {
-  const { at, command, by } = how;
+function loseOne(to: Context, key: LockKey, { type, at, command, by }: Loss): void {
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   const holders = holderIds(key);
   const [holder] = holders;
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by },
-    { type: 'db.flushed', command, ...(holder === undefined ? undefined : { holder, holders }) },
+    { type, command, ...(holder === undefined ? undefined : { holder, holders }) },
   );
   clearKey(key, 'gone');
 }

@@ -6,7 +6,7 @@ import type { Family } from './family.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
-  ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'PUBLISH', 'SPUBLISH'],
+  ...['PEXPIRE', 'EXPIRE', 'PEXPIREAT', 'EXPIREAT', 'FLUSHDB', 'FLUSHALL', 'SWAPDB', 'PUBLISH', 'SPUBLISH'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT', 'CLIENT', 'HELLO'],
 ]);
 const NOTHING: readonly Action[] = [];
@@ -57,6 +57,11 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
     case 'FLUSHDB':
     case 'FLUSHALL':
       return [{ at, do: 'flush', allDatabases: command === 'FLUSHALL', command }];
+    case 'SWAPDB': {
+      const [one, other] = [Number(args[0]), Number(args[1])];
+      const isSwap = Number.isInteger(one) && Number.isInteger(other) && one !== other;
+      return isSwap ? [{ at, do: 'swap', databases: [one, other], command }] : [];
+    }
     case 'SUBSCRIBE':
     case 'SSUBSCRIBE':
       return [{ at, do: 'subscribe', channels: args }];
