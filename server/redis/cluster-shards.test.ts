@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseClusterNodes } from './cluster-nodes.ts';
 import { ClusterShards } from './cluster-shards.ts';
 
-const ASKED = { host: '10.0.0.1', port: 7001 };
+const ASKED = { host: '10.0.0.1', port: 7001, tls: false };
 
 /** A view, a node a line: `id flags master epoch slots`; the port is 7000 and the id's place in the alphabet. */
 function view(text: string) {
@@ -29,40 +29,6 @@ const CALM = `
 function shards(text: string, to = new ClusterShards()) {
   return to.take(view(text)).map(({ key, master, replicas }) => `${key} ${master.id} ◀ ${replicas.join(' ')}`);
 }
-
-describe('parseClusterNodes', () => {
-  test('reads what servers of all versions write', () => {
-    const text = [
-      'aa 10.0.0.1:7001@17001,one.example,shard-id=69 myself,master - 0 0 1 connected 0-5 7 [93->-bb]',
-      'bb 10.0.0.2:7002 slave,fail aa 0 0 1 disconnected',
-      'cc :0@0 master,noaddr - 0 0 1 disconnected',
-      'dd 10.0.0.4:7004@17004 handshake - 0 0 0 connected',
-      'ee [::1]:7005@17005 master,fail? - 0 0 1 connected',
-      '',
-    ].join('\n');
-    const nodes = parseClusterNodes(text, ASKED);
-    expect(nodes.map(({ id, host, port }) => `${id} ${host} ${port}`)).toEqual([
-      'aa 10.0.0.1 7001',
-      'bb 10.0.0.2 7002',
-      'ee [::1] 7005',
-    ]);
-    expect(nodes[0]).toMatchObject({
-      isMaster: true,
-      slots: [
-        [0, 5],
-        [7, 7],
-      ],
-      masterId: null,
-      epoch: 1,
-    });
-    expect(nodes[1]).toMatchObject({ isMaster: false, isFailed: true, masterId: 'aa' });
-    expect(parseClusterNodes(text, ASKED, true)[0]?.host).toBe('one.example');
-  });
-
-  test('a server that does not know its own address is where it was asked', () => {
-    expect(parseClusterNodes('aa :0@0 myself,master - 0 0 0 connected 0', ASKED)).toMatchObject([ASKED]);
-  });
-});
 
 describe('shards', () => {
   test('are in order of their slots at first, with their copies', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
-import { inReads, type KeyToRead, readCommands, readsFromReplies } from './key-reads.ts';
-import type { Reply } from './resp-scanner.ts';
+import { inReads, type KeyToRead, movedAway, readCommands, readsFromReplies } from './key-reads.ts';
+import { RedisError, type Reply } from './resp-scanner.ts';
 
 const ABILITIES = { canCountListeners: true, isSharded: false };
 const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name, hasChanged: false }));
@@ -60,4 +60,15 @@ test('one read is of some keys, and of fewer where their names are long', () => 
     'x',
   ]);
   expect(inReads([])).toEqual([]);
+});
+
+test.each([
+  ['10.0.0.2:7002', '10.0.0.1', '10.0.0.2:7002'],
+  ['two.example:7002', '10.0.0.1', 'two.example:7002'],
+  [':7002', '10.0.0.1', '10.0.0.1:7002'],
+  ['?:7002', '::1', '[::1]:7002'],
+])('who keeps a key now is named %s, asked at %s: %s', (told, host, expected) => {
+  const replies = ['OK', new RedisError(`MOVED 1234 ${told}`), new RedisError('EXECABORT …')];
+  expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
+  expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();
 });

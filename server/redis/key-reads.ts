@@ -153,11 +153,20 @@ function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string)
   }
 }
 
-/** The same keys, where the server said that others keep them now; undefined where it did not. One slot, one answer. */
-export function movedAway(keys: readonly KeyToRead[], replies: readonly Reply[]): KeyToRead[] | undefined {
+/**
+ * The same keys, where the server said that others keep them now; undefined where it did not. One slot, one answer. It
+ * may tell a port alone: of the host that was asked.
+ */
+export function movedAway(
+  keys: readonly KeyToRead[],
+  replies: readonly Reply[],
+  host: string,
+): KeyToRead[] | undefined {
   for (const reply of replies) {
     const [, node] = reply instanceof RedisError ? (/^(?:MOVED|ASK) \d+ (\S*)/.exec(reply.message) ?? []) : [];
-    if (node !== undefined) return keys.map((key) => ({ ...key, movedTo: node }));
+    if (node === undefined) continue;
+    const movedTo = node.replace(/^\??(?=:\d+$)/, host.includes(':') ? `[${host}]` : host);
+    return keys.map((key) => ({ ...key, movedTo }));
   }
   return undefined;
 }

@@ -46,6 +46,11 @@ export class NodeRing {
     throw reason;
   }
 
+  /** Asks one server, and nobody else when it does not answer. */
+  askAt(node: RedisUrl, ...words: [string, ...string[]]): Promise<unknown> {
+    return this.#askOne(node, words);
+  }
+
   close(): void {
     for (const connection of this.#connections.values()) connection.disconnect();
     this.#connections.clear();

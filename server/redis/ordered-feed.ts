@@ -157,7 +157,7 @@ export class OrderedFeed {
       this.#gate.expect(token, () => resolve(again && this.read(db, again)));
       this.#reader.ordered(readCommands(db, keys, token, this.capabilities), (replies) => {
         const found = readsFromReplies(keys, replies, this.capabilities);
-        const moved = found ? undefined : movedAway(keys, replies);
+        const moved = found ? undefined : movedAway(keys, replies, this.#reader.host);
         // A user may read locks, but not what stands beside them: one refused command undoes the whole read.
         again = found ? undefined : (moved ?? withoutCompanions(keys));
         this.canReadCompanions &&= again === undefined || moved !== undefined;

@@ -53,7 +53,11 @@ export class RawConnection {
     return this.#scanner.isMidFrame;
   }
 
-  private constructor(socket: Socket) {
+  private constructor(
+    socket: Socket,
+    /** Where it was opened to. */
+    readonly host: string,
+  ) {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 10_000);
@@ -84,7 +88,7 @@ export class RawConnection {
       socket.once(url.tls ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
         socket.removeAllListeners('error');
-        const opened = new RawConnection(socket);
+        const opened = new RawConnection(socket, url.host);
         connection = opened;
         if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // decrypted in memory of its own
         resolve(opened);
