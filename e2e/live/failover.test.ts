@@ -54,6 +54,7 @@ describe.skipIf(!CAN_START_GROUPS)('behind three Sentinels', () => {
     await a.command('CLIENT', 'KILL', 'TYPE', 'replica');
     await a.acquire('lost:1', { leaseMs: 600_000 });
     for (const each of both) await eventsOnce(each, 'lost:1', has('lock.acquired'));
+    await trio.expectFailure();
     await trio.master.kill();
     trio.replica.thaw();
     for (const each of both) {
@@ -136,7 +137,8 @@ test('what is no cluster, no Sentinel or no master says so', async () => {
   const redis = await started(startRedis());
   const cluster = await started(launchLockscope(`redis+cluster://127.0.0.1:${redis.port}`, []));
   const none = await started(launchLockscope('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));
-  expect((await cluster.health()).sources).toMatchObject([{ id: 'redis-1', problem: { code: 'no-cluster' } }]);
-  expect((await none.health()).sources).toMatchObject([{ id: 'redis', problem: { code: 'refused' } }]);
+  const problemsOf = async (of: Lockscope) => (await of.health()).sources.map(({ id, problem }) => [id, problem?.code]);
+  await expect.poll(() => problemsOf(cluster)).toEqual([['redis-1', 'no-cluster']]);
+  await expect.poll(() => problemsOf(none)).toEqual([['redis', 'refused']]);
   expect(none.output() + JSON.stringify(await none.health())).not.toContain('hunter2');
 });
