@@ -33,10 +33,14 @@ test.describe('who wants no motion', () => {
     await stage.open(demo.url);
     const places = await noteEnvelopes(page);
     await stage.start('two-threads');
-    await expect(stage.lens).toBeVisible({ timeout: 60_000 });
+    await expect(stage.summary).toBeVisible({ timeout: 60_000 });
+    const seenOf = Object.entries(await places());
+    expect(seenOf.length).toBeGreaterThan(4);
+    for (const [label, seen] of seenOf) expect(seen, label).toHaveLength(1);
+    await stage.standAtTheStart();
+    await stage.stepTo('B wakes');
     await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^granted/]);
     for (const mark of await stage.lens.getByRole('listitem').all()) await expect(mark).toBeVisible();
-    for (const [label, seen] of Object.entries(await places())) expect(seen, label).toHaveLength(1);
   });
 });
 

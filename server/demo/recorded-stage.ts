@@ -46,6 +46,14 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
     };
   };
 
+  /** When a step had happened, if it has by now. */
+  const happened = (step: number): { at?: number } => {
+    const { position = 0 } = player;
+    const views = runs.get(lastId ?? '') ?? [];
+    const at = views.find((view) => view.step >= step)?.at;
+    return at === undefined || at > position ? {} : { at: at + shift };
+  };
+
   const view = (): Demo => {
     const script = scripts.find(({ id }) => id === lastId);
     const steps = script?.steps ?? [];
@@ -55,7 +63,7 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
       scenario: lastId,
       lock: script?.lock ?? null,
       steps: steps.length,
-      script: steps.map(({ title }, index) => ({ n: index + 1, title })),
+      script: steps.map(({ title, who }, index) => ({ n: index + 1, title, who, ...happened(index + 1) })),
       ...stands(),
     };
   };

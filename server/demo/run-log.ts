@@ -36,25 +36,25 @@ export class RunLog {
   }
 
   note(client: string, uuid: string, name: DemoFault['name']): void {
-    this.#faults = [...this.#faults, { at: this.#now(), client, uuid, name }].slice(-MOST_FAULTS);
+    this.#faults = [...this.#faults, { at: this.now(), client, uuid, name }].slice(-MOST_FAULTS);
   }
 
   /** Notes what a client told of a lock in its own memory. */
   tell(telling: Omit<DemoTelling, 'at'>): void {
-    this.#tellings = [...this.#tellings, { at: this.#now(), ...telling }].slice(-MOST_TELLINGS);
+    this.#tellings = [...this.#tellings, { at: this.now(), ...telling }].slice(-MOST_TELLINGS);
   }
 
   /** Notes what was done to a server of the scenario. */
   noteServer(where: Pick<DemoServerFault, 'source' | 'server'>, name: DemoServerFault['name']): void {
-    this.#serverFaults = [...this.#serverFaults, { at: this.#now(), ...where, name }];
+    this.#serverFaults = [...this.#serverFaults, { at: this.now(), ...where, name }];
   }
 
   /** Notes that a thread begins a call over several locks; gives back what notes that it returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void {
-    const operation: DemoGroupOperation = { from: this.#now(), until: null, ...call };
+    const operation: DemoGroupOperation = { from: this.now(), until: null, ...call };
     this.#groupOperations = [...this.#groupOperations, operation];
     return () => {
-      const until = this.#now();
+      const until = this.now();
       this.#groupOperations = this.#groupOperations.map((one) => (one === operation ? { ...one, until } : one));
     };
   }
@@ -65,7 +65,7 @@ export class RunLog {
     faults: DemoFault[];
   } {
     return {
-      at: this.#now(),
+      at: this.now(),
       startedAt: this.#startedAt,
       faults: this.#faults,
       ...(this.#tellings.length > 0 && { tellings: this.#tellings }),
@@ -74,7 +74,8 @@ export class RunLog {
     };
   }
 
-  #now(): number {
+  /** Now by Redis's clock, in µs. */
+  now(): number {
     return Math.round(ourMicros() + this.#offsetMicros);
   }
 }

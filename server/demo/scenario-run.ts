@@ -18,8 +18,12 @@ export type ServersOfRun = {
   promote(n: number): Promise<void>;
 };
 
-/** Hears that a thread begins a call over several locks; what it gives back is called when that returned. */
-export type GroupListener = (call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>) => () => void;
+/** What a run notes by Redis's clock. */
+export type LogOfRun = {
+  now(): number;
+  /** A thread begins a call over several locks; what it gives back is called when that returned. */
+  beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void;
+};
 
 /** One performance of a scenario; its step rises with what the clients really did. */
 export class ScenarioRun {
@@ -28,16 +32,18 @@ export class ScenarioRun {
   problem: string | undefined;
   readonly #roster: Roster;
   readonly #servers: ServersOfRun | undefined;
-  readonly #groupBegins: GroupListener;
+  readonly #log: LogOfRun;
   readonly #stop = new AbortController();
   /** How often each step's occurrence is still to come. */
   readonly #open: number[];
+  /** When we heard that each step had happened: never before it did. */
+  readonly #happenedAt: (number | undefined)[] = [];
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
 
-  constructor(script: ScenarioScript, roster: Roster, groupBegins: GroupListener, servers?: ServersOfRun) {
+  constructor(script: ScenarioScript, roster: Roster, log: LogOfRun, servers?: ServersOfRun) {
     this.script = script;
-    this.#groupBegins = groupBegins;
+    this.#log = log;
     this.#servers = servers;
     this.#roster = roster;
     this.#open = script.steps.map(({ times = 1 }) => times);
@@ -47,6 +53,11 @@ export class ScenarioRun {
   get step(): number {
     const open = this.#open.findIndex((left) => left > 0);
     return open === -1 ? this.#open.length : open;
+  }
+
+  /** When a step had happened, by Redis's clock; steps count from 1. Undefined: not yet. */
+  happenedAt(step: number): number | undefined {
+    return this.#happenedAt[step - 1];
   }
 
   start(): void {
@@ -60,6 +71,7 @@ export class ScenarioRun {
     const n = this.script.steps.findIndex(fits);
     if (n === -1) return;
     this.#open[n] = (this.#open[n] ?? 1) - 1;
+    if (this.#open[n] === 0) this.#happenedAt[n] = this.#log.now();
     const reached = this.#waiting.filter(({ step }) => step <= this.step);
     this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
     for (const { resolve } of reached) resolve();
@@ -132,7 +144,8 @@ export class ScenarioRun {
       group: (role, action, of) => {
         const outcome = ask(role, action, of);
         const does = action === 'tryLockAll' ? 'lock' : action === 'unlockAll' ? 'unlock' : undefined;
-        const returned = does && this.#groupBegins({ client: role.slice(0, 1), thread: Number(role.slice(1)), does });
+        const returned =
+          does && this.#log.beginGroup({ client: role.slice(0, 1), thread: Number(role.slice(1)), does });
         if (returned) outcome.then(returned, returned);
         return outcome;
       },

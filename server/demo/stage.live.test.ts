@@ -86,6 +86,9 @@ test('every scenario reaches its last step, one after another on a stage, on sev
         state: 'done',
         step: steps,
       });
+      const { startedAt = 0, at: now = 0 } = view;
+      const times = view.script.map(({ at = 0 }) => at >= startedAt && at <= now);
+      expect(times, `steps of ${id} within its run`).toEqual(view.script.map(() => true));
     }
   };
   await Promise.all(launched.map(play));

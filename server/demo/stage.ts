@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DemoServerFault, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
+import type { Demo, DemoServerFault, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { openCommandConnection } from '../redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import type { Milestone } from './client/protocol.ts';
@@ -8,7 +8,7 @@ import { meantBy } from './meant-action.ts';
 import { OthersKeys } from './others-keys.ts';
 import { Roster } from './roster.ts';
 import { RunLog } from './run-log.ts';
-import { locksOf, type ScenarioScript } from './scenario.ts';
+import { locksOf, type ScenarioScript, type Step } from './scenario.ts';
 import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
 import { ScenarioServers, type ServerWatcher } from './scenario-servers.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -116,7 +116,9 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       scenario: lastId,
       step: run?.step ?? 0,
       steps: scriptOf(lastId)?.steps.length ?? 0,
-      script: (scriptOf(lastId)?.steps ?? []).map(({ title }, index) => ({ n: index + 1, title })),
+      script: (scriptOf(lastId)?.steps ?? []).map((step, index) =>
+        stepView(step, index + 1, run?.happenedAt(index + 1)),
+      ),
       state: run?.state ?? 'idle',
       ...(run?.problem && { problem: run.problem }),
       lock: scriptOf(lastId)?.lock ?? null,
@@ -143,7 +145,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
         }
         await log.begin(connection);
         lastId = id;
-        run = new ScenarioRun(script, roster, (call) => log.beginGroup(call), servers && serversOf(servers));
+        run = new ScenarioRun(script, roster, log, servers && serversOf(servers));
         run.start();
       }),
     stopScenario: () =>
@@ -160,6 +162,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     },
     close,
   };
+}
+
+function stepView({ title, who, lock }: Step, n: number, at: number | undefined): Demo['script'][number] {
+  return { n, title, who, ...(lock !== undefined && { lock }), ...(at !== undefined && { at }) };
 }
 
 function noServers(error: unknown): never {

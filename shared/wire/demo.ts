@@ -55,7 +55,18 @@ export const demoBody = z.object({
   step: z.number(),
   steps: z.number(),
   /** The steps in words, in order. */
-  script: z.array(z.object({ n: z.number(), title: z.string() })),
+  script: z.array(
+    z.object({
+      n: z.number(),
+      title: z.string(),
+      /** Whose step it is: thread `A1`, client `A`, `server`, or `anybody`. */
+      who: z.string().optional(),
+      /** At which lock; absent: at any of the scenario. */
+      lock: z.string().optional(),
+      /** Redis time (µs) by which it had happened; absent: it has not. */
+      at: z.number().optional(),
+    }),
+  ),
   state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
   /** Why the run failed, when it did. */
   problem: z.string().optional(),

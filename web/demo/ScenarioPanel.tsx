@@ -1,23 +1,27 @@
 import { useState } from 'react';
 import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { useDemoCommand } from '../data/demo-queries.ts';
+import type { StepsShown } from '../stage/steps-shown.ts';
 import { useWords } from '../words/language.ts';
 import { StepList } from './StepList.tsx';
 import { summaryOf, titleOf } from './scenario-text.ts';
 
 type ScenarioPanelProps = {
   demo: Demo;
+  /** How far the stage has shown it; null: there is no stage to follow. */
+  stepsShown: StepsShown | null;
   scenarios: readonly Scenario[];
   command: ReturnType<typeof useDemoCommand>;
 };
 
 /** One scenario to choose and start, and the steps of the one that is on. */
-export function ScenarioPanel({ demo, scenarios, command }: ScenarioPanelProps) {
+export function ScenarioPanel({ demo, stepsShown, scenarios, command }: ScenarioPanelProps) {
   const stage = useWords().stage;
   const words = stage.scenario;
   const [chosen, setChosen] = useState<string | null>(null);
   const scenario = scenarios.find(({ id }) => id === (chosen ?? demo.scenario)) ?? scenarios[0];
   const isPlaying = demo.state === 'running' || demo.state === 'paused';
+  const shown = shownOf(demo, stepsShown);
   return (
     <section aria-label={words.region} className="panel scenario-panel">
       <div className="scenario-choice">
@@ -50,10 +54,19 @@ export function ScenarioPanel({ demo, scenarios, command }: ScenarioPanelProps) 
       {scenario && <p>{summaryOf(scenario, stage)}</p>}
       <p className="scenario-state" role="status">
         {words.states[demo.state]}
-        {demo.scenario !== null && demo.state !== 'idle' && ` ${words.stepOf(String(demo.step), String(demo.steps))}`}
+        {demo.scenario !== null &&
+          demo.state !== 'idle' &&
+          ` ${words.stepOf(String(isPlaying ? shown : demo.step), String(demo.steps))}`}
+        {!isPlaying && shown < demo.step && ` ${words.stageIsAt(String(shown))}`}
         {demo.problem !== undefined && ` ${demo.problem}`}
       </p>
-      {demo.script.length > 0 && <StepList demo={demo} />}
+      {demo.script.length > 0 && <StepList demo={demo} shown={shown} />}
     </section>
   );
+}
+
+/** How many steps are lit: those that the stage has shown, and none of a run that it has not begun. */
+function shownOf({ step, startedAt }: Demo, onStage: StepsShown | null): number {
+  if (onStage === null) return step;
+  return onStage.run === startedAt ? Math.min(step, onStage.shown) : 0;
 }

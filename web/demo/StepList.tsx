@@ -2,16 +2,16 @@ import type { Demo } from '../../shared/wire/demo.ts';
 import { useWords } from '../words/language.ts';
 import { stepText } from './scenario-text.ts';
 
-/** The steps of a scenario, each lit once Redis has seen it happen. */
-export function StepList({ demo }: { demo: Demo }) {
+/** The steps of a scenario, each lit once it has happened and was shown; `shown` counts them. */
+export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
   const stage = useWords().stage;
   const words = stage.scenario;
   return (
     <ol className="step-list" aria-label={words.steps}>
       {demo.script.map(({ n, title }) => {
         const said = stepText(demo.scenario, n, title, stage);
-        const isReached = n <= demo.step;
-        const isNewest = n === demo.step && demo.state === 'running';
+        const isReached = n <= shown;
+        const isNewest = n === shown && (demo.state === 'running' || shown < demo.step);
         return (
           <li
             key={n}

@@ -6,6 +6,7 @@ import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
+import type { StepsShown } from '../stage/steps-shown.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
@@ -23,6 +24,7 @@ export function DemoPage() {
   const scenarios = useScenarios(isDemo);
   const command = useDemoCommand();
   const [order, setOrder] = useState(DEFAULT_ORDER);
+  const [stepsShown, setStepsShown] = useState<StepsShown | null>(null);
   const words = useWords().stage;
   useDemoFollowsEvents();
   const lockOfScenario = demo.data?.lock ?? null;
@@ -56,9 +58,15 @@ export function DemoPage() {
                 lock={isPlaying ? (data.lock ?? order.lock) : order.lock}
                 title={scenario ? titleOf(scenario, words) : words.title}
                 onCommand={command.mutate}
+                onSteps={setStepsShown}
               />
             </Suspense>
-            <ScenarioPanel demo={data} scenarios={scenarios.data?.scenarios ?? []} command={command} />
+            <ScenarioPanel
+              demo={data}
+              stepsShown={stepsShown}
+              scenarios={scenarios.data?.scenarios ?? []}
+              command={command}
+            />
           </div>
           {data.recorded !== true && (
             <section aria-label={words.clients.region} className="panel">

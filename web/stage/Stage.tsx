@@ -14,6 +14,7 @@ import { StageFloor } from './StageFloor.tsx';
 import { StageLanes } from './StageLanes.tsx';
 import { Summary } from './Summary.tsx';
 import { StageMotion } from './stage-motion.ts';
+import type { StepsShown } from './steps-shown.ts';
 import { useFullScreen } from './use-full-screen.ts';
 import { PlayerContext, usePlayer, useStageView } from './use-stage.ts';
 import { useStageKeys } from './use-stage-keys.ts';
@@ -25,7 +26,14 @@ const SHOW = 'full-show';
 /** Scenarios whose permits and counts no watchdog keeps. */
 const WITHOUT_LEASE: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
-type StageProps = { demo: Demo; lock: string; title: string; onCommand: (command: DemoCommand) => void };
+type StageProps = {
+  demo: Demo;
+  lock: string;
+  title: string;
+  onCommand: (command: DemoCommand) => void;
+  /** Hears how far the stage has shown the scenario; null: it is gone. */
+  onSteps: (steps: StepsShown | null) => void;
+};
 
 /** The staged show: cards, envelopes, one caption, the time lens, and the timeline of the lock. */
 export default function Stage(props: StageProps) {
@@ -50,14 +58,17 @@ export default function Stage(props: StageProps) {
   );
 }
 
-function StageOf({ demo, lock, title, onCommand }: StageProps) {
+function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
   const { stage: words, stageKinds } = useWords();
   const note = stageKinds.notes[demo.scenario ?? ''];
   const root = useRef<HTMLElement>(null);
   const [hasCaptions, setCaptions] = useState(true);
   const [isYourself, setYourself] = useState(false);
   const { isFull, toggleFull } = useFullScreen(root);
-  const { hasNext, picture } = useStageView();
+  const { hasNext, picture, steps } = useStageView();
+  const { run, shown } = steps;
+  useEffect(() => onSteps({ run, shown }), [onSteps, run, shown]);
+  useEffect(() => () => onSteps(null), [onSteps]);
   const seesAsking = useLive((state) => state.sources.every(({ level }) => level === 'monitor'));
   const isOver = demo.state !== 'running' && demo.state !== 'paused';
   const isAtEnd = isOver && !hasNext && picture.lensMs === null && picture.envelope === null;

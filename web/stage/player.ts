@@ -6,8 +6,10 @@ import { beatsFromEvents, type Score } from './beats-from-events.ts';
 import { castWith } from './cast.ts';
 import { advanced, atEdge, type Playback, stepped } from './playback.ts';
 import { beatIndex, startOf } from './position.ts';
+import { NO_RUN } from './run.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
 import { eventsOf, stageLocks } from './stage-locks.ts';
+import { type StepsShown, stepsOnStage } from './steps-shown.ts';
 import { withToldGroups } from './told-groups.ts';
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
@@ -22,6 +24,7 @@ export type StageView = {
   /** How far the stage is behind Redis's clock, beyond the little it always is. */
   readonly behindMs: number;
   readonly hasNext: boolean;
+  readonly steps: StepsShown;
 };
 
 /** The stage is this little behind Redis's clock: an envelope sets out before its event lands. */
@@ -35,21 +38,7 @@ const FAR_BEHIND_MS = 15_000;
 /** More events than any show has; the oldest of a long play by hand go. */
 const MOST_EVENTS = 3000;
 
-const NOTHING: Score = beatsFromEvents({
-  scenario: null,
-  lock: '',
-  locks: [],
-  servers: [],
-  localLocks: [],
-  tellings: [],
-  serverFaults: [],
-  groupOperations: [],
-  from: redisTime(0),
-  watchdogMs: null,
-  cast: [],
-  events: [],
-  faults: [],
-});
+const NOTHING = beatsFromEvents(NO_RUN);
 
 /** Plays the show: takes in events and faults as they come, and moves through them as the presenter wants. */
 export class StagePlayer {
@@ -238,6 +227,7 @@ export class StagePlayer {
       speed: this.#speed,
       behindMs: Math.max(0, millisBetween(picture.at, edge)),
       hasNext: next !== undefined && next.at <= edge,
+      steps: stepsOnStage(this.#demo, this.#score, this.#playback.position, edge),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf, parseHolder } from '../../shared/events/names.ts';
 import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
@@ -50,6 +50,23 @@ export type StageRun = {
   readonly serverFaults: readonly DemoServerFault[];
   /** Calls over several locks; oldest first. */
   readonly groupOperations: readonly DemoGroupOperation[];
+};
+
+/** Before anything is known. */
+export const NO_RUN: StageRun = {
+  scenario: null,
+  lock: '',
+  locks: [],
+  servers: [],
+  localLocks: [],
+  tellings: [],
+  serverFaults: [],
+  groupOperations: [],
+  from: redisTime(0),
+  watchdogMs: null,
+  cast: [],
+  events: [],
+  faults: [],
 };
 
 /** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */

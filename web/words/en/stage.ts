@@ -192,6 +192,7 @@ export const stage = {
       failed: 'Failed.',
     },
     stepOf: (step: string, steps: string) => `Step ${step} of ${steps}.`,
+    stageIsAt: (step: string) => `The stage is at step ${step}.`,
     steps: 'Steps',
     step: (n: string, title: string) => `Step ${n}: ${title}`,
     reached: 'reached',

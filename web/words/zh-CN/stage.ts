@@ -182,6 +182,7 @@ export const stage: Words['stage'] = {
     stop: '停止',
     states: { idle: '没有在播放。', running: '播放中。', paused: '已暂停。', done: '已完成。', failed: '失败。' },
     stepOf: (step, steps) => `第 ${step} 步，共 ${steps} 步。`,
+    stageIsAt: (step) => `舞台播放到第 ${step} 步。`,
     steps: '步骤',
     step: (n, title) => `第 ${n} 步：${title}`,
     reached: '已到达',
