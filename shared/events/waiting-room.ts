@@ -1,11 +1,10 @@
 import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { Clients } from './clients.ts';
-import { type Channel, Listeners } from './listeners.ts';
+import { Listeners } from './listeners.ts';
 import { clientOf } from './names.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { dueAt, isLone, type Wait } from './wait.ts';
 
-/** A SUBSCRIBE follows the refusal it is for at once, unless the machine is busy. */
-const SUBSCRIBES_WITHIN: Millis = 100;
 /** Who began to listen asks once more as soon as it does; who has not after so long only tried once. */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
@@ -26,11 +25,14 @@ export class WaitingRoom {
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
   /** Who listens where. */
   readonly listeners: Listeners;
+  /** Whose wait makes a client listen, or stop. */
+  readonly subscriptions: Subscriptions;
   readonly #clients: Clients;
 
   constructor(clients: Clients) {
     this.#clients = clients;
     this.listeners = new Listeners(clients);
+    this.subscriptions = new Subscriptions(this, clients);
   }
 
   find(db: number, lock: string, holder: string): Wait | undefined {
@@ -105,79 +107,6 @@ export class WaitingRoom {
     if (others?.size === 0) locks?.delete(wait.lock);
   }
 
-  /**
-   * Notes a SUBSCRIBE and gives back whose wait caused it, when only one client can have sent it.
-   *
-   * Candidates are clients with a refused attempt on this lock that do not listen yet. Where several fit, the one
-   * refused first is named, but nothing is learnt from the guess.
-   */
-  subscribe(
-    db: number,
-    lock: string,
-    channel: string,
-    address: string,
-    at: RedisTime,
-    waiter?: string,
-  ): { client?: string; wait?: Wait } {
-    const known = this.listeners.take(channel);
-    if (waiter !== undefined) return this.#subscribeOne(known, { db, lock, waiter }, address, at);
-    const uuid = this.#clients.uuidAt(address);
-    if (uuid !== undefined) {
-      this.listeners.add(known, address, uuid);
-      return { client: uuid, ...this.#join(db, lock, uuid, at) };
-    }
-    const candidates = new Set<string>();
-    for (const wait of this.of(db, lock)) {
-      const client = clientOf(wait.holder);
-      const isListening = known.listeners.hasClient(client);
-      if (!isListening && this.#clients.couldBe(address, client)) candidates.add(client);
-    }
-    const [only] = candidates;
-    if (candidates.size === 1 && only !== undefined) {
-      this.listeners.add(known, address, only);
-      this.#clients.learn(address, only, at);
-      return { client: only, ...this.#join(db, lock, only, at) };
-    }
-    this.listeners.add(known, address, undefined);
-    return {};
-  }
-
-  /** A channel that is named after its only listener. */
-  #subscribeOne(known: Channel, of: { db: number; lock: string; waiter: string }, address: string, at: RedisTime) {
-    const client = clientOf(of.waiter);
-    const wait = this.find(of.db, of.lock, of.waiter);
-    this.listeners.add(known, address, client, of.lock);
-    this.#clients.learn(address, client, at);
-    if (wait) wait.joinedAt = at;
-    return { client, ...(wait ? { wait } : undefined) };
-  }
-
-  /** Notes an UNSUBSCRIBE and gives back whose wait ended it and which waits cannot go on without it. */
-  unsubscribe(
-    db: number,
-    lock: string,
-    channel: string,
-    address: string,
-    waiter?: string,
-  ): { client?: string; ended?: string; left: Wait[] } {
-    const known = this.listeners.find(channel);
-    if (!known) return { left: [] };
-    const own = waiter === undefined ? undefined : this.find(db, lock, waiter);
-    const waits = waiter === undefined ? this.of(db, lock) : own ? [own] : [];
-    const listener = waiter === undefined ? known.listeners.get(address) : clientOf(waiter);
-    const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
-    this.listeners.remove(known, address);
-    if (client === undefined) return { left: [] };
-    // One that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
-    const left = waits.filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
-    const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
-    known.lastEnded.delete(client);
-    known.unused.delete(client);
-    known.guessed.delete(client);
-    this.listeners.tidy(known);
-    return { client, ...(ended === undefined ? {} : { ended }), left };
-  }
-
   /** Those whose client has no connection left; each is given once. A single try that nobody waited behind is not. */
   abandoned(): Wait[] {
     const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
@@ -237,31 +166,5 @@ export class WaitingRoom {
     const client = clientOf(wait.holder);
     for (const other of others.values()) if (other !== wait && clientOf(other.holder) === client) return false;
     return true;
-  }
-
-  /**
-   * Whose an UNSUBSCRIBE from an unknown connection is: somebody's whose wait just ended, or ends with it. Whoever
-   * listens on a known connection has no other.
-   */
-  #leaver(known: Channel, address: string, waits: readonly Wait[]): string | undefined {
-    const possible = new Set([...known.lastEnded.keys(), ...waits.map((wait) => clientOf(wait.holder))]);
-    const candidates = [...possible].filter(
-      (client) => !known.listeners.hasClient(client) && this.#clients.couldBe(address, client),
-    );
-    return candidates.length === 1 ? candidates[0] : undefined;
-  }
-
-  /**
-   * Every waiter of a client shares its subscription; the first one caused it. Who was refused once, some time ago, only
-   * tried: a client subscribes at once.
-   */
-  #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
-    const waits = this.of(db, lock).filter((other) => clientOf(other.holder) === client);
-    const isFresh = (wait: Wait) => !isLone(wait) || plusMillis(wait.lastAttemptAt, SUBSCRIBES_WITHIN) >= at;
-    for (const wait of waits) wait.joinedAt = at;
-    const wait = waits.find(isFresh) ?? waits.at(-1);
-    if (!wait) return {};
-    wait.isListener = true;
-    return { wait };
   }
 }

@@ -103,7 +103,7 @@ function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTi
   if (counter) return listen(to, { channel, ...counter }, { db, by }, at);
   const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
-  const { client, wait } = to.waits.subscribe(about.db, about.lock, channel, by, at, waiter);
+  const { client, wait } = to.waits.subscriptions.begin(about.db, about.lock, channel, by, at, waiter);
   const holder = wait?.holder ?? waiter;
   to.emit(about, {
     type: 'waiter.subscribed',
@@ -121,7 +121,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   if (counter) return listenNoMore(to, { channel, ...counter }, { db, by }, at);
   const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
-  const { client, ended, left } = to.waits.unsubscribe(about.db, about.lock, channel, by, waiter);
+  const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
   for (const wait of left) giveUp(to, wait, at);
   const holder = ended ?? waiter;
   to.emit(about, {

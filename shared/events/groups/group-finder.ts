@@ -1,11 +1,11 @@
 import type { LockEvent } from '../event.ts';
-import { isOfTransaction } from '../names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
   canJoin,
   isAnew,
   isFixUp,
   isGoingOn,
+  isGroupable,
   isJustAfter,
   isNextRound,
   isNextStep,
@@ -30,8 +30,6 @@ import {
 } from './operation.ts';
 import { OperationBook } from './operation-book.ts';
 
-/** Libraries whose token is made anew for each acquisition: the same on several locks is one operation. */
-const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
 /** Locks of one operation at most: who takes more of them in a row does something else. */
 const MOST_MEMBERS = 64;
 
@@ -245,11 +243,6 @@ export class GroupFinder {
     const operation = this.#book.about(holder, event, 'held');
     return operation ? toldIn(operation, event) : event;
   }
-}
-
-function isGroupable({ kind, library }: LockEvent, holder: string): boolean {
-  if (kind === 'token-lock') return library !== undefined && TOKEN_LIBRARIES.has(library);
-  return kind !== 'group-lock' && !isOfTransaction(holder);
 }
 
 function isHad({ state }: Member): boolean {

@@ -1,5 +1,6 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
+import { isOfTransaction } from '../names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*
@@ -26,6 +27,15 @@ export const PAST_A_DEAD_SOURCE_MS = 10_000;
 const NEXT_ROUND_MS = 15;
 /** All members are let go at once: locks of which one stays for longer have nothing to do with each other. */
 const ALL_RELEASED_MS = 500;
+
+/** Libraries whose token is made anew for each acquisition: the same on several locks is one operation. */
+const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
+
+/** Whether a lock can be one of several that this holder locks as one. */
+export function isGroupable({ kind, library }: LockEvent, holder: string): boolean {
+  if (kind === 'token-lock') return library !== undefined && TOKEN_LIBRARIES.has(library);
+  return kind !== 'group-lock' && !isOfTransaction(holder);
+}
 
 /** Whether an attempt of the same holder on another lock is of the same operation. */
 export function canJoin(operation: Operation, event: LockEvent, holder: string): boolean {
