@@ -1,62 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { demoBody } from '../shared/wire/demo.ts';
 import { healthBody } from '../shared/wire/http.ts';
 import { type CommandConnection, openCommandConnection } from './redis/command-connection.ts';
 import { type LocalRedis, startLocalRedis } from './redis/local-redis.ts';
+import { Program } from './testing/program.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/server/main.js', import.meta.url));
 const PASSWORD = 'hunter2-hunter2';
 /** Set apart for a service that no machine offers any more (tcpmux); a port that was free may be taken by now. */
 const PORT_OF_NOBODY = 1;
 
-/** The built program as a person or a script runs it. */
-class Run {
-  readonly child: ChildProcess;
-  out = '';
-  err = '';
-
-  constructor(words: readonly string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [MAIN, ...words], {
-      stdio: 'pipe',
-      env: { PATH: process.env.PATH ?? '', ...env },
-    });
-    this.child.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
-    this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
-  }
-
-  async ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
-    return this.child.exitCode;
-  }
-
-  /** The page's address, once it is ready. */
-  async ready(): Promise<string> {
-    await vi.waitFor(
-      () => {
-        if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.err}`);
-        expect(this.out).toContain('\n');
-      },
-      { timeout: 40_000 },
-    );
-    const line = this.out.split('\n')[0] ?? '';
-    return line.startsWith('{')
-      ? JSON.parse(line).url
-      : (/^lockscope ready (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? line);
-  }
-}
-
-const runs: Run[] = [];
+const runs: Program[] = [];
 const others: Server[] = [];
 let redis: LocalRedis;
 let locked: LocalRedis;
 
-function lockscope(words: string, env?: Record<string, string>): Run {
-  const run = new Run(words.split(' '), env);
+function lockscope(words: string, env?: Record<string, string>): Program {
+  const run = new Program(words.split(' '), env);
   runs.push(run);
   return run;
 }
@@ -75,7 +35,6 @@ async function health(url: string) {
 }
 
 beforeAll(async () => {
-  if (!existsSync(MAIN)) throw new Error('Lockscope is not built. Run "npm run build:server" first.');
   [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis()]);
   const connection = await connect(locked);
   await connection.call('CONFIG', 'SET', 'requirepass', PASSWORD);
@@ -83,10 +42,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  for (const run of runs.splice(0)) {
-    run.child.kill('SIGKILL');
-    await run.ended();
-  }
+  for (const run of runs.splice(0)) await run.kill();
   for (const server of others.splice(0)) server.close();
 });
 
@@ -136,16 +92,14 @@ describe('observing', () => {
       .poll(async () => (await fetch(`${url}/api/locks/orders%3A42`)).json())
       .toMatchObject({ held: true, holders: [{ thread: '62', holdCount: 1 }] });
     expect(await health(url)).toMatchObject({ status: 'ok', sources: [{ url: redis.url, level: 'events' }] });
-    run.child.kill('SIGTERM');
-    expect(await run.ended()).toBe(0);
+    expect(await run.end('SIGTERM')).toBe(0);
   });
 
   test('--json: the ready line, and every line of the log, is JSON', async () => {
     const run = lockscope(`${redis.url} --port 0 --no-open --json`);
     const url = await run.ready();
     expect(JSON.parse(run.out)).toEqual({ event: 'ready', url });
-    run.child.kill('SIGINT');
-    expect(await run.ended()).toBe(0);
+    expect(await run.end('SIGINT')).toBe(0);
     for (const line of run.err.split('\n').filter(Boolean)) expect(() => JSON.parse(line), line).not.toThrow();
   });
 
@@ -164,8 +118,7 @@ describe('observing', () => {
     expect(sources[0]?.problem?.hint).not.toBe('');
     await expect.poll(() => run.err).toContain(sources[0]?.problem?.message);
     expect(run.err + JSON.stringify(sources)).not.toContain(PASSWORD);
-    run.child.kill('SIGTERM');
-    expect(await run.ended()).toBe(0);
+    expect(await run.end('SIGTERM')).toBe(0);
   });
 });
 
@@ -224,10 +177,9 @@ describe('demo', () => {
     const { clients } = demoBody.parse(await (await fetch(`${url}/api/demo`)).json());
     const pids = clients.flatMap(({ pid }) => pid ?? []);
     expect(pids.length).toBeGreaterThan(1);
-    run.child.kill('SIGINT');
-    expect(await run.ended()).toBe(0);
+    expect(await run.end('SIGINT')).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
-    const privateRedis = new Run(['doctor', sources[0]?.url ?? '']);
+    const privateRedis = new Program(['doctor', sources[0]?.url ?? '']);
     expect(await privateRedis.ended()).toBe(1);
   });
 });

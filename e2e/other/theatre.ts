@@ -104,7 +104,7 @@ export class Theatre {
     const clients = (await Promise.allSettled(this.#clients.values())).flatMap((each) =>
       each.status === 'fulfilled' ? each.value : [],
     );
-    await Promise.all(clients.map((client) => client.stop()));
+    await Promise.all(clients.map((client) => client.kill()));
     await this.#operator.close();
     await this.lockscope.stop();
     await this.redis.stop();

@@ -6,6 +6,9 @@ import { vi } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 
+/** The ready line, in words and as JSON. */
+const READY = /^(?:lockscope ready |\{"event":"ready","url":")(http:\/\/127\.0\.0\.1:\d+)(?:"\})?$/m;
+
 /** The built program as a person or a script runs it. */
 export class Program {
   readonly child: ChildProcess;
@@ -43,7 +46,7 @@ export class Program {
   async ready(): Promise<string> {
     return vi.waitFor(
       () => {
-        const url = /^lockscope ready (http:\/\/127\.0\.0\.1:\d+)$/m.exec(this.out)?.[1];
+        const url = READY.exec(this.out)?.[1];
         if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.err}`);
         if (url === undefined) throw new Error(`no ready line: ${this.out}${this.err}`);
         return url;

@@ -9,10 +9,13 @@ export type Script = { readonly text: string; readonly sha: string };
  */
 
 /** KEYS lock · ARGV lease, holder. Nil: acquired or re-entered; else the TTL in ms. */
-export const LOCK = script(`
+export const LOCK = attemptScript("redis.call('hincrby', KEYS[1], ARGV[2], 1)");
+
+/** An attempt at a lock that `take`, its lines of Lua, adds a hold to. */
+export function attemptScript(...take: string[]): Script {
+  return script(`
 local function take()
-  redis.call('hincrby', KEYS[1], ARGV[2], 1)
-  redis.call('pexpire', KEYS[1], ARGV[1])
+  ${[...take, "redis.call('pexpire', KEYS[1], ARGV[1])"].join('\n  ')}
   return nil
 end
 if redis.call('exists', KEYS[1]) == 0 then
@@ -23,6 +26,7 @@ if redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
 end
 return redis.call('pttl', KEYS[1])
 `);
+}
 
 /**
  * KEYS lock, channel, latch · ARGV message, lease, holder, publish word, latch TTL.

@@ -1,0 +1,49 @@
+import Redis from 'ioredis';
+import { drive } from './driven.mjs';
+
+/** Who waits asks so often; who only tries asks once. */
+const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
+
+/**
+ * Drives one release of node-redlock. They differ in how they are asked: `lock(redlock, resource, ttlMs)` and
+ * `unlock(lock)` do that, and an error of the name `refusal` says that somebody else has the lock.
+ */
+export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
+  const refused = (error) => {
+    if (error.name !== refusal) throw error;
+  };
+  return drive(library, async ({ url, name }) => {
+    const client = new Redis(url, { connectionName: name });
+    await client.ping();
+    const waiting = new Redlock([client], PATIENCE);
+    const once = new Redlock([client], { ...PATIENCE, retryCount: 0 });
+    const held = new Map();
+    return async (actor, operation, resource, [ttlMs]) => {
+      const place = `${actor} ${resource}`;
+      switch (operation) {
+        case 'lock':
+          for (;;) {
+            const got = await lock(waiting, resource, ttlMs).catch(refused);
+            if (!got) continue;
+            held.set(place, got);
+            return 'ok';
+          }
+        case 'try': {
+          const got = await lock(once, resource, ttlMs).catch(refused);
+          if (got) held.set(place, got);
+          return got ? 'ok' : 'false';
+        }
+        case 'extend':
+          held.set(place, await held.get(place).extend(ttlMs));
+          return 'ok';
+        case 'unlock':
+          await unlock(held.get(place));
+          return 'ok';
+        case 'owner':
+          return held.get(place).value;
+        default:
+          throw new Error(`no such operation: ${operation}`);
+      }
+    };
+  });
+}
