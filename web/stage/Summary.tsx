@@ -15,7 +15,7 @@ export function Summary({ onAgain, onYourself }: SummaryProps) {
   const all = useWords();
   const words = all.stage.summary;
   const comparison = comparisonFrom(score);
-  const { messageMs = null, timerMs = null } = comparison ?? {};
+  const { messageMs = null, timerMs = null, before = null } = comparison ?? {};
   const link = {
     ...TIMELINE.link,
     lock: score.run.lock,
@@ -35,7 +35,7 @@ export function Summary({ onAgain, onYourself }: SummaryProps) {
       {timerMs !== null && (
         <div className="stage-card stage-summary-card is-lost">
           <h3>
-            <span aria-hidden="true">✕</span> {words.crashed}
+            <span aria-hidden="true">✕</span> {words.noMessage[before ?? 'ran-out']}
           </h3>
           <p>{words.byTimer(countdownText(timerMs))}</p>
         </div>

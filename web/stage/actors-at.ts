@@ -183,7 +183,9 @@ function atLock(
     return { ...nothing, doing: 'believes', token: world.tokens.get(holder) ?? null };
   }
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
-  if (!wait || (!wait.isConfirmed && !isFresh(lock, holder, at))) return undefined;
+  if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
+    return undefined;
+  }
   // in a queue the deadline is that of its place there
   const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
   const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
@@ -208,6 +210,13 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
 function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): boolean {
   const since = lock?.waiters.find(({ id }) => id === holder)?.since;
   return since !== undefined && millisBetween(since, at) < 1000;
+}
+
+/** What was refused to an operation over several locks is asked for no more once the others were given back. */
+function isRolledBack(run: StageRun, { groups }: World, holder: string, key: string | null): boolean {
+  const { letter } = actorOf(run, holder);
+  const newest = [...groups.values()].findLast(({ who }) => who === letter);
+  return key !== null && newest?.end === 'rolled-back' && newest.members.get(key) === 'refused';
 }
 
 function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {

@@ -144,6 +144,9 @@ test('a multi lock: rolled back when a member is refused, then all of them', () 
     'stock:7 is busy: A cannot have all 3.',
     'A gives orders:42 back: all or nothing.',
   ]);
+  const doingOfA = (words: string) => pictureWhen(score, words).actors.find(({ client }) => client === 'A')?.threads[0];
+  expect(doingOfA('cannot have all')).toMatchObject({ doing: 'asks', wants: 'stock:7' });
+  expect(doingOfA('all or nothing')).toMatchObject({ doing: 'idle', wants: null });
   const rolled = pictureWhen(score, 'all or nothing').group;
   expect([rolled?.who, rolled?.end, [...(rolled?.members ?? [])]]).toEqual([
     'A',

@@ -95,12 +95,14 @@ test('at most one envelope moves, whatever the instant', () => {
 });
 
 test('the comparison counts what was measured', () => {
-  const { messageMs, timerMs } = comparisonFrom(SCORE)!;
+  const { messageMs, timerMs, before } = comparisonFrom(SCORE)!;
   const events = SCORE.run.events;
   const granted = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
   const message = events.find((event) => event.type === 'wakeup.published')!;
   expect(messageMs).toBe((granted[0]!.at - message.at) / 1000);
   expect(timerMs).toBe(granted[1]!.type === 'lock.acquired' ? granted[1]!.waitedMs : Number.NaN);
+  expect(before).toBe('killed');
+  expect(comparisonFrom({ ...SCORE, run: { ...SCORE.run, faults: [] } })?.before).toBeNull();
 });
 
 test('the lens takes its marks from the Redis lines, and leaves out what nobody told', () => {

@@ -155,7 +155,7 @@ export const stage = {
   summary: {
     label: 'What woke the waiter',
     released: 'Released',
-    crashed: 'Crashed',
+    noMessage: { killed: 'Crashed', frozen: 'Frozen', 'ran-out': 'Lease ran out' },
     byMessage: (time: string) => `woken by message, ${time}`,
     byTimer: (time: string) => `woken by timer, after ${time}`,
     again: 'Play again',

@@ -151,7 +151,7 @@ export const stage: Words['stage'] = {
   summary: {
     label: '是什么叫醒了等待者',
     released: '正常释放',
-    crashed: '持有者崩溃',
+    noMessage: { killed: '进程崩溃', frozen: '进程冻结', 'ran-out': '租约到期' },
     byMessage: (time) => `被消息叫醒，${time}`,
     byTimer: (time) => `被定时器叫醒，${time} 之后`,
     again: '再播一次',
