@@ -36,7 +36,7 @@ test('from the settings, by keyboard, every page speaks Chinese; a reload keeps 
     await expectChinese(page, 'overview');
     const wide = page.viewportSize() ?? { width: 1280, height: 720 };
     await page.setViewportSize({ width: 320, height: 640 });
-    await expect(page.getByRole('cell', { name: '开启' }).first()).toBeVisible();
+    await expect(page.getByRole('cell', { name: '未知' }).first()).toBeVisible();
     await expectChinese(page, 'overview on a phone');
     await page.setViewportSize(wide);
     await page

@@ -42,12 +42,10 @@ export function WaiterTable({ lock }: { lock: Lock }) {
                 {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
               </td>
               <td>
-                <WaitLength source={lock.source} since={waiter.since} />
+                <WaitLength source={lock.source} waiter={waiter} />
               </td>
-              <td>
-                <Moment at={waiter.since} />
-              </td>
-              <td>{waiter.attempts}</td>
+              <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
+              <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
               <td>
                 <WaiterState waiter={waiter} kind={lock.kind} />
               </td>
@@ -91,15 +89,23 @@ function WaiterState({ waiter, kind }: { waiter: Waiter; kind: Lock['kind'] }) {
   }
   return (
     <>
-      <span aria-hidden="true">{waiter.asleep ? '☾ ' : '◔ '}</span>
+      <span aria-hidden="true">{waiter.asleep ? '☾ ' : isFound(waiter) ? '' : '◔ '}</span>
       {text}
     </>
   );
 }
 
-function WaitLength({ source, since }: { source: string; since: number }) {
+/** It stood in line before anybody watched, and has not asked since. */
+function isFound({ attempts, asleep, position }: Waiter): boolean {
+  return attempts === 0 && !asleep && position !== null;
+}
+
+function WaitLength({ source, waiter }: { source: string; waiter: Waiter }) {
+  const words = useWords().lock;
   const now = useShownNow(source);
-  return now === null ? '–' : ageText(Math.max(0, (now - redisTime(since)) / 1000));
+  if (now === null) return '–';
+  const length = ageText(Math.max(0, (now - redisTime(waiter.since)) / 1000));
+  return isFound(waiter) ? words.longerThan(length) : length;
 }
 
 type TimeLeftProps = { source: string; until: number; say: (length: string) => string; over: string | null };

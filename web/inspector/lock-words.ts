@@ -4,12 +4,16 @@ import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
-/** A client id short enough for a table: the first eight letters of a UUID or another token, other ids as they are. */
+/**
+ * A client id short enough for a table: the first eight letters of a UUID or another token, other ids as they are. The
+ * names people give connections are words, with hyphens between them.
+ */
 export function shortClient(client: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
   const job = /^ADDED:[^@]*@(.*):([0-9a-f]{8})-[0-9a-f-]{27}$/.exec(client);
   if (job) return `${job[1]}:${job[2]}`;
-  return /^[\w+/=-]{20,}$/.test(client) ? `${client.slice(0, 8)}…` : client;
+  const isToken = /^[0-9a-f-]{20,}$/i.test(client) || (/^[\w+/=-]{20,}$/.test(client) && /[A-Z]/.test(client));
+  return isToken ? `${client.slice(0, 8)}…` : client;
 }
 
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -128,6 +132,7 @@ export function waitersText(lock: Lock, words: Words['lock']): string {
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
   if (kind === 'spin-lock') return words.polling;
+  if (waiter.attempts === 0 && !waiter.asleep && waiter.position !== null) return words.notSeenAsking;
   return waiter.asleep ? words.asleep : words.asking;
 }
 

@@ -49,6 +49,9 @@ test('holders get short names', () => {
   expect(personText(UUID, '7', 'order-svc-1')).toBe('order-svc-1:7');
   expect(personText(UUID, '7', null)).toBe('8f3a1c02:7');
   expect(personText('some-token', null, null)).toBe('some-token');
+  expect(personText('459491ee0d6748a98c4cb6d4e8943125', null, null)).toBe('459491ee…');
+  expect(personText('pSl3k9vQm2XhT0aZbYcD1w==', null, null)).toBe('pSl3k9vQ…');
+  expect(personText('order-service-7f9c8d-x2b4q', null, null)).toBe('order-service-7f9c8d-x2b4q');
   expect(splitHolder(`${UUID}:7`)).toEqual({ client: UUID, thread: '7' });
   expect(splitHolder('token:with:colons')).toEqual({ client: 'token:with:colons', thread: null });
 });

@@ -117,6 +117,8 @@ export const lock = {
   presumedGoneMeaning: 'It did not come back when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
+  notSeenAsking: 'not seen asking yet',
+  longerThan: (length: string) => `over ${length}`,
   polling: 'polling, never sleeps',
   timeoutOver: (clock: string) => `${clock}, over`,
 

@@ -105,6 +105,8 @@ export const lock: Words['lock'] = {
   presumedGoneMeaning: '正常的等待者此时应已返回，但它没有。',
   asleep: '休眠中',
   asking: '请求中',
+  notSeenAsking: '尚未观测到请求',
+  longerThan: (length) => `超过 ${length}`,
   polling: '轮询中，从不休眠',
   timeoutOver: (clock) => `${clock}，已到期`,
 
