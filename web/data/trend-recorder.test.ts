@@ -39,6 +39,13 @@ function known<T>(
     .map(pick);
 }
 
+test('who stands in a queue waits, also those of a long one that nobody names', () => {
+  const queued = (seconds: number, holder: string, part = {}) =>
+    at(seconds, { type: 'waiter.queued', holder, position: 1, deadline: null, ...part });
+  const recorder = recorded([queued(1, 'A'), queued(2, 'B', { queueLength: 5000 }), queued(7, 'C')]);
+  expect(known(recorder, 11, ({ waiters }) => waiters)).toEqual([5000, 5001]);
+});
+
 describe('the trend recorder', () => {
   test('counts renewals per second, and leaves out the bin that is not over', () => {
     const recorder = recorded([at(0, {}), at(1, {}), at(6, {}), at(11, {})]);

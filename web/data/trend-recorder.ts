@@ -43,6 +43,8 @@ export class TrendRecorder {
   /** Everybody known to wait, by lock and holder; true once a second attempt shows that it is a wait. */
   #waiting = new Map<string, boolean>();
   #waiters = 0;
+  /** By lock, how many more stand in a queue that is too long to name them all. */
+  #uncounted = new Map<string, number>();
   #blind = new Set<string>();
   #sight: TrendSight | null = null;
   /** Waits before this went unseen, though all else was seen. */
@@ -66,6 +68,7 @@ export class TrendRecorder {
     this.#newest = null;
     this.#waiting = new Map(waiting.map(({ lockId, holder }) => [`${lockId} ${holder}`, true]));
     this.#waiters = this.#waiting.size;
+    this.#uncounted = new Map();
     this.#advance(at);
   }
 
@@ -114,7 +117,8 @@ export class TrendRecorder {
     this.#advance(event.at);
     this.#lastAt = Math.max(this.#lastAt, event.at);
     const bin = this.#bin(event.at);
-    const key = 'holder' in event ? `${event.source}/${event.db}/${event.lock} ${event.holder}` : '';
+    const lockId = `${event.source}/${event.db}/${event.lock}`;
+    const key = 'holder' in event ? `${lockId} ${event.holder}` : '';
     switch (event.type) {
       case 'lock.refused':
         if (event.reason !== 'error') this.#wait(key, event.attempt > 1);
@@ -123,7 +127,12 @@ export class TrendRecorder {
         this.#leave(key);
         if (event.waitedMs !== undefined) addWait(bin, event.waitedMs);
         break;
+      case 'waiter.queued':
+        this.#wait(key, true);
+        if (event.queueLength !== undefined) this.#countQueue(lockId, event.queueLength);
+        break;
       case 'waiter.dequeued':
+        if (event.queueLength === 0) this.#uncounted.delete(lockId);
         if (event.reason !== 'evicted') this.#leave(key);
         break;
       case 'lease.renewed':
@@ -132,6 +141,7 @@ export class TrendRecorder {
       case 'blind-spot.began':
         this.#blind.add(event.source);
         for (const who of [...this.#waiting.keys()]) if (who.startsWith(`${event.source}/`)) this.#leave(who);
+        for (const id of [...this.#uncounted.keys()]) if (id.startsWith(`${event.source}/`)) this.#uncounted.delete(id);
         if (bin) bin.isUnseen = true;
         break;
       case 'blind-spot.ended':
@@ -148,8 +158,26 @@ export class TrendRecorder {
     this.#waiting.set(key, isConfirmed);
     if (!isConfirmed) return;
     this.#waiters++;
+    this.#noteMost();
+  }
+
+  /** A queue is so long: whoever of it is not known by name waits as well. */
+  #countQueue(lockId: string, length: number): void {
+    let named = 0;
+    for (const [who, isConfirmed] of this.#waiting) if (isConfirmed && who.startsWith(`${lockId} `)) named++;
+    this.#uncounted.set(lockId, Math.max(0, length - named));
+    this.#noteMost();
+  }
+
+  #countNow(): number {
+    let count = this.#waiters;
+    for (const more of this.#uncounted.values()) count += more;
+    return count;
+  }
+
+  #noteMost(): void {
     const bin = this.#newest === null ? undefined : this.#bins.get(this.#newest);
-    if (bin) bin.waiters = Math.max(bin.waiters, this.#waiters);
+    if (bin) bin.waiters = Math.max(bin.waiters, this.#countNow());
   }
 
   #leave(key: string): void {
@@ -182,7 +210,7 @@ export class TrendRecorder {
     const first = Math.max((this.#newest ?? target - 1) + 1, target - MOST_BINS);
     for (let index = first; index <= target; index++) {
       const isUnseen = this.#blind.size > 0;
-      this.#bins.set(index, { waiters: this.#waiters, waitsMs: [], p95: null, renewals: 0, isUnseen });
+      this.#bins.set(index, { waiters: this.#countNow(), waitsMs: [], p95: null, renewals: 0, isUnseen });
       this.#newest = index;
     }
     for (const index of this.#bins.keys()) {
