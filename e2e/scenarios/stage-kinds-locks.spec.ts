@@ -129,7 +129,7 @@ test('fenced: every hold has a number, and a late writer an old one', async ({ p
     'A’s token is 1: each hold gets a higher one.',
     'Done. Nobody is waiting, so nobody is woken.',
     'B takes it for … s, without watchdog: token 2.',
-    'B freezes: its process stands still, its watchdog too.',
+    'B freezes: its process stands still, all its timers too.',
     'C asks and is told: busy, … seconds left.',
     'C subscribes, checks once more, then sleeps. No polling.',
     'The lease is over: C has token 3, B still 2.',
