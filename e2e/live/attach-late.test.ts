@@ -116,3 +116,16 @@ test('a free fair lock is found by those who stand in its queue, dead or not', a
   const [queued] = await lockscope.eventsAfter(0, { lock: 'jobs' });
   expect(queued).toMatchObject({ type: 'waiter.queued', certainty: 'inferred', deadline: deadline * 1000 });
 });
+
+test('a lock that hundreds read is found with all of them', async () => {
+  redis = await startRedis();
+  const app = await connectApp(redis.url);
+  const readers = Array.from({ length: 300 }, (_, n) => app.holder(n + 1));
+  await app.command('HSET', 'catalog', 'mode', 'read', ...readers.flatMap((reader) => [reader, '1']));
+  await app.command('PEXPIRE', 'catalog', '3600000');
+  lockscope = await startLockscope(redis.url, ['--observe', 'events']);
+  const lock = await waitFor('the lock', async () => lockscope?.lock('catalog'));
+  expect(lock.kind).toBe('read-write-lock');
+  expect(new Set(lock.holders.map(({ id }) => id))).toEqual(new Set(readers));
+  await app.close();
+});

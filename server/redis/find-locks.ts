@@ -18,8 +18,8 @@ const STEP = 500;
 /** After a step the scan rests this many times as long as the step took, but this long at least: it must not be felt. */
 const REST = 4;
 const SHORTEST_REST_MS = 2;
-/** A hash with more fields than this is no lock, and is not read. */
-const MOST_FIELDS = 256;
+/** A hash with more fields than this is not read: so many at once do not read under one lock. */
+const MOST_FIELDS = 4096;
 /** What the names of all queues of fair locks begin with. */
 const ANY_QUEUE = 'redisson_lock_queue:';
 
