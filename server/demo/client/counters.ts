@@ -7,7 +7,8 @@ import type { Subscriptions } from './subscriptions.ts';
 import { waitForLock } from './wait-for-lock.ts';
 
 export type CounterOperation = Operation & { action: CounterAction };
-type CounterAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';
+const ACTIONS = ['trySetPermits', 'acquire', 'tryAcquire', 'release', 'trySetCount', 'countDown', 'await'] as const;
+type CounterAction = (typeof ACTIONS)[number];
 
 /** A permit is given back that is no more, or never was. */
 export class NoSuchPermit extends Error {
@@ -93,12 +94,4 @@ export function isOfCounter(operation: Operation): operation is CounterOperation
   return COUNTER_ACTIONS.has(operation.action);
 }
 
-const COUNTER_ACTIONS: ReadonlySet<string> = new Set<CounterAction>([
-  'trySetPermits',
-  'acquire',
-  'tryAcquire',
-  'release',
-  'trySetCount',
-  'countDown',
-  'await',
-]);
+const COUNTER_ACTIONS: ReadonlySet<string> = new Set(ACTIONS);
