@@ -32,6 +32,22 @@ test('[G2] a lock taken half a second later is another matter, and so is one wit
   expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
+test('[G2] the first lock of all takes a client longer; it is one of several when they go in their order', () => {
+  const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
+  const inOrder = '0.300 a A:1 released\n0.301 b A:1 released\n0.302 c A:1 released';
+  expect(groupsTold(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  const within = '0.300 c A:1 released\n0.301 b A:1 released\n0.302 a A:1 released';
+  expect(groupsTold(`${begun}\n${within}`)).toEqual(['–', '–', '–', '–', '–', '–']);
+  const two = '0.000 a A:1 acquired\n0.100 b A:1 acquired';
+  expect(groupsTold(two)).toEqual(['–', '–']);
+  const slow = `${two}\n0.180 c A:1 acquired\n0.300 a A:1 released\n0.301 b A:1 released\n0.302 c A:1 released`;
+  expect(groupsTold(slow)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsTold(`${two}\n0.300 a A:1 released\n0.301 b A:1 released`)[3]).toBe('g1 released');
+  expect(groupsTold(`${two}\n0.300 b A:1 released\n0.301 a A:1 released`)).toEqual(['–', '–', '–', '–']);
+  const later = '5.000 a A:2 acquired\n5.100 b A:2 acquired\n5.200 a A:2 released\n5.201 b A:2 released';
+  expect(groupsTold(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
+});
+
 test('[G1] what a transaction locks is no multi lock', () => {
   const tx = 'd543f4a6100839141962491026c63f45';
   const text = `

@@ -1,4 +1,5 @@
 import type { LockEvent } from '../event.ts';
+import { clientOf } from '../names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
   canJoin,
@@ -7,11 +8,13 @@ import {
   isGoingOn,
   isGroupable,
   isJustAfter,
+  isLateStep,
   isNextRound,
   isNextStep,
   isNoOperation,
   isRollBackAfter,
   isRoundAfter,
+  isShownByEnd,
 } from './one-operation.ts';
 import {
   beginOperation,
@@ -103,13 +106,16 @@ export class GroupFinder {
     }
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
-    const operation = joined ?? beginOperation(event, holder);
+    const isFirst = own === undefined && event.kind !== 'token-lock' && this.#book.isNewcomer(clientOf(holder));
+    const isLate = joined !== undefined && isLateStep(joined, event);
+    if (isLate) joined.isUnsure = true;
+    const operation = joined ?? beginOperation(event, holder, isFirst);
     if (last && last !== operation) stopWaiting(last);
     if (!own?.includes(operation)) this.#keep(holder, operation);
     operation.holders.set(event.source, holder);
     if (joined?.isOver && state === 'refused') return this.#refusedLate(joined, event);
     this.#note(operation, event, state);
-    if (joined) return revealedBy(operation, event);
+    if (joined) return isLate ? toldIn(operation, event) : revealedBy(operation, event);
     this.#across.offer(operation, event, holder);
     return toldIn(operation, event);
   }
@@ -163,6 +169,8 @@ export class GroupFinder {
     if (isRolledBack) this.#book.join(operation, tried);
     const hadEnough = hasEnough(operation, isHad);
     const isNone = operation.id !== undefined && isNoOperation(operation, event);
+    const isRevealed = isRolledBack || isShownByEnd(operation, event);
+    if (operation.releasedAt === undefined && isNoOperation(operation, event)) operation.isUnsure = false;
     member.state = 'gone';
     operation.releasedAt = event.at;
     if (!hasAny(operation)) {
@@ -173,7 +181,7 @@ export class GroupFinder {
     if (isNone) return takenBackBy(operation, event);
     const step = hadEnough ? undefined : ({ groupStep: 'roll-back' } as const);
     const end = operation.isOver && operation.end ? { groupEnd: operation.end } : undefined;
-    return isRolledBack
+    return isRevealed
       ? revealedBy(operation, event, { ...step, ...end })
       : toldIn(operation, event, { ...step, ...end });
   }

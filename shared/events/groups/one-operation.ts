@@ -10,6 +10,10 @@ import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /** Between getting one lock and getting the next: a round trip, on a busy machine some more. */
 const NEXT_HELD_MS = 25;
+/** The same where the first one is the first of all for its client: code that never ran before has to be loaded. */
+const NEXT_HELD_BY_NEWCOMER_MS = 250;
+/** So many locks, each late, are none of a multi lock. */
+const MOST_OF_NEWCOMER = 8;
 /**
  * Between getting one lock and being refused the next: shorter, since threads that lock each other out are no multi lock.
  * What takes longer is one only when the first lock is given back at once.
@@ -56,7 +60,17 @@ export function isNextStep(operation: Operation, event: LockEvent): boolean {
   const isElsewhere = sourceOfLast(operation) !== event.source;
   if (isElsewhere && [...operation.members.values()].some(({ name }) => name === event.lock))
     return apart <= NEXT_SOURCE_MS;
-  return apart <= (event.type === 'lock.refused' ? NEXT_REFUSED_MS : NEXT_HELD_MS);
+  if (event.type === 'lock.refused') return apart <= NEXT_REFUSED_MS;
+  return apart <= NEXT_HELD_MS || (!isElsewhere && isJustBegun(operation) && apart <= NEXT_HELD_BY_NEWCOMER_MS);
+}
+
+function isJustBegun({ isFirstOfClient, id, members }: Operation): boolean {
+  return isFirstOfClient && id === undefined && members.size < MOST_OF_NEWCOMER;
+}
+
+/** Whether an attempt comes later than any but a client's that has only begun: more has to show that it is the next step. */
+export function isLateStep(operation: Operation, event: LockEvent): boolean {
+  return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;
 }
 
 /** Members are locked for the same time. A refusal does not tell for how long it would have been. */
@@ -124,9 +138,18 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
+/** Whether locks of which it was not sure are let go as those of one operation are: in their order, at once. */
+export function isShownByEnd(operation: Operation, event: LockEvent): boolean {
+  const { id, isUnsure, releasedAt } = operation;
+  return isUnsure && id === undefined && releasedAt !== undefined && !isNoOperation(operation, event);
+}
+
 /** Whether the way a lock is released shows that the locks have nothing to do with each other. */
 export function isNoOperation(operation: Operation, event: LockEvent): boolean {
   if (operation.holders.size > 1) return false; // a server that is down takes its time
+  // A multi lock lets its members go in their order, code within code the other way round.
+  const [first] = operation.members.keys();
+  if (operation.isUnsure && operation.releasedAt === undefined && memberOf(event) !== first) return true;
   if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;
   // refused a lock without waiting for it, and kept the others all the same
   const refused = statesOf(operation, 'refused');

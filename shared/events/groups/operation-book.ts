@@ -7,6 +7,7 @@ const SWEPT_AT = 5_000;
 /** How long what is over may still be joined by events of other sources, which arrive later. */
 const KEPT_MS = 2_000;
 const MOST_HOLDERS = 50_000;
+const MOST_CLIENTS = 50_000;
 /** Operations of one holder, before those that are through are forgotten. */
 const MOST_OF_A_HOLDER = 32;
 
@@ -15,6 +16,7 @@ export class OperationBook {
   readonly #operations = new Map<string, Operation[]>();
   /** The operation that last had a lock: a lease set by a plain command names no holder. */
   readonly #byLock = new Map<string, Operation>();
+  readonly #clients = new Set<string>();
   #sweepAt = SWEPT_AT;
 
   /** All of a holder that are remembered. */
@@ -42,6 +44,13 @@ export class OperationBook {
 
   noteHeld(event: LockEvent, operation: Operation): void {
     this.#byLock.set(memberOf(event), operation);
+  }
+
+  /** Whether a client is here for the first time; it is not when it is asked about again. */
+  isNewcomer(client: string): boolean {
+    if (this.#clients.size >= MOST_CLIENTS || this.#clients.has(client)) return false;
+    this.#clients.add(client);
+    return true;
   }
 
   keep(holder: string, operation: Operation): void {

@@ -32,6 +32,10 @@ export type Operation = {
   /** Lock tried last. */
   lastTried: string;
   leaseMs: number | undefined;
+  /** It is the first thing that its client did, as far as was seen. */
+  readonly isFirstOfClient: boolean;
+  /** Its second lock came so late that the next one, or the way they are let go, must show that they are one. */
+  isUnsure: boolean;
   /** So many locks in a row that it is no multi lock: what follows at once is of none either. */
   isCrowd: boolean;
 };
@@ -68,7 +72,7 @@ let knownEvent: LockEvent | undefined;
 let knownMember = '';
 
 /** An operation that begins with this event of this holder. */
-export function beginOperation(event: LockEvent, holder: string): Operation {
+export function beginOperation(event: LockEvent, holder: string, isFirstOfClient = false): Operation {
   return {
     id: undefined,
     firstSeq: event.seq,
@@ -84,6 +88,8 @@ export function beginOperation(event: LockEvent, holder: string): Operation {
     round: 1,
     lastTried: '',
     leaseMs: undefined,
+    isFirstOfClient,
+    isUnsure: false,
     isCrowd: false,
   };
 }
