@@ -48,6 +48,12 @@ test('[G2] the first lock of all takes a client longer; it is one of several whe
   expect(groupsTold(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
 });
 
+test('[G2] once two are one, a busy machine may pause before the third', () => {
+  const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
+  expect(groupsTold(`${text}\n2.080 c A:1 acquired`).slice(2)).toEqual(['g3', 'g3', 'g3']);
+  expect(groupsTold(`${text}\n2.200 c A:1 acquired`).slice(2)).toEqual(['g3', 'g3', '–']);
+});
+
 test('[G1] what a transaction locks is no multi lock', () => {
   const tx = 'd543f4a6100839141962491026c63f45';
   const text = `

@@ -10,6 +10,8 @@ import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /** Between getting one lock and getting the next: a round trip, on a busy machine some more. */
 const NEXT_HELD_MS = 25;
+/** The same once two are known to be one operation: a busy machine may pause it. */
+const NEXT_OF_GROUP_MS = 100;
 /** The same where the first one is the first of all for its client: code that never ran before has to be loaded. */
 const NEXT_HELD_BY_NEWCOMER_MS = 250;
 /** So many locks, each late, are none of a multi lock. */
@@ -61,6 +63,7 @@ export function isNextStep(operation: Operation, event: LockEvent): boolean {
   if (isElsewhere && [...operation.members.values()].some(({ name }) => name === event.lock))
     return apart <= NEXT_SOURCE_MS;
   if (event.type === 'lock.refused') return apart <= NEXT_REFUSED_MS;
+  if (operation.id !== undefined && !operation.isOver && !isElsewhere) return apart <= NEXT_OF_GROUP_MS;
   return apart <= NEXT_HELD_MS || (!isElsewhere && isJustBegun(operation) && apart <= NEXT_HELD_BY_NEWCOMER_MS);
 }
 
