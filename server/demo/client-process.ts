@@ -176,7 +176,7 @@ export class ClientProcess {
 }
 
 /** The compiled program of a client, from the compiled stage and from its sources alike. */
-export function clientEntry(): string {
+function clientEntry(): string {
   const here = import.meta.url.endsWith('.ts') ? '../../dist/server/demo/client/main.js' : './client/main.js';
   return fileURLToPath(new URL(here, import.meta.url));
 }

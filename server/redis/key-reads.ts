@@ -221,7 +221,7 @@ function valuesFrom(reply: Reply): string[] | undefined {
 }
 
 /** Fields and values of a hash as text. */
-export function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
+function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let i = 0; i + 1 < flat.length; i += 2)
     fields[textFromBinary(String(flat[i]))] = textFromBinary(String(flat[i + 1]));

@@ -42,7 +42,7 @@ export class LineReader {
 const textHashes = new Map<string, string>();
 
 /** A script's text becomes its SHA1: no script leaves this process, and versions are named by it. */
-export function withoutScriptText(line: LineSignal): LineSignal {
+function withoutScriptText(line: LineSignal): LineSignal {
   if (line.client === null) return line; // a script cannot run a script
   const command = (line.words[0] ?? '').toUpperCase();
   const at = command === 'EVAL' || command === 'EVAL_RO' ? 1 : command === 'SCRIPT' && line.words.length > 2 ? 2 : 0;

@@ -129,7 +129,7 @@ function isLineAt(buffer: Buffer, at: number): boolean {
 type Parsed = { value: Reply; end: number; isPush: boolean };
 
 /** Reads one RESP3 value (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
-export function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 'garbage' {
+function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 'garbage' {
   if (at >= buffer.length) return 'incomplete';
   const type = String.fromCharCode(buffer[at] ?? 0);
   if (!'+-:$*%~>_#,(!=|'.includes(type)) return 'garbage';

@@ -31,7 +31,7 @@ export type Viewer = {
   isInStream: boolean;
 };
 
-export const EVERYTHING: Wish = { locks: undefined, events: true, key: '' };
+const EVERYTHING: Wish = { locks: undefined, events: true, key: '' };
 
 /** A page that has just connected and said nothing yet. */
 export function newViewer(): Viewer {

@@ -27,7 +27,7 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
 }
 
 /** A lock and where it is. Of a single server nothing is said that its source does not say. */
-export function placedLock(lock: Lock, source: SourcePlace | undefined): Lock {
+function placedLock(lock: Lock, source: SourcePlace | undefined): Lock {
   if (source?.topology === undefined || source.topology === 'single') return lock;
   return {
     ...lock,

@@ -47,11 +47,6 @@ export function waiterChannel(lock: string, holder: string): string {
   return `${lockChannel(lock)}:${holder}`;
 }
 
-/** The channel a wait ends by: a fair waiter's own, else the lock's. */
-export function channelOfWait(kind: LockKind, lock: string, holder: string): string {
-  return kind === 'fair-lock' ? waiterChannel(lock, holder) : channelOfKind(kind, lock);
-}
-
 /** What a channel tells of a lock: its name, its kind where only that kind has such a channel, and whose it is. */
 export type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
 /** What a thread may do to several locks at once; `connectAll` only makes the clients for their servers, `awaitConnected` waits for them. */
-export const groupAction = z.enum(['connectAll', 'awaitConnected', 'tryLockAll', 'unlockAll']);
+const groupAction = z.enum(['connectAll', 'awaitConnected', 'tryLockAll', 'unlockAll']);
 export type GroupAction = z.infer<typeof groupAction>;
 /** One lock of a group; without a server it is on the demo's own. */
 export type GroupMember = NonNullable<Operation['members']>[number];
 
 /** What a thread may do to a lock in its process's own memory. */
-export const localAction = z.enum(['localLock', 'localTryLock', 'localUnlock']);
+const localAction = z.enum(['localLock', 'localTryLock', 'localUnlock']);
 export type LocalAction = z.infer<typeof localAction>;
 
 /**

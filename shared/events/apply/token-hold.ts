@@ -172,7 +172,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
 }
 
 /** What an event of this turn is about. */
-export function aboutTurn({ key, at, from, certainty }: Turn) {
+function aboutTurn({ key, at, from, certainty }: Turn) {
   const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
   return certainty === undefined ? about : { ...about, certainty };
 }

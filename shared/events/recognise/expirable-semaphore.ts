@@ -159,7 +159,7 @@ function deadlinesFrom({ words }: LineSignal): PermitDeadline[] {
 const NEVER = 922_337_203_685_477;
 
 /** A score of T as a time; null: never. */
-export function timeFrom(score: string): RedisTime | null {
+function timeFrom(score: string): RedisTime | null {
   const ms = Number(score);
   return Number.isFinite(ms) && ms < NEVER ? redisTime(ms * 1000) : null;
 }
