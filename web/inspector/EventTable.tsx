@@ -1,11 +1,9 @@
 import { memo, useMemo } from 'react';
-import { millisBetween } from '../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import { useRowHeight } from '../choices/density.ts';
-import { useLive } from '../data/use-live.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, instantText, stepText } from '../ui/time-text.ts';
+import { RowButton } from '../ui/RowButton.tsx';
 import type { FollowEnd } from '../ui/use-follow-end.ts';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
@@ -14,8 +12,8 @@ import { EventSignals } from './EventSignals.tsx';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
 import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
 import { GroupChip } from './GroupChip.tsx';
-import { Person } from './Person.tsx';
 import { RunCells } from './RunCells.tsx';
+import { WhenAndWho } from './WhenAndWho.tsx';
 
 const COLUMNS = ['time', 'step', 'lock', 'holder', 'event', 'detail', 'certainty'] as const;
 
@@ -105,34 +103,14 @@ const EventCells = memo(function EventCells({
   onSelect,
 }: EventCellsProps) {
   const words = useWords();
-  const hasManySources = useLive((state) => state.sources.length > 1);
-  const toggle = () => onSelect(isOpen ? null : event.seq);
-  const holder = holderOf(event);
   return (
     <>
-      <td data-column="time">
-        <time title={instantText(event.at)}>{clockText(event.at)}</time>
-      </td>
-      <td data-column="step">{before ? stepText(millisBetween(before.at, event.at)) : '–'}</td>
-      {!isOneLock && (
-        <td data-column="lock">
-          {isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}
-          {hasManySources && <span className="where">{event.source}</span>}
-        </td>
-      )}
-      <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>
+      <WhenAndWho event={event} at={event.at} before={before} holder={holderOf(event)} isOneLock={isOneLock} />
       <td data-column="event">
-        <button
-          type="button"
-          className="event-word"
-          data-row-focus
-          tabIndex={isTabStop ? 0 : -1}
-          aria-expanded={isOpen}
-          onClick={toggle}
-        >
+        <RowButton isTabStop={isTabStop} isOpen={isOpen} onClick={() => onSelect(isOpen ? null : event.seq)}>
           <EventGlyph shape={EVENT_GLYPHS[event.type]} />
           {words.events.type[event.type]}
-        </button>
+        </RowButton>
       </td>
       <td data-column="detail">
         {event.group !== undefined && <GroupChip id={event.group} isTabStop={isTabStop} />}
@@ -153,8 +131,4 @@ const EventCells = memo(function EventCells({
 function holderOf(event: LockEvent): string | null {
   if ('holder' in event && event.holder !== undefined) return event.holder;
   return 'client' in event && event.client !== undefined ? event.client : null;
-}
-
-function lockIdOf(event: LockEvent): string {
-  return `${event.source}/${event.db}/${event.lock}`;
 }

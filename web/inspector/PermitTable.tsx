@@ -1,8 +1,8 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
+import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
-import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
 import { Person, PresenceMark } from './Person.tsx';
@@ -12,52 +12,42 @@ const ID_SHOWN = 8;
 
 /** Who has permits of a semaphore, by connection; of an expirable one each permit with its id and its end. */
 export function PermitTable({ lock }: { lock: Lock }) {
-  const { common, counters: words } = useWords();
+  const { counters: words } = useWords();
   if (lock.holders.length === 0) return null;
   const hasIds = lock.kind === 'expirable-semaphore';
   const permitsOfOthers = lock.moreHolders ?? 0;
   const rest = Math.max(0, lock.holders.length - MOST_SHOWN) + (hasIds ? permitsOfOthers : 0);
+  const column = words.takerColumn;
+  const heads = hasIds
+    ? [column.id, column.taker, column.since, column.until]
+    : [column.taker, column.count, column.since];
   return (
     <section aria-label={words.takers} className="panel">
       <h2>{words.takers}</h2>
-      <WideBox label={words.takerTable} className="plain-table">
-        <table aria-label={words.takers}>
-          <thead>
-            <tr>
-              {hasIds && <th scope="col">{words.takerColumn.id}</th>}
-              <th scope="col">{words.takerColumn.taker}</th>
-              {!hasIds && <th scope="col">{words.takerColumn.count}</th>}
-              <th scope="col">{words.takerColumn.since}</th>
-              {hasIds && <th scope="col">{words.takerColumn.until}</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {lock.holders.slice(0, MOST_SHOWN).map((holder) => (
-              <tr key={holder.id}>
-                {hasIds && (
-                  <td>
-                    <code title={holder.id.slice(0, 200)}>{holder.id.slice(0, ID_SHOWN)}</code>
-                  </td>
-                )}
-                <td>
-                  <Taker lock={lock} holder={holder} />
-                </td>
-                {!hasIds && <td>{holder.holdCount}</td>}
-                <td>
-                  <TakenSince lock={lock} holder={holder} />
-                </td>
-                {hasIds && (
-                  <td>
-                    <GoodUntil source={lock.source} until={holder.expiresAt} />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {rest > 0 && <p className="quiet">{common.andMore(rest)}</p>}
-        {!hasIds && permitsOfOthers > 0 && <p className="quiet">{words.othersHave(permitsOfOthers)}</p>}
-      </WideBox>
+      <PlainTable label={words.takers} boxLabel={words.takerTable} heads={heads} more={rest}>
+        {lock.holders.slice(0, MOST_SHOWN).map((holder) => (
+          <tr key={holder.id}>
+            {hasIds && (
+              <td>
+                <code title={holder.id.slice(0, 200)}>{holder.id.slice(0, ID_SHOWN)}</code>
+              </td>
+            )}
+            <td>
+              <Taker lock={lock} holder={holder} />
+            </td>
+            {!hasIds && <td>{holder.holdCount}</td>}
+            <td>
+              <TakenSince lock={lock} holder={holder} />
+            </td>
+            {hasIds && (
+              <td>
+                <GoodUntil source={lock.source} until={holder.expiresAt} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </PlainTable>
+      {!hasIds && permitsOfOthers > 0 && <p className="quiet">{words.othersHave(permitsOfOthers)}</p>}
       {!hasIds && <p className="quiet">{words.noOwner}</p>}
     </section>
   );

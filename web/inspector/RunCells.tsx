@@ -1,14 +1,13 @@
 import { memo } from 'react';
 import { millisBetween } from '../../shared/base/time.ts';
-import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { MOST_ATTEMPTS } from '../data/queries.ts';
-import { NameText } from '../ui/NameText.tsx';
-import { clockText, durationText, instantText, stepText } from '../ui/time-text.ts';
+import { RowButton } from '../ui/RowButton.tsx';
+import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
 import { EventGlyph } from './EventGlyph.tsx';
 import type { EventRow } from './event-rows.ts';
-import { Person } from './Person.tsx';
+import { WhenAndWho } from './WhenAndWho.tsx';
 
 type RunCellsProps = {
   row: EventRow & { kind: 'run' };
@@ -24,30 +23,12 @@ export const RunCells = memo(
     const { run, event, before } = row;
     return (
       <>
-        <td data-column="time">
-          <time title={instantText(run.from)}>{clockText(run.from)}</time>
-        </td>
-        <td data-column="step">{before ? stepText(millisBetween(before.at, run.from)) : '–'}</td>
-        {!isOneLock && (
-          <td data-column="lock">
-            <NameText text={event.lock} most={64} isOneLine />
-          </td>
-        )}
-        <td data-column="holder">
-          <Person lockId={lockIdOf(event)} id={run.holder} most={28} />
-        </td>
+        <WhenAndWho event={event} at={run.from} before={before} holder={run.holder} isOneLock={isOneLock} />
         <td data-column="event">
-          <button
-            type="button"
-            className="event-word"
-            data-row-focus
-            tabIndex={isTabStop ? 0 : -1}
-            aria-expanded={row.isOpen}
-            onClick={() => onToggle(run.fromSeq)}
-          >
+          <RowButton isTabStop={isTabStop} isOpen={row.isOpen} onClick={() => onToggle(run.fromSeq)}>
             <EventGlyph shape="refused" />
             {words.eventList.run(run.attempts)}
-          </button>
+          </RowButton>
         </td>
         <td data-column="detail">
           {words.eventList.runWithin(durationText(millisBetween(run.from, run.to), words.time))}

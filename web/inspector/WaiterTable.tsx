@@ -4,8 +4,8 @@ import { waiterChannel } from '../../shared/events/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';
+import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
-import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
 import { waiterCount, waiterText } from './lock-words.ts';
@@ -15,65 +15,58 @@ const MOST_SHOWN = 200;
 
 /** Who waits for a lock, and what each of them is doing. */
 export function WaiterTable({ lock }: { lock: Lock }) {
-  const { common, lock: words } = useWords();
+  const { lock: words } = useWords();
+  const column = words.waiterColumn;
   const isFair = lock.kind === 'fair-lock';
   const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
   const rest = waiterCount(lock) - Math.min(waiters.length, MOST_SHOWN);
+  const heads = [
+    column.waiter,
+    column.waiting,
+    column.since,
+    column.attempts,
+    column.state,
+    ...(isFair ? [column.keepsPlace, column.channel] : [column.asksAgain]),
+  ];
   return (
-    <WideBox label={words.waiterTable} className="plain-table">
-      <table aria-label={words.waiters}>
-        <thead>
-          <tr>
-            <th scope="col">{words.waiterColumn.waiter}</th>
-            <th scope="col">{words.waiterColumn.waiting}</th>
-            <th scope="col">{words.waiterColumn.since}</th>
-            <th scope="col">{words.waiterColumn.attempts}</th>
-            <th scope="col">{words.waiterColumn.state}</th>
-            <th scope="col">{isFair ? words.waiterColumn.keepsPlace : words.waiterColumn.asksAgain}</th>
-            {isFair && <th scope="col">{words.waiterColumn.channel}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {waiters.slice(0, MOST_SHOWN).map((waiter) => (
-            <tr key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
-              <td>
-                {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-                <Person lockId={lock.id} {...waiter} most={48} />
-                {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
-              </td>
-              <td>
-                <WaitLength source={lock.source} waiter={waiter} />
-              </td>
-              <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
-              <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
-              <td>
-                <WaiterState waiter={waiter} kind={lock.kind} />
-              </td>
-              <td>
-                {waiter.deadline === null ? (
-                  '–'
-                ) : (
-                  <TimeLeft
-                    source={lock.source}
-                    until={waiter.deadline}
-                    say={isFair ? words.keepsFor : words.asksIn}
-                    over={isFair ? words.placeOver : null}
-                  />
-                )}
-              </td>
-              {isFair && (
-                <td>
-                  <code>
-                    <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />
-                  </code>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {rest > 0 && <p className="quiet">{common.andMore(rest)}</p>}
-    </WideBox>
+    <PlainTable label={words.waiters} boxLabel={words.waiterTable} heads={heads} more={rest}>
+      {waiters.slice(0, MOST_SHOWN).map((waiter) => (
+        <tr key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
+          <td>
+            {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
+            <Person lockId={lock.id} {...waiter} most={48} />
+            {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
+          </td>
+          <td>
+            <WaitLength source={lock.source} waiter={waiter} />
+          </td>
+          <td>{isFound(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
+          <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
+          <td>
+            <WaiterState waiter={waiter} kind={lock.kind} />
+          </td>
+          <td>
+            {waiter.deadline === null ? (
+              '–'
+            ) : (
+              <TimeLeft
+                source={lock.source}
+                until={waiter.deadline}
+                say={isFair ? words.keepsFor : words.asksIn}
+                over={isFair ? words.placeOver : null}
+              />
+            )}
+          </td>
+          {isFair && (
+            <td>
+              <code>
+                <NameText text={waiterChannel(lock.name, waiter.id)} most={64} isOneLine />
+              </code>
+            </td>
+          )}
+        </tr>
+      ))}
+    </PlainTable>
   );
 }
 

@@ -6,6 +6,7 @@ import { Person } from '../inspector/Person.tsx';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
+import { RowButton } from '../ui/RowButton.tsx';
 import { clockText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
@@ -99,16 +100,9 @@ const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelec
         <Person lockId={track.id} id={mark.holder} most={24} />
       </td>
       <td data-column="mark">
-        <button
-          type="button"
-          className="event-word"
-          data-row-focus
-          tabIndex={isTabStop ? 0 : -1}
-          aria-pressed={isSelected}
-          onClick={onSelect}
-        >
+        <RowButton isTabStop={isTabStop} isSelected={isSelected} onClick={onSelect}>
           {markWord(mark, words.marks)}
-        </button>
+        </RowButton>
       </td>
       <td data-column="length">{mark.kind === 'point' ? '–' : durationText(millisBetween(at, end))}</td>
       <td data-column="sentence">
