@@ -18,6 +18,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
   const locks = useLive((state) => state.locks);
   const hasManySources = useLive((state) => state.sources.length > 1);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
+  const isWatched = useLive((state) => state.sources.some(({ status }) => status === 'observing'));
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const [isInUse, setInUse] = useState(false);
   const shown = useShownLocks(locks, route, isInUse);
@@ -26,21 +27,23 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
     <div className="page is-filling">
       <header className="page-head">
         <h1 tabIndex={-1}>{overview.title}</h1>
-        <p className="counters">
-          <span>
-            <WithStrong text={overview.held(countText(counts.held))} strong={countText(counts.held)} />
-          </span>
-          {seesWaiters || counts.waiters > 0 ? (
+        {(isWatched || counts.locks > 0) && (
+          <p className="counters">
             <span>
-              <WithStrong text={overview.waiting(countText(counts.waiters))} strong={countText(counts.waiters)} />
+              <WithStrong text={overview.held(countText(counts.held))} strong={countText(counts.held)} />
             </span>
-          ) : (
-            <span className="quiet" title={overview.waitersNotSeenWhy}>
-              {overview.waitersNotSeen}
-            </span>
-          )}
-          <span className="quiet">{overview.seen(counts.locks)}</span>
-        </p>
+            {seesWaiters || counts.waiters > 0 ? (
+              <span>
+                <WithStrong text={overview.waiting(countText(counts.waiters))} strong={countText(counts.waiters)} />
+              </span>
+            ) : (
+              <span className="quiet" title={overview.waitersNotSeenWhy}>
+                {overview.waitersNotSeen}
+              </span>
+            )}
+            <span className="quiet">{overview.seen(counts.locks)}</span>
+          </p>
+        )}
         <Segments
           label={overview.which}
           value={route.show}
