@@ -35,6 +35,10 @@ for (const theme of ['Light', 'Dark'] as const) {
 
     const events = new EventsPage(page);
     await events.open(demo.url);
+    await expect(events.table).toContainText('orders:42');
+    await expectAccessible(page, 'events');
+    // without a filter, what comes later pushes it out of sight
+    await events.open(demo.url, { type: 'lock.acquired' });
     await events.event('acquired').first().click();
     await expect(events.redisLines).toBeVisible();
     await expectAccessible(page, 'events with an open one');
