@@ -17,6 +17,7 @@ export type Client = {
 type Connection = { client: Client | undefined; name: string | undefined; lastSeen: RedisTime };
 
 const MOST_CONNECTIONS = 50_000;
+const MOST_CLIENTS = 50_000;
 
 /**
  * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
@@ -50,6 +51,7 @@ export class Clients {
     if (connection.name !== undefined) client.name = connection.name;
     connection.client = client;
     if (known) return;
+    if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
   }
@@ -106,6 +108,7 @@ export class Clients {
   /** Narrows the releases this client can be, by a script it sent. */
   dateBy(uuid: string, range: VersionRange): void {
     const client = this.#clients.get(uuid);
+    if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
     if (client) client.version = narrowed(client.version, range);
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
@@ -153,6 +156,16 @@ export class Clients {
     for (const address of this.#connections.keys()) {
       this.#connections.delete(address);
       if (--left === 0) return;
+    }
+  }
+
+  /** Many at once as well: first those that have no connection left, then those that came first. */
+  #forgetClients(): void {
+    const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
+    const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));
+    for (const { uuid, addresses } of inOrder.slice(0, MOST_CLIENTS / 10)) {
+      for (const address of addresses) this.#connections.delete(address);
+      this.#clients.delete(uuid);
     }
   }
 

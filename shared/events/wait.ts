@@ -46,6 +46,11 @@ export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }
 
+/** Whether it was refused once, and nothing shows that anybody waits. */
+export function isMereTry(wait: Wait): boolean {
+  return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
+}
+
 /** Whether an attempt at `at` can be this sleeper's own timer. */
 export function isTimerDue({ toldMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
   return toldMs !== null && toldMs >= 0 && at >= plusMillis(lastAttemptAt, toldMs - EARLY);

@@ -3,12 +3,14 @@ import type { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
 import { clientOf } from './names.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { dueAt, isLone, type Wait } from './wait.ts';
+import { dueAt, isLone, isMereTry, type Wait } from './wait.ts';
 
 /** Who began to listen asks once more as soon as it does; who has not after so long only tried once. */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
 const FORGOTTEN: Millis = 300_000;
+/** With more waits than this, those who only tried are forgotten earlier: the first of them, many at once. */
+const MANY_WAITS = 100_000;
 /** With more waiters than this nobody counts whose they are. */
 const MOST_COMPARED = 200;
 /**
@@ -28,6 +30,7 @@ export class WaitingRoom {
   /** Whose wait makes a client listen, or stop. */
   readonly subscriptions: Subscriptions;
   readonly #clients: Clients;
+  #sweepAt = MANY_WAITS;
 
   constructor(clients: Clients) {
     this.#clients = clients;
@@ -57,6 +60,7 @@ export class WaitingRoom {
   }
 
   begin(db: number, lock: string, holder: string, at: RedisTime, channel: string, hasOwnChannel = false): Wait {
+    if (this.#waits.size >= this.#sweepAt) this.#sweep();
     const wait: Wait = {
       db,
       lock,
@@ -84,12 +88,21 @@ export class WaitingRoom {
     return wait;
   }
 
+  /** Of those who wait nobody is forgotten: they are as many as there are threads that do. */
+  #sweep(): void {
+    for (const wait of this.#waits) {
+      if (isMereTry(wait)) this.#forgetWait(wait);
+      if (this.#waits.size < MANY_WAITS / 2) break;
+    }
+    this.#sweepAt = Math.max(MANY_WAITS, this.#waits.size * 2);
+  }
+
   /** A thread does one thing after the other: who was refused once and now does something else does not wait. */
   actsOn(db: number, lock: string, holder: string): void {
     const lone = this.#lone.get(holder);
     if (!lone || (lone.lock === lock && lone.db === db)) return;
     this.#lone.delete(holder);
-    if (lone.attempts === 1 && !lone.isAsleep && !lone.isListener && !lone.hasOwnChannel) this.#forgetWait(lone);
+    if (isMereTry(lone)) this.#forgetWait(lone);
   }
 
   /** Forgets a wait. Its client may stop listening now, and that is then known as this wait's end. */

@@ -1,6 +1,6 @@
 import type { EventType, LockEvent } from '../events/event.ts';
-import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
-import { oneFewerBeyond } from './queue-rules.ts';
+import type { LockState, WaiterState } from './lock-state.ts';
+import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
 /** How far a latch has counted, and who waits for it, or for a permit. */
@@ -43,13 +43,6 @@ function refused(lock: LockState, event: EventOf<'permits.refused'>): LockState 
   const others = withRoom(lock.waiters.filter((each) => each !== known));
   if (!others) return { ...lock, permits, totals };
   return { ...lock, permits, totals, waiters: [...others, { ...waiter, attempts: waiter.attempts + 1 }] };
-}
-
-/** Those who wait with room for one more: where there is none, of those who only tried once the first is forgotten. */
-function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[] | undefined {
-  if (waiters.length < MOST_WAITERS) return waiters;
-  const tried = waiters.find(({ isConfirmed }) => !isConfirmed);
-  return tried && waiters.filter((waiter) => waiter !== tried);
 }
 
 function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known?: WaiterState): WaiterState {

@@ -96,3 +96,19 @@ test('[W1] [W9] a crowd before a plain lock: of those beyond the first, who asks
   const lock = reduced(crowd);
   expect([lock.waiters.length, lock.waitersBeyond]).toEqual([MOST_WAITERS, 3000 - MOST_WAITERS]);
 });
+
+test('[W1] [W9] many who only tried make room for one who waits', () => {
+  const attempt = (n: number, attempt: number) =>
+    event('lock', {
+      type: 'lock.refused',
+      holder: holder(n),
+      ttlMs: 1000,
+      attempt,
+      asleep: attempt > 1,
+      reason: 'held',
+    });
+  const tries = Array.from({ length: 3000 }, (_, n) => attempt(n, 1));
+  const lock = reduced([...tries, attempt(2999, 2), attempt(2999, 3)]);
+  expect([lock.waiters.length, lock.waitersBeyond]).toEqual([MOST_WAITERS, 0]);
+  expect(lock.waiters.filter(({ isConfirmed }) => isConfirmed).map(({ id }) => id)).toEqual([holder(2999)]);
+});

@@ -41,9 +41,8 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   const { holder, position, deadline, queueLength } = event;
   const known = lock.waiters.find((waiter) => waiter.id === holder);
   if (!known && lock.holders.some(({ id }) => id === holder)) return lock;
-  if (!known && (lock.waiters.length >= MOST_WAITERS || isAfterOthers(lock, position))) {
-    return withLength({ ...lock, waitersBeyond: lock.waitersBeyond + 1 }, queueLength);
-  }
+  const others = known || isAfterOthers(lock, position) ? undefined : withRoom(lock.waiters);
+  if (!known && !others) return withLength({ ...lock, waitersBeyond: lock.waitersBeyond + 1 }, queueLength);
   const waiter: WaiterState = {
     ...(known ?? {
       id: holder,
@@ -57,7 +56,7 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
     position,
     deadline,
   };
-  const waiters = known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...lock.waiters, waiter];
+  const waiters = others ? [...others, waiter] : lock.waiters.map((each) => (each === known ? waiter : each));
   return withLength({ ...lock, waiters }, queueLength);
 }
 
@@ -91,6 +90,13 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
     default:
       return { ...lock, waiters: withoutQueued(lock.waiters, event.holder, shift) };
   }
+}
+
+/** Those who wait with room for one more: where there is none, of those who only tried once the first is forgotten. */
+export function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[] | undefined {
+  if (waiters.length < MOST_WAITERS) return waiters;
+  const tried = waiters.find(({ isConfirmed }) => !isConfirmed);
+  return tried && waiters.filter((waiter) => waiter !== tried);
 }
 
 /** One of those that are only counted waits no more. */

@@ -1,6 +1,6 @@
 import { plusMillis } from '../base/time.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
-import { oneFewerBeyond } from './queue-rules.ts';
+import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
 /** Who waits, and who listens. */
@@ -18,14 +18,18 @@ export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter
   }),
 };
 
-function refused(lock: LockState, event: EventOf<'lock.refused'>): LockState {
-  const totals = { ...lock.totals, refusals: lock.totals.refusals + 1 };
-  const same = lock.waiters.find((waiter) => waiter.id === event.holder);
-  const isFull = lock.waiters.length >= MOST_WAITERS || (event.kind === 'fair-lock' && lock.waitersBeyond > 0);
+function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
+  const totals = { ...before.totals, refusals: before.totals.refusals + 1 };
+  const same = before.waiters.find((waiter) => waiter.id === event.holder);
+  const isFull = before.waiters.length >= MOST_WAITERS || (event.kind === 'fair-lock' && before.waitersBeyond > 0);
+  let lock = before;
   if (!same && isFull && event.kind !== 'token-lock') {
     // at its second attempt it surely waits; in a queue it was counted when it came there
     const isOneMore = event.attempt === 2 && event.kind !== 'fair-lock';
-    return { ...lock, waitersBeyond: lock.waitersBeyond + (isOneMore ? 1 : 0), totals };
+    if (!isOneMore) return { ...before, totals };
+    const waiters = withRoom(before.waiters);
+    if (!waiters) return { ...before, waitersBeyond: before.waitersBeyond + 1, totals };
+    lock = { ...before, waiters };
   }
   const isQueued = same !== undefined && same.position !== null;
   const others = withoutOldTries(
