@@ -72,3 +72,20 @@ test.each([
   expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
   expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();
 });
+
+test('a key has moved when a master says so; who is a copy now says it of every key', () => {
+  const moved = KEYS.map((key) => ({ ...key, movedTo: '10.0.0.2:7002' }));
+  const words = readCommands(0, moved, 'mark', ABILITIES).map(([word]) => word);
+  expect(words).toEqual(['MULTI', 'SELECT', 'INFO', 'TIME', 'ECHO', 'EXEC']);
+  const readsOf = (role: string) => {
+    const info = `# Replication\r\nrole:${role}\r\nconnected_slaves:0\r\n`;
+    const found = readsFromReplies(moved, ['OK', ['OK', info, ['10', '500000'], 'mark']], ABILITIES);
+    expect(found?.at).toBe(10_500_000);
+    return found?.readsAt(redisTime(11_000_000)).map(({ name, movedTo }) => [name, movedTo]);
+  };
+  expect(readsOf('master')).toEqual([
+    ['a', '10.0.0.2:7002'],
+    ['b', '10.0.0.2:7002'],
+  ]);
+  expect(readsOf('slave')).toEqual([]);
+});

@@ -104,8 +104,13 @@ export function readCommands(
       ...(key.companions ?? []).flatMap((companion) => companionCommands(companion, key.name)),
     );
   }
+  if (hasMoved(keys)) commands.push(['INFO', 'replication']);
   commands.push(['TIME'], ['ECHO', token], ['EXEC']);
   return commands;
+}
+
+function hasMoved(keys: readonly KeyToRead[]): boolean {
+  return keys.some(({ movedTo }) => movedTo !== undefined);
 }
 
 /** What a read found, once it is known at which place of the stream it counts. */
@@ -127,9 +132,11 @@ export function readsFromReplies(
     from = to;
     return { read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) };
   });
+  // Who is a copy now names its master for every key: nothing has moved, somebody took over.
+  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
   const time = values[from];
   const readsAt: ReadsAt = (at) =>
-    reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
+    isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
   return { readsAt, at: microsFromTime(time ?? null) };
 }
 
