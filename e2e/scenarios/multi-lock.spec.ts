@@ -39,7 +39,8 @@ test('a multi lock is told as one: on the page of each member, and in the list o
 
 test('a RedLock is seen over its servers, also with one of them down', async ({ page, redis, watch }) => {
   const others = [await startRedis(), await startRedis()];
-  const lockscope = await watch(...others.map(({ url }) => url), '--observe', 'monitor');
+  const apart = await startRedis();
+  const lockscope = await watch(...others.map(({ url }) => url), apart.url, '--observe', 'monitor');
   const apps = await Promise.all([redis, ...others].map(({ url }) => connectApp(url)));
   await lockTogether(apps.map((app) => [app, 'pay'] as const));
 
@@ -51,5 +52,5 @@ test('a RedLock is seen over its servers, also with one of them down', async ({ 
   await page.goto(lockscope.url);
   await expect(page.getByRole('table', { name: 'Locks' })).toContainText('redis-2');
   for (const app of apps) await app.close();
-  await Promise.all(others.map((other) => other.stop()));
+  await Promise.all([...others, apart].map((other) => other.stop()));
 });
