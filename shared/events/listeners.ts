@@ -118,7 +118,11 @@ export class Listeners {
 
   /** A connection is gone without a word: it listens nowhere any more. */
   forget(address: string): void {
-    for (const known of this.#channels.values()) if (known.listeners.delete(address)) this.#noteOwn(known);
+    for (const known of this.#channels.values()) {
+      if (!known.listeners.delete(address)) continue;
+      this.#noteOwn(known);
+      this.tidy(known);
+    }
   }
 
   /** Notes that a connection listens; `ownOf`: on a channel that is one waiter's own. */

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { Clients } from './clients.ts';
+import { Listeners } from './listeners.ts';
+
+test('a channel whose last listener is gone without a word is forgotten', () => {
+  const listeners = new Listeners(new Clients());
+  listeners.add(listeners.take('own'), '10.0.0.1:1', 'a client', 'orders:42');
+  listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');
+  listeners.add(listeners.take('shared'), '10.0.0.2:1', 'another');
+  listeners.forget('10.0.0.1:1');
+  expect(listeners.find('own')).toBeUndefined();
+  expect(listeners.countOwn('orders:42')).toBe(0);
+  expect(listeners.count('shared')).toBe(1);
+});
