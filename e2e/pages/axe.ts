@@ -13,7 +13,7 @@ declare global {
 
 /** What axe finds serious or critical on a page, one line a finding. Its script comes by the debugger: no page may load it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   await page.evaluate(untilStill);
   const { violations, passes } = await page.evaluate(() => window.axe.run());
   if (passes.length < 5) throw new Error('axe found next to nothing to check');

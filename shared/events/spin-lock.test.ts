@@ -42,6 +42,18 @@ test('[P2] who asks again and again is one waiter that never sleeps, and one den
   ]);
 });
 
+test('[P2] a poll that a busy machine holds up goes on; who tries once a second does not poll', () => {
+  const events = story(`${SPUN}${POLLS}
+    4.000  B attempts refused
+    4.120  B attempts refused
+    4.900  A releases quietly
+    4.960  B attempts acquired
+  `);
+  expect(waitsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), attempts: 10, ended: 'acquired' }]);
+  const tries = story(`${SPUN}2.000 B attempts refused\n3.000 B attempts refused\n4.000 B attempts refused`);
+  expect(tries.flatMap((event) => (event.type === 'lock.refused' ? [event.attempt] : []))).toEqual([1, 1, 1]);
+});
+
 test('[P3] an acquisition after a poll names the release that nobody was told of', () => {
   const events = story(`${SPUN}${POLLS}
     2.900  A releases quietly

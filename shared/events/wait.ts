@@ -34,8 +34,8 @@ export type Wait = {
   isListener?: boolean;
 };
 
-/** A sleeper that stays silent this long after its own timer is presumed gone. */
-const SILENCE: Millis = 2000;
+/** A sleeper that stays silent this long after its own timer is presumed gone, and so is who polled. */
+export const SILENCE: Millis = 2000;
 /** The same after a message: longer, since a message can be missed and the sleeper still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */

@@ -26,6 +26,11 @@ export function captionOfSeveral(
   if (event.type === 'unlock.refused' && told.before.lostHolds.has(event.holder)) {
     return lostCaption(run, told, event.holder, 'lost-unlock');
   }
+  // somebody does wait, though not for this lock
+  const isSomebodyStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
+  if (event.type === 'lock.released' && isSomebodyStuck) {
+    return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };
+  }
   const crowd = crowdCaption(run, told, event, bySeq);
   if (crowd !== undefined || run.locks.length < 2) return crowd;
   return circleCaption(run, told, event) ?? lockCaption(run, told, event);

@@ -2,7 +2,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf } from '../names.ts';
-import { isTimerDue, type Wait } from '../wait.ts';
+import { isTimerDue, SILENCE, type Wait } from '../wait.ts';
 
 /** A second attempt follows the first one at once, on a busy machine after a moment; later it is another call's first. */
 const SOON: Millis = 500;
@@ -13,7 +13,7 @@ const AS_SOON_AS_IT_LISTENS: Millis = 2000;
 /** Two attempts this close are one call's: nobody gives up and comes back as fast. */
 const BACK_TO_BACK: Millis = 25;
 
-/** Between two attempts of a poll lies no more than this, on a machine that is not too busy. */
+/** Between the first two attempts of a poll lies no more than this, on a machine that is not too busy. */
 const LONGEST_PAUSE: Millis = 400;
 
 /** Why a waiter asks again. No `wokenBy`: no sleep ended with it, as far as can be told. */
@@ -102,9 +102,12 @@ function causeOfPoll(key: LockKey, wait: Wait): Cause {
   return freed > wait.lastAttemptSeq ? { seq: freed } : {};
 }
 
-/** Whether an attempt is the next of a poll: a spin lock asks again after 128 ms at most, and a little by chance. */
+/**
+ * Whether an attempt is the next of a poll: a spin lock asks again after 128 ms at most, and a little by chance. Who is known
+ * to poll may be kept from it for longer by a busy machine, and is there until it is presumed gone.
+ */
 export function isNextPoll(key: LockKey, wait: Wait, at: RedisTime): boolean {
-  return key.kind === 'spin-lock' && at <= plusMillis(wait.lastAttemptAt, LONGEST_PAUSE);
+  return key.kind === 'spin-lock' && at <= plusMillis(wait.lastAttemptAt, wait.isPolling ? SILENCE : LONGEST_PAUSE);
 }
 
 /**
