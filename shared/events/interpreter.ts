@@ -93,8 +93,9 @@ export class Interpreter implements Context {
         break;
       case 'bookmark':
         this.#advance(step.at);
-        this.#keyEvents.settle();
+        if (!this.#keyEvents.isMoved(step)) this.#keyEvents.settle();
         applyBookmark(this, step);
+        this.#keyEvents.settle();
         break;
       case 'clients':
         for (const address of this.clients.gone(step.clients, step.at)) this.waits.listeners.forget(address);

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
-import type { PushSignal } from '../../signals/signal.ts';
+import type { BookmarkSignal, PushSignal } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
 import { holderOfField, isDerivedFrom, lockOfChannel } from '../names.ts';
@@ -40,6 +40,12 @@ export class KeyEvents {
     if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
       this.#vanished = { key, at: push.at };
     }
+  }
+
+  /** Whether a read tells that the key which vanished is kept by another server now: nobody deleted it. */
+  isMoved({ reads }: BookmarkSignal): boolean {
+    const { db, name } = this.#vanished?.key ?? {};
+    return reads.some((read) => read.movedTo !== undefined && read.db === db && read.name === name);
   }
 
   /** A `del` followed by the lock's message was a release, any other a deletion. */
