@@ -19,10 +19,12 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     cluster = await startCluster();
     const [first] = cluster.masters;
     isSharded = !((await first?.command('PUBSUB', 'SHARDNUMSUB').catch((error: unknown) => error)) instanceof Error);
-    lockscope = await startLockscope(cluster.url);
-    byEvents = await startLockscope(cluster.url, ['--observe', 'events', '--configure-notifications']);
+    [lockscope, byEvents] = await Promise.all([
+      startLockscope(cluster.url),
+      startLockscope(cluster.url, ['--observe', 'events', '--configure-notifications']),
+    ]);
     await sourcesOnce((sources) => sources.length === 3 && sources.every(({ status }) => status === 'observing'));
-  });
+  }, 120_000);
   afterAll(async () => {
     for (const app of apps) await app.close();
     await lockscope?.stop();
