@@ -3,17 +3,19 @@ import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const LOCK = 'trylock-gives-up:orders:42';
 
-/** tryLock(0.5 s) gives up; tryLock(20 s, lease 0.8 s) gets it when A's lease has run out, and loses it the same way. */
+/** tryLock(3 s) gives up, long after its client began to listen; tryLock(20 s, lease 0.8 s) gets it when A's lease has run out, and loses it the same way. */
 export const tryLockGivesUp: Scenario = {
   id: 'trylock-gives-up',
   async play(stage) {
     const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
     const [a, b] = [app1.thread('A'), app2.thread('B')];
 
-    expect(await a.lock(LOCK, 5000)).toBe('ok');
-    expect(await b.tryLock(LOCK, 500)).toBe('false');
+    expect(await a.lock(LOCK)).toBe('ok');
+    expect(await b.tryLock(LOCK, 3000)).toBe('false');
     await stage.sees(LOCK, { holder: a, waiters: [] });
+    expect(await a.unlock(LOCK)).toBe('ok');
 
+    expect(await a.lock(LOCK, 5000)).toBe('ok');
     const waiting = b.tryLock(LOCK, 20_000, 800);
     await stage.sees(LOCK, { holder: a, waiters: [b] });
     expect(await waiting).toBe('true');
