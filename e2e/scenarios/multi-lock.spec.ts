@@ -1,12 +1,28 @@
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { type App, connectApp } from '../support/app.ts';
+import type { Lockscope } from '../support/lockscope.ts';
 import { startRedis } from '../support/redis.ts';
 import { expect, test } from './stage.ts';
 
 /** What an application does that locks several at once: nothing stands between one lock and the next. */
 async function lockTogether(members: readonly (readonly [App, string])[]): Promise<void> {
   await Promise.all(members.map(([app, lock]) => app.acquire(lock)));
+}
+
+/** How far apart an application's attempts at one RedLock are at most. */
+const A_MOMENT_MICROS = 100_000;
+
+/** The same on several servers; begins anew where a busy machine paused one of them, as no application would have it. */
+async function lockWithinAMoment(members: readonly (readonly [App, string])[], lockscope: Lockscope): Promise<void> {
+  const acquired = () => lockscope.eventsAfter(0, { type: 'lock.acquired' });
+  for (let rounds = 1; ; rounds++) {
+    await lockTogether(members);
+    await expect.poll(async () => (await acquired()).length).toBe(rounds * members.length);
+    const times = (await acquired()).slice(-members.length).map(({ at }) => at);
+    if (Math.max(...times) - Math.min(...times) <= A_MOMENT_MICROS) return;
+    await Promise.all(members.map(([app, lock]) => app.release(lock)));
+  }
 }
 
 test('a multi lock is told as one: on the page of each member, and in the list of events', async ({
@@ -42,7 +58,10 @@ test('a RedLock is seen over its servers, also with one of them down', async ({ 
   const apart = await startRedis();
   const lockscope = await watch(...others.map(({ url }) => url), apart.url, '--observe', 'monitor');
   const apps = await Promise.all([redis, ...others].map(({ url }) => connectApp(url)));
-  await lockTogether(apps.map((app) => [app, 'pay'] as const));
+  await lockWithinAMoment(
+    apps.map((app) => [app, 'pay'] as const),
+    lockscope,
+  );
 
   await page.goto(`${lockscope.url}/locks/pay?source=redis-1`);
   const group = page.getByRole('region', { name: /Member \d of 3 of one RedLock/ });
