@@ -25,6 +25,8 @@ export function loginOf({ username, password }: RedisUrl): string {
 }
 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
+/** A URL without a login whose host is followed by something. */
+const NO_PORT = /^rediss?:\/\/(?:[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]):[^@/?#]*(?:[/?#][^@]*)?$/i;
 const TOPOLOGY = /^redis(?:s)?\+(sentinel|cluster):\/\//i;
 
 /** Reads a Redis URL, or says in one line what is wrong with it; that line never contains its password. */
@@ -41,6 +43,7 @@ export function parseRedisUrl(text: string): Result<RedisUrl, string> {
     return fail(`${shown} is not a Redis URL. It starts with redis://, rediss:// or unix://, as in redis://host:6379.`);
   }
   const url = tryUrl(trimmed);
+  if (!url && NO_PORT.test(trimmed)) return fail(`${shown}: the port must be a number from 1 to 65535.`);
   if (!url) return fail(`${shown} cannot be read. Percent-encode special characters in the user and password.`);
   if (url.hash !== '') return fail(`${shown} has a "#". In a password write it as %23.`);
   const user = decode(url.username);
