@@ -5,6 +5,8 @@ import { isLoopbackHost } from '../loopback.ts';
 /** Paths carry lock names, and a lock's name may have a megabyte; strangers get no such room. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
 const HEADER_LIMIT_BEYOND = 64 * 1024;
+/** How long who was refused may go on sending what nobody reads. */
+const READ_ON_MS = 5000;
 
 /** The port is in use or may not be used; the message says which and what to do. */
 export class ListenError extends Error {}
@@ -14,6 +16,8 @@ export function createHttpServer(host: string): Server {
   const maxHeaderSize = isLoopbackHost(host) ? HEADER_LIMIT_HERE : HEADER_LIMIT_BEYOND;
   const server = createServer({ maxHeaderSize });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isUnreadable = error.code?.startsWith('HPE_') === true;
+    if (isUnreadable && socket.writableEnded) return; // it is answered, and goes on sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
@@ -22,6 +26,8 @@ export function createHttpServer(host: string): Server {
     const body = JSON.stringify({ error: { code: isTooLong ? 'too-long' : 'bad-request', message, hint } });
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+    // To close while it still sends would be a reset, which overtakes the answer.
+    setTimeout(() => socket.destroy(), READ_ON_MS).unref();
   });
   return server;
 }
