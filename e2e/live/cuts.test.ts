@@ -31,9 +31,10 @@ async function start(options: { isProxied?: boolean } = {}): Promise<void> {
 async function lockscopeTells(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]> {
   return waitFor(
     `${type} of ${lock}`,
-    async () => {
+    async (missing) => {
       const events = await lockscope.eventsAfter(0, { lock });
-      return events.some((event) => event.type === type) && events;
+      if (events.some((event) => event.type === type)) return events;
+      return missing(JSON.stringify({ events, sources: (await lockscope.health()).sources }));
     },
     40_000,
   );

@@ -48,3 +48,22 @@ test('push first: a push behind a script and before the next one stands alone', 
 test('push first: a push behind a head, or between two lines of a script, is of the script', () => {
   expect(inShort(true, HEAD, EXPIRED, EXISTS, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
+
+test.each([true, false])(
+  'who is connected is heard elsewhere, and cuts no script in two (push first: %s)',
+  (isPushFirst) => {
+    const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
+    expect(inShort(isPushFirst, HEAD, EXISTS, clients, HINCRBY, HEAD)).toEqual([
+      '3 lines, 0 pushes',
+      'clients',
+      '1 lines, 0 pushes',
+    ]);
+    expect(inShort(isPushFirst, HEAD, EXISTS, clients)).toEqual(['2 lines, 0 pushes', 'clients']);
+    expect(inShort(isPushFirst, clients, HEAD)).toEqual(['clients', '1 lines, 0 pushes']);
+  },
+);
+
+test('push first: nor does it part a push from the command that caused it', () => {
+  const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
+  expect(inShort(true, EXPIRED, clients, line('c:1', 'GET', 'orders:42'))).toEqual(['1 lines, 1 pushes', 'clients']);
+});

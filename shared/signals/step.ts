@@ -60,6 +60,8 @@ export class StepAssembler {
   #pushes: PushSignal[] = [];
   /** Push first only: seen, but whose they are depends on the next line. */
   #pending: PushSignal[] = [];
+  /** Waits for the end of what is open; a newer one says more. */
+  #clients: ClientsSignal | undefined;
 
   constructor(isPushFirst: boolean) {
     this.#isPushFirst = isPushFirst;
@@ -70,10 +72,22 @@ export class StepAssembler {
     return this.#head !== undefined || this.#pending.length > 0;
   }
 
-  /** Takes the next signal and gives back the steps that are complete now. */
+  /**
+   * Takes the next signal and gives back the steps that are complete now. Who is connected is heard on another connection
+   * and has no place in the stream: it waits until what is open is complete, and cuts nothing in two.
+   */
   add(signal: Signal): readonly Step[] {
+    if (signal.kind === 'clients' && this.isOpen) {
+      this.#clients = signal;
+      return NO_STEPS;
+    }
+    const steps = this.#add(signal);
+    return this.#clients && steps.length > 0 ? this.#withClients(steps) : steps;
+  }
+
+  #add(signal: Signal): readonly Step[] {
     if (signal.kind === 'push') return this.#addPush(signal);
-    if (signal.kind !== 'line') return [...this.settle(), signal];
+    if (signal.kind !== 'line') return [...this.#settle(), signal];
     return signal.client === null ? this.#addInner(signal) : this.#addHead(signal);
   }
 
@@ -84,11 +98,22 @@ export class StepAssembler {
 
   /** Ends what is open: the stream is quiet, so nothing more belongs to it. */
   settle(): readonly Step[] {
+    const steps = this.#settle();
+    return this.#clients ? this.#withClients(steps) : steps;
+  }
+
+  #settle(): readonly Step[] {
     if (!this.isOpen) return NO_STEPS;
     const steps: Step[] = [];
     if (this.#head) steps.push(this.#close());
     this.#movePendingTo(steps);
     return steps;
+  }
+
+  #withClients(steps: readonly Step[]): readonly Step[] {
+    const clients = this.#clients;
+    this.#clients = undefined;
+    return clients ? [...steps, clients] : steps;
   }
 
   #addPush(push: PushSignal): readonly Step[] {
