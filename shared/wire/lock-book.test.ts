@@ -11,9 +11,9 @@ import { type ClientPresence, lockView } from './lock-view.ts';
 
 const HOLDERS = ['u1:1', 'u1:2', 'u2:1'];
 
-/** Something that happens to one of two locks, in any order: also what no real client would do. */
+/** Something that happens to one of three locks, one of them without a name, in any order: also what no real client would do. */
 const happening = fc.record({
-  lock: fc.constantFrom('a', 'b'),
+  lock: fc.constantFrom('a', 'b', ''),
   type: fc.constantFrom(
     'lock.acquired',
     'lock.refused',

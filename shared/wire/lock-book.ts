@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
+import { isOfSource, type LockEvent } from '../events/event.ts';
 import type { HeldValue, HoldMode } from '../events/hold-event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
@@ -32,7 +32,7 @@ export class LockBook {
   foresee(events: readonly LockEvent[], now: RedisTime): Set<string> {
     const states = new Map<string, LockState>();
     for (const event of events) {
-      if (event.lock === '') continue;
+      if (isOfSource(event)) continue;
       const id = lockIdOf(event);
       states.set(id, reduceLock(states.get(id) ?? this.#entries.get(id)?.state, event));
     }

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { arrowsFromEvents } from '../timeline/arrows-from-events.ts';
 import type { Track } from '../timeline/marks.ts';
@@ -47,7 +47,7 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
     const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
     const named = events.find(isMine);
     if (!named) return [];
-    const own = events.filter((event) => event.lock === '' || isMine(event));
+    const own = events.filter((event) => isOfSource(event) || isMine(event));
     return [{ ...trackFromEvents(lockIdOf(named), own), arrows: arrowsFromEvents(own) }];
   });
 }

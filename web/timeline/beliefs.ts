@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { HoldMark } from './marks.ts';
@@ -17,7 +17,7 @@ export function beliefsFromEvents(events: readonly LockEvent[]): HoldMark[] {
   const open = new Map<string, Draft>();
   let lock: LockState | undefined;
   for (const event of events) {
-    if (event.lock === '') continue;
+    if (isOfSource(event)) continue;
     lock = reduceLock(lock, event);
     const still = new Set(lock.believers.map(({ id, mode }) => `${id} ${mode}`));
     for (const [key, mark] of open) {

@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { CounterStep } from './marks.ts';
@@ -19,7 +19,7 @@ export function counterStepsFrom(events: readonly LockEvent[]): CounterStep[] {
       addStep(steps, { at: event.at, count: null, limit: steps.at(-1)?.limit ?? null, free: null });
       continue;
     }
-    if (event.lock === '') continue;
+    if (isOfSource(event)) continue;
     lock = reduceLock(lock, event);
     addStep(steps, { at: event.at, ...numbersOf(lock) });
   }

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/counter-names.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../shared/spans/dense-runs.ts';
 import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { type QueueStay, queueStaysFromEvents } from '../../shared/spans/queue-places.ts';
@@ -40,7 +40,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   const holds = holdsFromEvents(events);
   const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
   for (const event of events) {
-    if (event.lock !== '') named = event;
+    if (!isOfSource(event)) named = event;
     if (!runOf(event)) {
       for (const point of pointsFromEvent(event)) {
         const holder = takers.get(point.holder) ?? point.holder;

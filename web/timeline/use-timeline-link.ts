@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
+import { isOfSource } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../cursor/cursor.ts';
 import { rememberTimeline } from '../cursor/routes-now.ts';
@@ -167,7 +168,7 @@ function findMark({ timeline }: Desk, id: string) {
   const { events } = timeline.history;
   const seq = seqOfId(id);
   const event = events[firstFrom(events, seq, (other) => other.seq)];
-  if (event?.seq !== seq || event.lock === '') return null;
+  if (event?.seq !== seq || isOfSource(event)) return null;
   const track = timeline.history.newestTrack(lockIdOf(event), Date.now());
   const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
   return track && mark ? { track, mark } : null;

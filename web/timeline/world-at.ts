@@ -1,4 +1,4 @@
-import type { LockEvent } from '../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import { firstFrom } from './search.ts';
@@ -44,7 +44,7 @@ export class LockReplay {
     let state = before;
     for (let i = from; i < to; i++) {
       const event = this.events[i];
-      if (event && event.lock !== '') state = reduceLock(state, event);
+      if (event && !isOfSource(event)) state = reduceLock(state, event);
     }
     return state;
   }
