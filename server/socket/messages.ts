@@ -1,4 +1,5 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { type BatchMessage, type PackedMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -166,5 +167,5 @@ const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once
 function eventsFor({ locks, events: wantsEvents }: Wish, events: readonly LockEvent[]): readonly LockEvent[] {
   if (!wantsEvents) return [];
   if (!locks) return events;
-  return events.filter((event) => isOfSource(event) || locks.has(`${event.source}/${event.db}/${event.lock}`));
+  return events.filter((event) => isOfSource(event) || locks.has(lockIdOf(event)));
 }

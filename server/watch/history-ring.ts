@@ -151,10 +151,8 @@ function whole(kept: Kept): LockEvent {
 }
 
 function matches(event: LockEvent, query: EventQuery): boolean {
-  if (query.lock !== undefined && (event.lock !== query.lock || isOfSource(event))) return false;
+  if (!isAt(event, query)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
-  if (query.source !== undefined && event.source !== query.source) return false;
-  if (query.db !== undefined && event.db !== query.db) return false;
   if (query.group !== undefined && event.group !== query.group) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
 }
@@ -163,4 +161,11 @@ function sizeOf(event: Kept): number {
   if (event instanceof PackedAttempt) return PACKED_BYTES;
   const holder = 'holder' in event ? (event.holder?.length ?? 0) : 0;
   return EVENT_BYTES + 2 * (event.lock.length + holder);
+}
+
+/** Whether an event is of the lock, source and database that are asked for; what is not said fits any. */
+export function isAt(event: LockEvent, { lock, source, db }: Pick<EventQuery, 'lock' | 'source' | 'db'>): boolean {
+  if (lock !== undefined && (event.lock !== lock || isOfSource(event))) return false;
+  if (source !== undefined && event.source !== source) return false;
+  return db === undefined || event.db === db;
 }

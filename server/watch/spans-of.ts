@@ -3,7 +3,7 @@ import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Span } from '../../shared/wire/http.ts';
-import type { HistoryRing } from './history-ring.ts';
+import { type HistoryRing, isAt } from './history-ring.ts';
 import type { SpanQuery } from './observatory.ts';
 
 const MOST_SPANS = 10_000;
@@ -15,7 +15,7 @@ export function spansOf(history: HistoryRing, query: SpanQuery): { spans: Span[]
     if (event.type === 'blind-spot.began') {
       for (const events of byLock.values()) if (events[0]?.source === event.source) events.push(event);
     }
-    if (isOfSource(event) || !isAskedFor(event, query)) continue;
+    if (isOfSource(event) || !isAt(event, query)) continue;
     const id = lockIdOf(event);
     const events = byLock.get(id);
     if (events) events.push(event);
@@ -60,12 +60,6 @@ function spansFromEvents(events: readonly LockEvent[]): Span[] {
     }),
   );
   return [...holds, ...waits];
-}
-
-function isAskedFor({ lock, source, db }: LockEvent, query: SpanQuery): boolean {
-  if (query.lock !== undefined && lock !== query.lock) return false;
-  if (query.source !== undefined && source !== query.source) return false;
-  return query.db === undefined || db === query.db;
 }
 
 function touches(span: Span, query: { from?: number | undefined; to?: number | undefined }): boolean {

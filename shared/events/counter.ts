@@ -1,3 +1,4 @@
+import { forgetOldest } from '../base/forget-oldest.ts';
 import type { RedisTime } from '../base/time.ts';
 
 const MOST_EXPIRED = 1000;
@@ -52,10 +53,4 @@ export function rememberRefused(counter: Counter, taker: string, seq: number): v
 /** Notes until when a permit is good, while there is room. */
 export function noteDeadline({ deadlines }: Counter, id: string, end: RedisTime | null): void {
   if (deadlines.size < MOST_DEADLINES || deadlines.has(id)) deadlines.set(id, end);
-}
-
-function forgetOldest(list: Map<string, unknown> | Set<string>, most: number): void {
-  if (list.size <= most) return;
-  const [oldest] = list.keys();
-  if (oldest !== undefined) list.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../base/forget-oldest.ts';
 import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
 import { isCounterKind } from './counter-names.ts';
 import type { HoldMode } from './hold-event.ts';
@@ -197,10 +198,7 @@ export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone
   key.lost = lost;
   lost.delete(field);
   lost.set(field, how);
-  if (lost.size > MOST_LOST) {
-    const oldest = lost.keys().next().value;
-    if (oldest !== undefined) lost.delete(oldest);
-  }
+  forgetOldest(lost, MOST_LOST);
 }
 
 /** The key's content in the form events carry; null where there is no key. */

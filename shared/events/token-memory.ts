@@ -1,3 +1,4 @@
+import { forgetOldest } from '../base/forget-oldest.ts';
 import type { LockKey } from './lock-keys.ts';
 import { isTokenLike } from './recognise/token-libraries.ts';
 import type { TokenMirror } from './token-mirror.ts';
@@ -30,15 +31,9 @@ export function isTokenOf(key: LockKey | undefined, value: string): boolean {
 export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
   mirror.granted.delete(token);
   mirror.granted.add(token);
-  forgetOldest(mirror.granted);
+  forgetOldest(mirror.granted, MOST);
   if (by === undefined) return;
   mirror.tokenAt.delete(by);
   mirror.tokenAt.set(by, token);
-  forgetOldest(mirror.tokenAt);
-}
-
-function forgetOldest(of: Set<string> | Map<string, string>): void {
-  if (of.size <= MOST) return;
-  const oldest = of.keys().next().value;
-  if (oldest !== undefined) of.delete(oldest);
+  forgetOldest(mirror.tokenAt, MOST);
 }

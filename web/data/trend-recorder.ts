@@ -1,4 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
 
 /** Length of one bin; bins begin at whole multiples of it, so that a bin that is over never changes. */
 export const TREND_BIN_MICROS = 5_000_000;
@@ -117,7 +118,7 @@ export class TrendRecorder {
     this.#advance(event.at);
     this.#lastAt = Math.max(this.#lastAt, event.at);
     const bin = this.#bin(event.at);
-    const lockId = `${event.source}/${event.db}/${event.lock}`;
+    const lockId = lockIdOf(event);
     const key = 'holder' in event ? `${lockId} ${event.holder}` : '';
     switch (event.type) {
       case 'lock.refused':

@@ -8,7 +8,7 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { ageText, countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { Moment } from './HolderCard.tsx';
-import { waiterCount, waiterText } from './lock-words.ts';
+import { isFound, waiterCount, waiterText } from './lock-words.ts';
 import { Person } from './Person.tsx';
 
 const MOST_SHOWN = 200;
@@ -86,11 +86,6 @@ function WaiterState({ waiter, kind }: { waiter: Waiter; kind: Lock['kind'] }) {
       {text}
     </>
   );
-}
-
-/** It stood in line before anybody watched, and has not asked since. */
-function isFound({ attempts, asleep, position }: Waiter): boolean {
-  return attempts === 0 && !asleep && position !== null;
 }
 
 function WaitLength({ source, waiter }: { source: string; waiter: Waiter }) {

@@ -128,11 +128,16 @@ export function waitersText(lock: Lock, words: Words['lock']): string {
   return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
 }
 
+/** Whether it stood in line before anybody watched, and has not asked since. */
+export function isFound({ attempts, asleep, position }: Waiter): boolean {
+  return attempts === 0 && !asleep && position !== null;
+}
+
 /** What a waiter is doing: before a spin lock nobody sleeps. */
 export function waiterText(waiter: Waiter, words: Words['lock'], kind?: Lock['kind']): string {
   if (waiter.presumedGone) return waiter.position === null ? words.presumedGone : words.deadPlace;
   if (kind === 'spin-lock') return words.polling;
-  if (waiter.attempts === 0 && !waiter.asleep && waiter.position !== null) return words.notSeenAsking;
+  if (isFound(waiter)) return words.notSeenAsking;
   return waiter.asleep ? words.asleep : words.asking;
 }
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names.ts';
+import { watchArrivals } from '../../redis/testing/arrivals.ts';
 
 /** What one RESP3 connection of its own receives, written as the traces of real clients are. */
 export type TraceTap = {
@@ -11,7 +12,6 @@ export type TraceTap = {
   close(): void;
 };
 
-const WITHIN_MS = 15_000;
 const MARK = '"caught up ';
 
 /** Subscribes to key events and lock channels, and begins to monitor. */
@@ -20,7 +20,9 @@ export async function tapTrace(url: string): Promise<TraceTap> {
   const socket = connect(Number(port), hostname);
   const lines: string[] = [];
   let rest = '';
-  let check: () => void = () => undefined;
+  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"') && !line.includes(MARK)).join('\n');
+  const arrivals = watchArrivals(text);
+  socket.on('error', arrivals.fail);
   socket.setEncoding('latin1');
   socket.on('data', (chunk: Buffer | string) => {
     rest += String(chunk);
@@ -29,29 +31,18 @@ export async function tapTrace(url: string): Promise<TraceTap> {
       if (Array.isArray(frame.value)) lines.push(`> ${JSON.stringify(frame.value)}`);
       else if (/^\d+\.\d+ \[/.test(frame.value)) lines.push(frame.value);
     }
-    check();
+    arrivals.check();
   });
   const patterns = ['__keyspace@*__:*', ...CHANNEL_PATTERNS];
   socket.write(`HELLO 3\r\nCONFIG SET notify-keyspace-events KA\r\nPSUBSCRIBE ${patterns.join(' ')}\r\nMONITOR\r\n`);
-  const text = () => lines.filter((line) => !line.startsWith('> ["psubscribe"') && !line.includes(MARK)).join('\n');
   let marks = 0;
-  const until = (isThere: () => boolean) =>
-    new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`not seen; seen:\n${text()}`)), WITHIN_MS);
-      check = () => {
-        if (!isThere()) return;
-        clearTimeout(late);
-        resolve();
-      };
-      check();
-    });
-  await until(() => lines.length >= patterns.length);
+  await arrivals.until(() => lines.length >= patterns.length);
   return {
     async caughtUp() {
       const mark = `${MARK}${++marks}"`;
-      const marker = connect(Number(port), hostname);
+      const marker = connect(Number(port), hostname).on('error', arrivals.fail);
       marker.write(`ECHO ${mark}\r\n`);
-      await until(() => lines.some((line) => line.endsWith(mark)));
+      await arrivals.until(() => lines.some((line) => line.endsWith(mark)));
       marker.destroy();
       return text();
     },

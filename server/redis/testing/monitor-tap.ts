@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { watchArrivals } from './arrivals.ts';
 
 /** One command as MONITOR shows it; `source` is the client's address, or `lua` for a script's own command. */
 export type SeenCommand = { at: number; source: string; words: string[] };
@@ -18,10 +19,11 @@ export async function tapMonitor(url: string): Promise<MonitorTap> {
   const redis = new Redis(url, { protocol: 2, disableClientInfo: true });
   const monitor = await redis.monitor();
   const commands: SeenCommand[] = [];
-  let check = () => undefined as undefined;
+  const inWords = ({ source, words }: SeenCommand) => `${source} ${words.join(' ')}`;
+  const arrivals = watchArrivals(() => commands.map(inWords).join('\n'));
   monitor.on('monitor', (time: string, words: string[], source: string) => {
     commands.push({ at: Number(time), source, words });
-    check();
+    arrivals.check();
   });
   let marks = 0;
   const tap: MonitorTap = {
@@ -33,20 +35,7 @@ export async function tapMonitor(url: string): Promise<MonitorTap> {
       await tap.until((seen) => seen.some(isMark));
       return commands.slice(0, commands.findIndex(isMark));
     },
-    until(isThere, withinMs = 15_000) {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          const seen = commands.map((one) => `${one.source} ${one.words.join(' ')}`).join('\n');
-          reject(new Error(`not seen within ${withinMs} ms; seen:\n${seen}`));
-        }, withinMs);
-        check = () => {
-          if (!isThere(commands)) return;
-          clearTimeout(timer);
-          resolve();
-        };
-        check();
-      });
-    },
+    until: (isThere, withinMs) => arrivals.until(() => isThere(commands), withinMs),
     close() {
       monitor.disconnect();
       redis.disconnect();

@@ -52,7 +52,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   const news = newsAmong(now, stayed, firstRead);
   const last = [...now.keys()].at(-1);
   if (last !== undefined && isCountNews && !news.has(last)) news.set(last, now.size);
-  const [lastTold] = [...news.keys()].slice(-1);
+  const lastTold = [...news.keys()].at(-1);
   for (const [holder, position] of news) {
     const isLast = holder === lastTold && (queue.unknown > 0 || isCountNews);
     tellQueued(to, key, { holder, position, at, queueLength: isLast ? queue.length : undefined });

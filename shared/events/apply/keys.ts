@@ -29,13 +29,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
-  const holders = holderIds(key);
-  const [holder] = holders;
-  key.lastLoss = to.emit(
-    { db, lock: key.name, kind: key.kind, at, by },
-    { type: 'lock.deleted', command, ...(holder === undefined ? undefined : { holder, holders }) },
-  );
-  clearKey(key, 'gone');
+  loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.stretch = to.stretch;
 }
 
