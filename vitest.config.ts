@@ -6,8 +6,8 @@ const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2
 const PATIENT = { poll: { timeout: 30_000 } };
 
 /**
- * Four projects, four costs: `unit` is pure and runs everywhere, `live` needs a redis-server and the built product,
- * `interop` needs a JDK and Maven as well, `libraries` Python too.
+ * Each project has its cost. `unit` is pure and runs everywhere. `live` and `attacks` need a redis-server and the built
+ * product, `interop` needs a JDK and Maven as well, `libraries` Python too. `attacks-long` takes an hour and runs by hand.
  */
 export default defineConfig({
   test: {
@@ -31,6 +31,30 @@ export default defineConfig({
           expect: PATIENT,
           // Most of their time is waiting for leases to end.
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'attacks',
+          include: ['e2e/attacks/**/*.test.ts'],
+          exclude: ['**/*.long.test.ts', ...NOT_OURS],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          expect: PATIENT,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'attacks-long',
+          include: ['e2e/attacks/**/*.long.test.ts'],
+          exclude: NOT_OURS,
+          testTimeout: 3_600_000,
+          hookTimeout: 60_000,
+          expect: PATIENT,
+          // They measure what Redis spends: one at a time.
+          maxWorkers: 1,
+          fileParallelism: false,
         },
       },
       {

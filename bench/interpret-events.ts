@@ -103,8 +103,8 @@ function scannerTo(reader: LineReader, take: (signal: Signal | 'other') => void)
     onReply: (reply) => {
       throw new Error(`a reply in a stream: ${reply}`);
     },
-    onGarbage: (bytes) => {
-      throw new Error(`no RESP: ${bytes}`);
+    onFault: (fault) => {
+      throw new Error(`no RESP: ${fault}`);
     },
     onDropped: () => {},
   });

@@ -5,6 +5,7 @@ import { firstAnswer } from './first-answer.ts';
 import { firstLoad } from './first-load.ts';
 import { interpretEvents } from './interpret-events.ts';
 import { memoryPerLock } from './memory-per-lock.ts';
+import { monitorCost } from './monitor-cost.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
@@ -14,6 +15,7 @@ import { timelineFrame } from './timeline-frame.ts';
 /** Every bench there is, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
+  monitorCost,
   interpretEvents,
   firstAnswer,
   memoryPerLock,

@@ -12,6 +12,8 @@ import { ROOT } from './set-up/run-command.mjs';
 
 const MAIN = join(ROOT, 'dist/server/main.js');
 
+// `ps` shows a command line, and this one may carry a password.
+process.title = 'lockscope';
 requireNode(20, 19);
 const words = process.argv.slice(2);
 if (!(await installDependencies()) || !(await buildWhatIsOld())) process.exit(1);

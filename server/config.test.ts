@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Config, parseConfig, type Refusal } from './config.ts';
 import { isLoopbackHost } from './loopback.ts';
@@ -25,6 +28,7 @@ describe('parseConfig', () => {
       port: 4680,
       token: undefined,
       configureNotifications: false,
+      memory: 512 * 1024 ** 2,
       allowRelease: false,
       open: true,
       json: false,
@@ -35,7 +39,7 @@ describe('parseConfig', () => {
     expect(
       config(
         'redis://a rediss://u:p@b/2 --port 0 --host 127.0.0.2 --observe monitor --match a:* --match=b:* --no-open ' +
-          '--configure-notifications --allow-release --token t0k --json',
+          '--configure-notifications --allow-release --memory 1gb --token t0k --json',
       ),
     ).toEqual({
       command: 'observe',
@@ -46,6 +50,7 @@ describe('parseConfig', () => {
       port: 0,
       token: 't0k',
       configureNotifications: true,
+      memory: 1024 ** 3,
       allowRelease: true,
       open: false,
       json: true,
@@ -91,6 +96,10 @@ describe('parseConfig', () => {
     [['--prot', '1'], '--prot'],
     [['--__proto__'], '--__proto__'],
     [['-x'], '-x'],
+    ...['', '512', '255mb', '65gb', '1.5gb', '-512mb', 'much'].map((size): [string[], string] => [
+      [`--memory=${size}`],
+      '--memory',
+    ]),
     [['--port', 'abc'], '--port'],
     [['--port', '65536'], '--port'],
     [['--port', '-1'], '--port'],
@@ -101,6 +110,7 @@ describe('parseConfig', () => {
     [['--json=yes'], '--json'],
     [['--observe', 'all'], '--observe'],
     [['--match', ''], '--match'],
+    [['--match', 'orders:['], '--match'],
     [['--token', 'has space'], '--token'],
     [['--token', ''], '--token'],
     [['--host', 'a/b'], '--host'],
@@ -137,9 +147,27 @@ describe('parseConfig', () => {
     expect(refusal(['--token', 'hunter2 x']).message).not.toContain('hunter2');
   });
 
-  test('beyond loopback a token opens the door', () => {
-    expect(config('--host 0.0.0.0 --token t')).toMatchObject({ host: '0.0.0.0' });
+  test('beyond loopback a token of 16 characters opens the door', () => {
+    expect(config('--host 0.0.0.0 --token 0123456789abcdef')).toMatchObject({ host: '0.0.0.0' });
     expect(config('--host [::1]')).toMatchObject({ host: '::1' });
+    for (const words of [
+      ['--host', '0.0.0.0'],
+      ['--host', '::', '--token', '0123456789abcde'],
+    ]) {
+      expect(refusal(words)).toMatchObject({ exitCode: 2, message: expect.stringContaining('openssl rand -hex 16') });
+    }
+  });
+
+  test('the token may be in a file, without its line end', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'lockscope-token-'));
+    const file = join(dir, 'token');
+    writeFileSync(file, 'from-a-file\n');
+    expect(config(`--token-file ${file}`, { LOCKSCOPE_TOKEN: 'from-env' })).toMatchObject({ token: 'from-a-file' });
+    expect(refusal(['--token-file', file, '--token', 'x']).message).toContain('not both');
+    writeFileSync(file, '\n');
+    expect(refusal(['--token-file', file]).message).toContain('--token-file');
+    rmSync(dir, { recursive: true });
+    expect(refusal(['--token-file', file])).toMatchObject({ exitCode: 2, message: expect.stringContaining('ENOENT') });
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { redactUrl, topologyOf } from '../shared/base/redis-url.ts';
@@ -5,6 +6,8 @@ import { fail, ok, type Result } from '../shared/base/result.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { problemOfGlob } from './watch/glob.ts';
+import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/memory-shares.ts';
 
 /** What `lockscope` was asked to do, checked. Redis URLs still carry their passwords: never print them. */
 export type Config =
@@ -25,6 +28,8 @@ export type ServeConfig = {
   readonly port: number;
   readonly token: string | undefined;
   readonly configureNotifications: boolean;
+  /** What the whole process keeps to, in bytes. */
+  readonly memory: number;
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
@@ -47,7 +52,9 @@ const FLAGS = {
   record: { type: 'string' },
   'configure-notifications': { type: 'boolean' },
   'allow-release': { type: 'boolean' },
+  memory: { type: 'string' },
   token: { type: 'string' },
+  'token-file': { type: 'string' },
   redis: { type: 'string' },
   'no-open': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -55,9 +62,20 @@ const FLAGS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
+const MEMORY_TEXT = '--memory takes a size from 256mb to 64gb, such as 512mb or 1gb.';
 const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
 const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
-const TOKEN_TEXT = '--token (or LOCKSCOPE_TOKEN) takes 1 to 512 visible ASCII characters without spaces.';
+const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
+
+/** A token that others on the network can guess at. */
+const LEAST_TOKEN_LENGTH = 16;
+
+const MOST_MEMORY = 64 * 1024 ** 3;
+
+/** The bytes of a size such as `512mb`. */
+function bytesOfSize(size: string): number {
+  return Number.parseInt(size, 10) * 1024 ** (size.toLowerCase().endsWith('gb') ? 3 : 2);
+}
 
 const flagValues = z.object({
   port: z
@@ -75,13 +93,28 @@ const flagValues = z.object({
     .enum(['snapshot', 'events', 'monitor', 'auto'], { error: '--observe takes snapshot, events, monitor or auto.' })
     .default('auto'),
   match: z
-    .array(z.string().min(1, '--match takes a pattern, such as "orders:*".').max(1024, '--match is too long.'))
+    .array(
+      z
+        .string()
+        .min(1, '--match takes a pattern, such as "orders:*".')
+        .max(1024, '--match is too long.')
+        .check(({ value, issues }) => {
+          const why = problemOfGlob(value);
+          if (why !== undefined) issues.push({ code: 'custom', input: value, message: `--match "${value}": ${why}.` });
+        }),
+    )
     .max(100, '--match may be given 100 times at most.')
     .default([]),
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,512}$/, TOKEN_TEXT)
     .optional(),
+  memory: z
+    .string()
+    .regex(/^\d{1,5}(?:mb|gb)$/i, MEMORY_TEXT)
+    .transform(bytesOfSize)
+    .pipe(z.number().min(LEAST_MEMORY, MEMORY_TEXT).max(MOST_MEMORY, MEMORY_TEXT))
+    .default(DEFAULT_MEMORY),
   redis: z.string().optional(),
   record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
   'configure-notifications': z.boolean().default(false),
@@ -107,7 +140,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   if (values.help) return ok({ command: 'help' });
   if (values.version) return ok({ command: 'version' });
 
-  const checked = flagValues.safeParse({ ...values, token: values.token ?? (env.LOCKSCOPE_TOKEN || undefined) });
+  const token = givenToken(values, env);
+  if (!token.ok) return token;
+  const checked = flagValues.safeParse({ ...values, token: token.value });
   if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a value that does not fit.');
   const command = COMMANDS.find((name) => name === positionals[0]);
   const words = command === undefined ? positionals : positionals.slice(1);
@@ -125,6 +160,20 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return serveConfig('demo', checked.data.redis === undefined ? [] : [checked.data.redis], checked.data);
     case undefined:
       return serveConfig('observe', words.length > 0 ? words : [env.REDIS_URL || DEFAULT_REDIS], checked.data);
+  }
+}
+
+/** The token of `--token`, else of `--token-file`, else of the environment. */
+function givenToken(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Result<unknown, Refusal> {
+  const file = values['token-file'];
+  if (values.token !== undefined && file !== undefined) return wrongUsage('Use --token or --token-file, not both.');
+  if (values.token !== undefined) return ok(values.token);
+  if (typeof file !== 'string') return ok(env.LOCKSCOPE_TOKEN || undefined);
+  try {
+    return ok(readFileSync(file, 'utf8').trim());
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // what readFileSync throws
+    return wrongUsage(`--token-file: cannot read ${file} (${code}). Name a file that holds the token.`);
   }
 }
 
@@ -150,8 +199,9 @@ function serveConfig(
     if (!checked.ok) return checked;
     byDisplay.set(checked.value, url);
   }
-  if (!isLoopbackHost(flags.host) && flags.token === undefined) {
-    return wrongUsage(`--host ${flags.host} can be reached by others. Add --token TOKEN, or leave --host out.`);
+  if (!isLoopbackHost(flags.host)) {
+    const problem = tokenProblem(flags);
+    if (problem !== undefined) return wrongUsage(problem);
   }
   const usual = command === 'demo' ? 'monitor' : 'events';
   return ok({
@@ -163,11 +213,21 @@ function serveConfig(
     port: flags.port,
     token: flags.token,
     configureNotifications: flags['configure-notifications'],
+    memory: flags.memory,
     allowRelease: flags['allow-release'],
     ...(flags.record === undefined ? {} : { record: flags.record }),
     open: !flags['no-open'],
     json: flags.json,
   });
+}
+
+function tokenProblem({ host, token }: Flags): string | undefined {
+  if (token !== undefined && token.length >= LEAST_TOKEN_LENGTH) return undefined;
+  const what = token === undefined ? 'needs a token' : `needs a --token of at least ${LEAST_TOKEN_LENGTH} characters`;
+  return (
+    `--host ${host} can be reached by others, so it ${what}. Make one with "openssl rand -hex 16" and pass it as ` +
+    'LOCKSCOPE_TOKEN, --token-file FILE or --token TOKEN. Or leave --host out.'
+  );
 }
 
 function openConfig(words: readonly string[], flags: Flags): Result<Config, Refusal> {

@@ -1,5 +1,6 @@
 import { nodeOf, type WatchUrl } from '../shared/base/topology-url.ts';
 import { textFromDiagnosis } from './doctor.ts';
+import { printableLines } from './printable.ts';
 import { type Diagnosis, probeRedis } from './redis/probe.ts';
 import { type Problem, problemFromError } from './redis/problem.ts';
 import { type Group, openTopology, type TopologyView } from './redis/topology.ts';
@@ -14,7 +15,7 @@ export type Findings = {
   readonly servers: readonly (Diagnosis & Pick<Group, 'replicas' | 'slots'> & { readonly node: string })[];
 };
 
-/** Looks at what a URL stands for. Never rejects: a failure is part of what was found. */
+/** Probes each server behind a URL. Never rejects: a failure is part of the findings. */
 export async function diagnose(url: WatchUrl): Promise<Findings> {
   const { kind: topology, displayUrl } = url;
   const { groups, problem } = url.kind === 'single' ? singleView(url) : await firstView(url);
@@ -36,8 +37,12 @@ export function jsonFromFindings({ url, topology, canObserve, problem, servers }
   return topology === 'single' ? one : { ...one, topology, servers };
 }
 
-/** The findings as a person reads them. */
-export function textFromFindings({ url, topology, canObserve, problem, servers }: Findings): string {
+/** The findings as a person reads them, without any control characters of the servers. */
+export function textFromFindings(findings: Findings): string {
+  return printableLines(textOf(findings));
+}
+
+function textOf({ url, topology, canObserve, problem, servers }: Findings): string {
   if (topology === 'single') return servers.map((server) => textFromDiagnosis(url, server)).join('');
   const told = problem ? `${problem.message} ${problem.hint}\n` : '';
   const each = servers.map((server) => {

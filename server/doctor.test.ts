@@ -16,6 +16,7 @@ test('says what works, what would unlock more, and the way to the best level', (
       canListClients: true,
       canCountListeners: true,
       isSharded: false,
+      outputLimitBytes: 33_554_432,
       user: 'viewer',
     },
     levels: [

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { z } from 'zod';
+import { printable, printableLines } from './printable.ts';
 
 const entry = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().default('') });
 
@@ -21,7 +22,7 @@ export function plainLine(line: string): string {
   const error = z.object({ stack: z.string() }).safeParse(err);
   const tail = details.length > 0 ? ` (${details.join(', ')})` : '';
   const stack = error.success ? `\n${error.data.stack}` : '';
-  return `${time.slice(11, 19)} ${level.padEnd(5)} ${msg}${tail}${stack}\n`;
+  return `${time.slice(11, 19)} ${level.padEnd(5)} ${printable(msg + tail)}${printableLines(stack)}\n`;
 }
 
 function printed(value: unknown): string {

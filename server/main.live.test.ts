@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { demoBody } from '../shared/wire/demo.ts';
@@ -60,6 +61,7 @@ describe('words', () => {
   test.each([
     ['--prot 1', 2, '--prot'],
     ['--host 0.0.0.0', 2, '--token'],
+    ['--host 0.0.0.0 --token x', 2, 'at least 16 characters'],
     ['open x.lockscope --port 0', 1, 'There is no such file'],
     ['redis+sentinel://a', 2, 'names no master'],
   ])('%s ends with %i and one line', async (words, code, line) => {
@@ -120,6 +122,22 @@ describe('observing', () => {
     expect(run.err + JSON.stringify(sources)).not.toContain(PASSWORD);
     expect(await run.end('SIGTERM')).toBe(0);
   });
+});
+
+test.runIf(process.platform === 'linux')('a password and a token on the command line are not shown by ps', async () => {
+  const url = redis.url.replace('//', `//default:${PASSWORD}@`);
+  const run = lockscope(`${url} --port 0 --no-open --token ${PASSWORD}-token`);
+  await run.ready();
+  const shown = readFileSync(`/proc/${run.child.pid}/cmdline`, 'utf8');
+  expect(shown).toMatch(/^lockscope\0*$/);
+});
+
+test('beyond loopback a line of the log says that everything goes over plain HTTP', async () => {
+  const run = lockscope(`${redis.url} --host 0.0.0.0 --token ${PASSWORD}-token --port 0 --no-open`);
+  await expect.poll(() => run.err).toContain('everything goes over plain HTTP');
+  const here = lockscope(`${redis.url} --port 0 --no-open`);
+  await here.ready();
+  expect(here.err).not.toContain('plain HTTP');
 });
 
 describe('doctor', () => {

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import './process-title.ts';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import { hasScreen, openBrowser } from './browser.ts';
@@ -6,6 +8,8 @@ import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
 import { createLog } from './log.ts';
+import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
+import { printable } from './printable.ts';
 import { VERSION } from './product.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
 import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
@@ -40,22 +44,37 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
+    keepHeapsSmall();
+    const memory = memoryLimit(config.memory);
+    const isPrivate = config.command === 'demo' && config.redisUrls.length === 0;
     const madeBy = `lockscope ${VERSION}`;
+    const openCode = config.token === undefined ? undefined : randomBytes(24).toString('hex');
     const openSink = record === undefined ? {} : { openSink: sinksFor(record) };
     const url = await serve(
-      config,
+      { ...config, memory },
       {
         startShow: (redisUrl) => startShow(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
-            ? createObservatory({ redisUrls, level, match, configureNotifications, madeBy, log, ...openSink })
-            : openRecording(file),
+            ? createObservatory({
+                redisUrls,
+                level,
+                isPrivate,
+                match,
+                configureNotifications,
+                memory,
+                madeBy,
+                log,
+                ...openSink,
+              })
+            : openRecording(file, memory),
+        openCode,
       },
       log,
       shutdown,
     );
     process.stdout.write(config.json ? `${JSON.stringify({ event: 'ready', url })}\n` : `lockscope ready ${url}\n`);
-    if (config.open && hasScreen()) await openBrowser(pageUrl(url, config.token));
+    if (config.open && hasScreen()) await openBrowser(openCode === undefined ? url : `${url}/?code=${openCode}`);
   } catch (error) {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);
@@ -87,17 +106,14 @@ function sinksFor(file: string): OpenSink {
   return (index) => openRecordingFile(fileOfSource(file, index));
 }
 
-function pageUrl(url: string, token: string | undefined): string {
-  return token === undefined ? url : `${url}/?token=${encodeURIComponent(token)}`;
-}
-
 function failed(message: string, exitCode = 1): number {
-  process.stderr.write(`lockscope: ${message}\n`);
+  process.stderr.write(`lockscope: ${printable(message)}\n`);
   return exitCode;
 }
 
 // A reader that went away (`lockscope … | head -1`) is no reason to stop watching.
 process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
 const config = parseConfig(process.argv.slice(2), process.env);
 const exitCode = config.ok ? await run(config.value) : failed(config.error.message, config.error.exitCode);
 if (exitCode !== undefined) process.exitCode = exitCode;

@@ -18,6 +18,7 @@ const config: ServeConfig = {
   host: '127.0.0.1',
   port: 0,
   token: undefined,
+  memory: 512 * 1024 * 1024,
   configureNotifications: false,
   allowRelease: false,
   open: false,
@@ -133,6 +134,20 @@ test('each problem of a source is logged once, and that it is over', () => {
   stop();
   observatory.setSource({ problem });
   expect(lines).toHaveLength(2);
+});
+
+test('a Redis that does not answer is logged once, not once for each second of silence', () => {
+  const lines: string[] = [];
+  const note = (_details: unknown, line: string) => void lines.push(line);
+  const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
+  const first = lines.length;
+  for (const message of ['h is not answering.', 'h has not answered for 1 s.', 'h has not answered for 2 s.']) {
+    observatory.setSource({ status: 'observing', problem: { code: 'not-answering', message, hint: 'Wait.' } });
+  }
+  expect(lines.slice(first)).toEqual(['h is not answering. Wait.']);
+  observatory.setSource({ status: 'observing', problem: undefined as never });
+  expect(lines.slice(first + 1)).toEqual(['observing at level events, Redis 7.0.15']);
+  stop();
 });
 
 test('plain log lines', () => {

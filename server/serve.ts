@@ -4,17 +4,25 @@ import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import type { ServerWatcher } from './demo/scenario-servers.ts';
 import { createApp } from './http/app.ts';
+import { Connections, limitsWithin } from './http/connections.ts';
 import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
-import { urlHost } from './loopback.ts';
+import { isLoopbackHost, urlHost } from './loopback.ts';
+import { watchMemory } from './memory-limit.ts';
 import { VERSION, WEB_DIR } from './product.ts';
+import { inTime } from './redis/in-time.ts';
 import { openHub } from './socket/hub.ts';
 import { reportSources } from './source-report.ts';
+import { sharesOf } from './watch/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
 /** A play begins when somebody watches; a server that answers and cannot be watched is no reason never to begin. */
 const WATCHED_WITHIN_MS = 30_000;
+
+const NO_TLS =
+  'Others can reach this page, and everything goes over plain HTTP, the token too. ' +
+  'Put a proxy with TLS before it, or use an SSH tunnel and leave --host out.';
 
 /** A demo: its stage, and where no Redis is behind it, what shows it. */
 export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
@@ -23,6 +31,8 @@ export type Show = { readonly stage: DemoStage; readonly observatory?: Observato
 export type Parts = {
   startShow(redisUrl: string | undefined): Promise<Show>;
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
+  /** Opens the page once in place of the token. */
+  readonly openCode?: string | undefined;
 };
 
 /** Steps to undo, run in reverse order; what is added while that goes on is undone at once. */
@@ -35,6 +45,8 @@ export type Undo = { add(step: () => Promise<void>): void };
  */
 export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo: Undo): Promise<string> {
   const server = createHttpServer(config.host);
+  const { answersBytes, changesBytes } = sharesOf(config.memory, Math.max(1, config.redisUrls.length));
+  const connections = new Connections(server, limitsWithin(answersBytes));
   const port = await listen(server, config.host, config.port);
   undo.add(async () => {
     if (!server.listening) return;
@@ -50,17 +62,30 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const observatory = show?.observatory ?? (await parts.createObservatory(stage ? [stage.redisUrl] : config.redisUrls));
   undo.add(() => observatory.stop());
   stage?.attach?.(watcherOf(observatory, config.level));
+  const stopWatchingMemory = watchMemory(observatory, config.memory, log);
+  undo.add(async () => stopWatchingMemory());
   const stopReporting = reportSources(observatory, log);
   undo.add(async () => stopReporting());
 
-  const guard = createGuard({ host: config.host, token: config.token });
+  const guard = createGuard({ host: config.host, token: config.token, port, openCode: parts.openCode });
+  if (!isLoopbackHost(config.host)) log.warn(NO_TLS);
   const report = (error: Error) => log.error({ err: error }, 'a request failed by our own mistake');
   const { allowRelease } = config;
   server.on(
     'request',
-    createApp({ observatory, stage, guard, version: VERSION, allowRelease, webDir: WEB_DIR, report }),
+    createApp({
+      observatory,
+      stage,
+      guard,
+      connections,
+      version: VERSION,
+      memory: config.memory,
+      allowRelease,
+      webDir: WEB_DIR,
+      report,
+    }),
   );
-  const hub = openHub({ server, observatory, guard });
+  const hub = openHub({ server, observatory, guard, connections, changesBytes });
   undo.add(() => hub.close());
 
   await startWatching(observatory, log);
@@ -74,7 +99,7 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
       observatory.watch?.({ id, url, level });
       const isObserved = () =>
         observatory.sources().some((source) => source.id === id && source.status === 'observing');
-      await within(WATCHED_WITHIN_MS, () => once(observatory, isObserved));
+      await inTime(WATCHED_WITHIN_MS, once(observatory, isObserved));
     },
     unwatch: async (id) => observatory.unwatch?.(id),
     noteEnded: (id) => observatory.noteEnded?.(id),
@@ -84,10 +109,8 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
 /** Starts to watch, and waits until every Redis has answered or failed, but not for one that is silent. */
 async function startWatching(observatory: Observatory, log: Logger): Promise<void> {
   try {
-    await within(FIRST_ANSWER_MS, async () => {
-      await observatory.start();
-      await firstAnswers(observatory);
-    });
+    const isWatching = observatory.start().then(() => firstAnswers(observatory));
+    await inTime(FIRST_ANSWER_MS, isWatching);
   } catch (error) {
     log.error({ err: error }, 'watching could not start');
   }
@@ -108,16 +131,4 @@ function once(observatory: Observatory, isSo: () => boolean): Promise<void> {
       resolve();
     });
   });
-}
-
-async function within(ms: number, job: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  try {
-    await Promise.race([job(), patience]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

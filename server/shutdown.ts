@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isUnderNohup } from './nohup.ts';
 import type { Undo } from './serve.ts';
 
 const CLEAN_WITHIN_MS = 2800;
@@ -6,7 +7,7 @@ const CLEAN_WITHIN_MS = 2800;
 /** How this process ends: what was started is undone in reverse order, within three seconds. */
 export type Shutdown = Undo & { isEnding(): boolean; run(exitCode: number): Promise<void> };
 
-/** Ends the process on SIGINT, SIGTERM and the end of its terminal, and on a mistake of ours that nobody caught. */
+/** Ends the process on SIGINT, SIGTERM, SIGHUP (unless under nohup), and on an error in Lockscope that was not caught. */
 export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
   const steps: (() => Promise<void>)[] = [];
   let isEnding = false;
@@ -15,14 +16,14 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
     try {
       await step();
     } catch (error) {
-      log.warn({ err: error }, 'something did not end cleanly');
+      quietly(() => log.warn({ err: error }, 'something did not end cleanly'));
     }
   };
   const run = async (exitCode: number) => {
     if (isEnding) return;
     isEnding = true;
     setTimeout(() => {
-      log.error('Some parts did not end within three seconds.');
+      quietly(() => log.error('Some parts did not end within three seconds.'));
       process.exit(1);
     }, CLEAN_WITHIN_MS).unref();
     for (let step = steps.pop(); step; step = steps.pop()) await attempt(step);
@@ -31,10 +32,11 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
 
   process.on('SIGINT', () => void run(0));
   process.on('SIGTERM', () => void run(0));
-  // Away from a terminal, as under nohup, a terminal that closes is none of our business.
-  if (process.stdout.isTTY) process.on('SIGHUP', () => void run(0));
+  // Under nohup the listener does nothing: without one, Node would end at once and undo nothing.
+  const isKept = isUnderNohup();
+  process.on('SIGHUP', () => void (isKept || run(0)));
   const onMistake = (error: unknown) => {
-    log.error({ err: error }, 'Lockscope made a mistake and ends.');
+    quietly(() => log.error({ err: error }, 'Lockscope made a mistake and ends.'));
     void run(1);
   };
   process.on('uncaughtException', onMistake);
@@ -48,4 +50,13 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
       else steps.push(step);
     },
   };
+}
+
+/** A log that cannot be written, as when its terminal is gone, does not keep the rest from ending. */
+function quietly(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // There is nowhere left to report it.
+  }
 }

@@ -9,9 +9,11 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
     for (const source of observatory.sources()) {
       if (source.ended) continue;
       const now = lineOf(source);
-      const before = told.get(source.id);
-      if (now === before || now === undefined) continue;
-      told.set(source.id, now);
+      if (now === undefined) continue;
+      const isSilent = source.problem?.code === 'not-answering'; // its line counts the seconds
+      const what = isSilent ? 'not-answering' : now;
+      if (told.get(source.id) === what) continue;
+      told.set(source.id, what);
       if (source.problem || source.recorder?.problem) log.warn({ source: source.url }, now);
       else log.info({ source: source.url }, now);
     }

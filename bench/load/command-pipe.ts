@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { encodeCommand, RedisError, type Reply, RespScanner } from '../../server/redis/resp-scanner.ts';
+import { encodeCommand } from '../../server/redis/encode-command.ts';
+import { RedisError, type Reply, RespScanner } from '../../server/redis/resp-scanner.ts';
 
 /** One connection of an application: a command at a time, the next when its reply is there. */
 export class CommandPipe {
@@ -15,7 +16,7 @@ export class CommandPipe {
       onLine: () => {},
       onPush: () => {},
       onDropped: () => {},
-      onGarbage: (bytes) => this.#socket.destroy(new Error(`no RESP: ${bytes}`)),
+      onFault: (fault) => this.#socket.destroy(new Error(`no RESP: ${fault}`)),
     });
     this.#socket.on('data', (chunk) => scanner.feed(chunk));
   }

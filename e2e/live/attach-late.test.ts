@@ -129,3 +129,21 @@ test('a lock that hundreds read is found with all of them', async () => {
   expect(new Set(lock.holders.map(({ id }) => id))).toEqual(new Set(readers));
   await app.close();
 });
+
+test('beside many keys the source reports how much of the first scan is done, and finds the lock by it', async () => {
+  redis = await startRedis();
+  const app = await connectApp(redis.url);
+  await app.command('EVAL', `for n = 1, 150000 do redis.call('set', 'user:' .. n, 'x') end`, '0');
+  await app.acquire('held-before', { leaseMs: 600_000 });
+  await app.close();
+  const watching = await startLockscope(redis.url, ['--observe', 'events']);
+  lockscope = watching;
+  const { missing, cannotSee = [] } = (await watching.health()).sources[0] ?? {};
+  expect(missing?.firstScan).toBeLessThan(1);
+  expect(cannotSee.join()).toMatch(/the first scan is \d+ % done/);
+  await waitFor('the first scan to be complete', async (isMissing) => {
+    const [source] = (await watching.health()).sources;
+    return source?.missing === undefined || isMissing(JSON.stringify(source.missing));
+  });
+  expect(await watching.lock('held-before')).toMatchObject({ held: true });
+});

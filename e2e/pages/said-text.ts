@@ -8,6 +8,7 @@ const TERMS = new Set([
     'redis',
     'redisson',
     'MONITOR',
+    'CPU',
     'PUBLISH',
     'URL',
     'hash',

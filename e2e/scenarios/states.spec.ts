@@ -52,7 +52,7 @@ test('a user who may not run MONITOR: the exact command that would allow it', as
   await withLockscope(startLockscope(url, ['--observe', 'events']), async (lockscope) => {
     await page.goto(lockscope.url);
     await page.getByRole('button', { name: 'Start monitor …' }).click();
-    await page.getByRole('button', { name: 'Start monitor', exact: true }).click();
+    await page.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
     await expect(page.getByRole('alert')).toContainText('ACL SETUSER app +monitor');
     await expectAccessible(page, 'MONITOR refused on asking');
   });
@@ -67,13 +67,13 @@ test('key events off and MONITOR not started: each says its command or its cost,
   await page.goto(url);
   const hints = page.getByRole('region', { name: 'Hints' });
   await expect(hints).toContainText('CONFIG SET notify-keyspace-events Eghxe');
-  await expect(hints).toContainText('It costs throughput');
+  await expect(hints).toContainText('What it costs this Redis is shown before it starts');
   await expectAccessible(page, 'hints');
 
   await hints.getByRole('button', { name: 'Go on without' }).click();
   await expect(hints).not.toContainText('CONFIG SET');
   await hints.getByRole('button', { name: 'Start monitor …' }).click();
-  await hints.getByRole('button', { name: 'Start monitor', exact: true }).click();
+  await hints.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
   await expect(frame.health.getByRole('button', { name: /^Monitor/ })).toBeVisible();
   await expect(hints).toBeHidden();
 });

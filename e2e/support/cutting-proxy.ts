@@ -7,6 +7,8 @@ export type CuttingProxy = {
   cutAfter(bytes: number): void;
   /** From now on the last bytes of all that Redis says come so much later: in the middle of a line. */
   stallMidLine(ms: number): void;
+  /** From now on each connection carries only this much of what Redis sends. */
+  carry(bytesPerSecond: number): void;
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
   open(): void;
@@ -24,6 +26,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   let cuts = 0;
   let isShut = false;
   let stallMs = 0;
+  let bytesPerSecond = Number.POSITIVE_INFINITY;
   const proxy = createServer((client) => {
     if (isShut) return void client.destroy();
     const server = connectTcp(toPort, '127.0.0.1');
@@ -36,6 +39,12 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     };
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
     const passOn = (chunk: Buffer): void => {
+      if (bytesPerSecond < Number.POSITIVE_INFINITY) {
+        client.write(chunk);
+        server.pause();
+        setTimeout(() => server.resume(), (chunk.length / bytesPerSecond) * 1000);
+        return;
+      }
       if (stallMs === 0 || chunk.length <= LAST_BYTES) return void client.write(chunk);
       client.write(chunk.subarray(0, -LAST_BYTES));
       server.pause();
@@ -63,6 +72,9 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     },
     stallMidLine(ms) {
       stallMs = ms;
+    },
+    carry(bytes) {
+      bytesPerSecond = bytes;
     },
     shut() {
       isShut = true;

@@ -18,6 +18,13 @@ export const STAGES = [
     withinMs: 15 * MINUTE_MS,
   },
   {
+    id: 'attacks',
+    title: 'attacks on a built Lockscope and on the Redis it watches',
+    needs: ['redis'],
+    run: vitest('attacks'),
+    withinMs: 10 * MINUTE_MS,
+  },
+  {
     id: 'interop',
     title: 'interop with the published Java client',
     needs: ['redis', 'jdk', 'maven'],

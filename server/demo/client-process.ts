@@ -9,9 +9,13 @@ export type ClientProcessOptions = {
   name: string;
   threads: number;
   watchdogMs: number;
+  /** Every key it uses begins with this; any key when absent. */
+  prefix?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
   onMilestone?: (milestone: Milestone) => void;
   onTruth?: (truth: Truth) => void;
+  /** It has a client with this uuid. */
+  onUuid?: (uuid: string) => void;
 };
 
 /** What an operation came to; `ok` is false when it threw, or when it is lost because its process ended. */
@@ -48,6 +52,7 @@ export class ClientProcess {
       DEMO_CLIENT_NAME: options.name,
       DEMO_THREADS: options.threads,
       DEMO_WATCHDOG_MS: options.watchdogMs,
+      DEMO_PREFIX: options.prefix ?? '',
     };
     const child = fork(clientEntry(), [], {
       env: { ...process.env, ...stringValues(env) },
@@ -141,6 +146,7 @@ export class ClientProcess {
   }
 
   #hear(message: ChildMessage): void {
+    if (message.type === 'ready' || message.type === 'also') this.#options.onUuid?.(message.uuid);
     if (message.type === 'ready') {
       this.uuid = message.uuid;
       this.isReady = true;

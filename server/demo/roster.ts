@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
+import { inTime } from '../redis/in-time.ts';
+import { inWords } from './client/operation-text.ts';
 import type { GroupAction, LocalAction, Milestone, Operation } from './client/protocol.ts';
 import { ClientProcess, type Outcome } from './client-process.ts';
 import { DemoProblem } from './demo-stage.ts';
@@ -11,7 +13,17 @@ export type Occurrence =
   | { type: 'fault'; name: 'frozen' | 'thawed' | 'killed' | 'started' | 'cut' | 'healed' };
 export type RosterListener = (client: string, occurrence: Occurrence) => void;
 
-export type RosterOptions = { redisUrl: string; watchdogMs: number; logger?: Pick<Logger, 'info' | 'warn'> };
+export type RosterOptions = {
+  redisUrl: string;
+  watchdogMs: number;
+  /** Every key its clients use begins with this; any key when absent. */
+  prefix?: string;
+  /** Checks each operation before a client gets it, and adds to it. Throws `DemoProblem`. */
+  admit?: (operation: Operation) => Pick<Operation, 'endsAt' | 'own'>;
+  onUuid?: (uuid: string) => void;
+  logger?: Pick<Logger, 'info' | 'warn'>;
+};
+type Order = Omit<ThreadActionBody, 'lock'> & Pick<Operation, 'lock' | 'members' | 'mayFail' | 'server'>;
 
 type LastResult = DemoClient['threads'][number]['last'];
 type Member = { id: string; name: string; process: ClientProcess; last: Map<number, LastResult> };
@@ -71,7 +83,7 @@ export class Roster {
     id: string,
     thread: number,
     action: ThreadAction | LocalAction | GroupAction,
-    body: ThreadActionBody & Pick<Operation, 'members' | 'mayFail' | 'server'>,
+    body: Order,
   ): { op: number; done: Promise<Outcome> } {
     const member = this.#member(id);
     if (!Number.isInteger(thread) || thread < 1 || thread > THREADS) {
@@ -98,7 +110,7 @@ export class Roster {
     const isAcquiring = TAKING.has(action);
     if (WAITING.has(action) && body.waitMs !== undefined) operation.waitMs = body.waitMs;
     if (isAcquiring && body.leaseMs !== undefined) operation.leaseMs = body.leaseMs;
-    const done = member.process.begin(operation).then((outcome) => {
+    const done = member.process.begin({ ...operation, ...this.#options.admit?.(operation) }).then((outcome) => {
       member.last.set(thread, { op: action, lock: body.lock, ok: outcome.ok, result: outcome.result });
       return outcome;
     });
@@ -127,9 +139,7 @@ export class Roster {
   async close(politelyMs: number): Promise<void> {
     const running = this.#members.filter(({ process }) => stateOf(process) === 'running');
     const settled = Promise.all(running.map(({ process }) => process.settle()));
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([settled, new Promise((resolve) => (timer = setTimeout(resolve, politelyMs)))]);
-    clearTimeout(timer);
+    await inTime(politelyMs, settled);
     await Promise.all(this.#members.map(({ process }) => process.kill()));
   }
 
@@ -163,12 +173,14 @@ export class Roster {
   }
 
   #launch(id: string, name: string): ClientProcess {
-    const { redisUrl, watchdogMs, logger } = this.#options;
+    const { redisUrl, watchdogMs, prefix, onUuid, logger } = this.#options;
     return new ClientProcess({
       redisUrl,
       name,
       threads: THREADS,
       watchdogMs,
+      ...(prefix !== undefined && { prefix }),
+      ...(onUuid && { onUuid }),
       ...(logger && { logger }),
       onMilestone: (milestone) => this.#tell(id, milestone),
     });
@@ -232,12 +244,4 @@ function viewOf({ id, name, process, last }: Member): DemoClient {
     };
   });
   return { id, name, uuid, ...(uuids.length > 0 && { uuids: [...uuids] }), pid, state: stateOf(process), threads };
-}
-
-/** An operation as a programmer would write it. */
-function inWords({ action, lock, waitMs, leaseMs }: Operation): string {
-  const short = lock.length > 60 ? `${lock.slice(0, 60)}…` : lock;
-  const wait = waitMs === undefined ? '' : `, wait ${waitMs} ms`;
-  const lease = leaseMs === undefined ? '' : `, lease ${leaseMs} ms`;
-  return `${action} ${short}${wait}${lease}`;
 }

@@ -40,7 +40,7 @@ export class ScenarioServers {
   static async start(
     wishes: readonly ServerWish[],
     watcher: ServerWatcher | undefined,
-    options: { args: readonly string[]; logger?: Pick<Logger, 'info' | 'warn'> },
+    options: { args: readonly string[]; password?: string; logger?: Pick<Logger, 'info' | 'warn'> },
   ): Promise<ScenarioServers> {
     const started = await Promise.allSettled(wishes.map((wish, index) => startServer(wish, index, wishes, options)));
     const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -131,6 +131,6 @@ async function startServer(
 ): Promise<Server> {
   const redis = await startLocalRedis(options);
   const isCopied = wishes.some(({ copyOf }) => copyOf === index + 1);
-  const address = isCopied ? { address: await openForwarder(redis.port) } : {};
+  const address = isCopied ? { address: await openForwarder(redis.port, options?.password) } : {};
   return { ...wish, source: `redis-${wish.copyOf ?? index + 1}`, redis, ...address };
 }

@@ -4,6 +4,7 @@ import { demoBody, scenariosBody } from '../../shared/wire/demo.ts';
 import { openCommandConnection } from '../redis/command-connection.ts';
 import { startLocalRedis } from '../redis/local-redis.ts';
 import { tapMonitor } from '../redis/testing/monitor-tap.ts';
+import { DEMO_PREFIX } from './client/own-keys.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { startDemoStage } from './stage.ts';
 import { groupsOf, inShort } from './testing/groups.ts';
@@ -179,31 +180,33 @@ test('freeze, thaw, kill, start, cut and heal change the client, and only where 
 test('closing ends every process, also a frozen one, and leaves no lock behind on a Redis that is not ours', async () => {
   const redis = await startLocalRedis();
   const stage = await launch({ redisUrl: redis.url });
-  await stage.threadAction('A', 1, 'lock', { lock: 'stock:7' }).done;
+  await stage.threadAction('A', 1, 'lock', { lock: `${DEMO_PREFIX}stock:7` }).done;
   await stage.clientAction('B', 'freeze');
   const pids = stage.view().clients.map(({ pid }) => pid ?? 0);
   await stage.close();
   expect(pids.map(isAlive)).toEqual([false, false, false]);
   const connection = openCommandConnection({ url: redis.url });
   await connection.whenReady(5000);
-  expect(await connection.call('EXISTS', 'stock:7')).toBe(0);
+  expect(await connection.call('DBSIZE')).toBe(0);
   connection.close();
   await redis.stop();
 });
 
-test('on a Redis that is not ours, a key that was there stays as it is, and what a play leaves is deleted', async () => {
+test('on a Redis with other keys, a key that was there stays as it is, and what a play leaves is deleted', async () => {
   const redis = await startLocalRedis();
   const connection = openCommandConnection({ url: redis.url });
   await connection.whenReady(5000);
   await connection.call('SET', 'invoice:9', 'mine');
+  await connection.call('SET', `${DEMO_PREFIX}invoice:9`, 'mine');
   const stage = await launch({ redisUrl: redis.url });
   await expect(stage.startScenario('fair-queue')).rejects.toMatchObject({ status: 409, code: 'key-in-use' });
-  expect(await connection.call('GET', 'invoice:9')).toBe('mine');
+  expect(await connection.call('MGET', 'invoice:9', `${DEMO_PREFIX}invoice:9`)).toEqual(['mine', 'mine']);
   await stage.startScenario('latch');
   await isAtStep(stage, 2);
-  expect(await connection.call('DBSIZE')).toBe(2);
+  expect(await connection.call('DBSIZE')).toBe(3);
   await stage.close();
-  expect(await connection.call('KEYS', '*')).toEqual(['invoice:9']);
+  expect((await connection.call('KEYS', '*')) as string[]).toHaveLength(2);
+  expect(await connection.call('MGET', 'invoice:9', `${DEMO_PREFIX}invoice:9`)).toEqual(['mine', 'mine']);
   connection.close();
   await redis.stop();
 });

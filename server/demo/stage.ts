@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Demo, DemoServerFault, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
-import { openCommandConnection } from '../redis/command-connection.ts';
+import { inTime } from '../redis/in-time.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import { openDemoConnection } from './client/demo-connection.ts';
+import { DEMO_PREFIX } from './client/own-keys.ts';
 import type { Milestone } from './client/protocol.ts';
+import { withPrefix } from './demo-names.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { meantBy } from './meant-action.ts';
-import { OthersKeys } from './others-keys.ts';
-import { Roster } from './roster.ts';
+import { OurKeys } from './our-keys.ts';
+import { Roster, type RosterOptions } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript, type Step } from './scenario.ts';
 import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
@@ -27,22 +31,38 @@ export const DEMO_WATCHDOG_MS = 6000;
 /** The private Redis says when a lease runs out, instead of leaving it to be computed. */
 const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
 
+/** The lock of an operation that names none. */
+const FIRST_LOCK = 'orders:42';
+
 const POLITELY_MS = 1000;
+const TIDY_WITHIN_MS = 1000;
 const CONNECTED_WITHIN_MS = 10_000;
 
 /** Starts the demo: a Redis if none is given, and the client processes. Settles when all clients are connected. */
 export async function startDemoStage(options: DemoStageOptions = {}): Promise<DemoStage> {
   const logger = options.logger && { logger: options.logger };
+  /** Of the private servers, which no other user of this machine is to use. */
+  const password = randomBytes(24).toString('hex');
   const own: LocalRedis | undefined = options.redisUrl
     ? undefined
-    : await startLocalRedis({ args: options.redisArgs ?? EXPIRY_EVENTS, ...logger });
+    : await startLocalRedis({ args: options.redisArgs ?? EXPIRY_EVENTS, password, ...logger });
   const redisUrl = options.redisUrl ?? own?.url ?? '';
-  const connection = openCommandConnection({ url: redisUrl, name: 'lockscope-demo' });
+  const prefix = own ? '' : DEMO_PREFIX;
+  const connection = openDemoConnection({ url: redisUrl, name: 'lockscope-demo', prefix });
+  /** Absent on a private Redis, where every key is ours. */
+  const ourKeys = own ? undefined : new OurKeys(connection, prefix);
   let run: ScenarioRun | undefined;
   let servers: ScenarioServers | undefined;
   let watcher: ServerWatcher | undefined;
   const log = new RunLog();
-  const roster = new Roster({ redisUrl, watchdogMs: DEMO_WATCHDOG_MS, ...logger }, (client, occurrence) => {
+  const rosterOptions: RosterOptions = {
+    redisUrl,
+    watchdogMs: DEMO_WATCHDOG_MS,
+    prefix,
+    ...(ourKeys && { admit: (operation) => ourKeys.admit(operation), onUuid: (uuid) => ourKeys.know(uuid) }),
+    ...logger,
+  };
+  const roster = new Roster(rosterOptions, (client, occurrence) => {
     if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
     else if (occurrence.type === 'milestone') {
       const telling = tellingOf(client, occurrence);
@@ -50,17 +70,15 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     }
     run?.hear(client, occurrence);
   });
-  let othersKeys: OthersKeys | undefined;
   const close = async () => {
     await run?.stop();
     await Promise.all([roster.close(POLITELY_MS), servers?.close(false)]);
-    await othersKeys?.deleteOurs().catch(() => undefined); // that Redis is gone
+    if (ourKeys) await tidy(ourKeys, options.logger);
     connection.close();
     await own?.stop();
   };
   try {
     await Promise.all([roster.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
-    if (!own) othersKeys = await OthersKeys.lookFor(SCENARIOS, connection);
     await log.begin(connection);
   } catch (error) {
     await close();
@@ -90,6 +108,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     return turn;
   };
   let lastId: string | null = null;
+  const scenarios = SCENARIOS.map((script) => withPrefix(prefix, script));
+  const scriptOf = (id: string | null) => scenarios.find((script) => script.id === id);
 
   /** Ends what is going on and frees the lock, also where its holder is gone and only the lease would end it. */
   const clear = async (...scripts: ScenarioScript[]) => {
@@ -99,6 +119,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     await servers?.close(true);
     servers = undefined;
     for (const script of new Set(scripts)) {
+      if (ourKeys) {
+        await ourKeys.deleteOf(script);
+        continue;
+      }
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
         // other kinds keep more than the lock itself, and some of it even while nobody holds it
@@ -125,22 +149,23 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       ...(scriptOf(lastId)?.otherLocks && { locks: [...locksOf(scriptOf(lastId) as ScenarioScript)] }),
       ...(servers && { servers: servers.view() }),
       ...(scriptOf(lastId)?.localLocks && { localLocks: [...(scriptOf(lastId)?.localLocks ?? [])] }),
+      ...(prefix !== '' && { prefix }),
       watchdogMs: DEMO_WATCHDOG_MS,
       ...log.view(),
       clients: roster.view(),
     }),
-    scenarios: () => SCENARIOS.map(summaryOf),
+    scenarios: () => scenarios.map(summaryOf),
     startScenario: (id) =>
       inTurn(async () => {
         const script = scriptOf(id);
         if (!script) {
-          const hint = `Scenarios: ${SCENARIOS.map((one) => one.id).join(', ')}.`;
+          const hint = `Scenarios: ${scenarios.map((one) => one.id).join(', ')}.`;
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
-        othersKeys?.expectNoneIn(script);
         await clear(script, ...(run ? [run.script] : []));
+        await ourKeys?.expectOurs(script);
         if (script.servers) {
-          const options = { args: EXPIRY_EVENTS, ...logger };
+          const options = { args: EXPIRY_EVENTS, password, ...logger };
           servers = await ScenarioServers.start(script.servers, watcher, options).catch(noServers);
         }
         await log.begin(connection);
@@ -157,7 +182,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     },
     clientAction: (client, action) => roster.clientAction(client, action),
     threadAction: (client, thread, asked, given) => {
-      const { action, body } = meantBy(asked, given, scriptOf(lastId));
+      const order = { ...given, lock: given.lock ?? prefix + FIRST_LOCK };
+      const { action, body } = meantBy(asked, order, scriptOf(lastId));
       return roster.threadAction(client, thread, action, body);
     },
     close,
@@ -192,10 +218,13 @@ function tellingOf(client: string, milestone: Milestone): Omit<DemoTelling, 'at'
   }
 }
 
-function scriptOf(id: string | null): ScenarioScript | undefined {
-  return SCENARIOS.find((script) => script.id === id);
-}
-
 function summaryOf({ id, title, summary, steps, lock }: ScenarioScript): Scenario {
   return { id, title, summary, steps: steps.length, lock };
+}
+
+/** Deletes the demo's keys on a Redis that has other keys too, if a mark proves that they are the demo's. */
+async function tidy(ourKeys: OurKeys, logger: DemoStageOptions['logger']): Promise<void> {
+  const left = (await inTime(TIDY_WITHIN_MS, ourKeys.deleteAll()).catch(String)) ?? 'Redis did not answer';
+  if (typeof left === 'string') logger?.warn({ reason: left }, 'keys of the demo may be left in Redis');
+  else if (left.length > 0) logger?.warn({ keys: left.slice(0, 20) }, 'keys that another client made stay in Redis');
 }

@@ -27,6 +27,36 @@ describe('the door', () => {
     expect(await app.rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
   });
 
+  test('what another site causes is refused, and a link to the page is not', async () => {
+    const other = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
+    const link = { ...other, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' };
+    writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
+    expect(await app.rawStatus(other)).toBe(403);
+    expect(await app.rawStatus(link)).toBe(403);
+    expect(await app.rawStatus(other, 'GET', '/')).toBe(403);
+    expect(await app.rawStatus(link, 'GET', '/locks/orders')).toBe(200);
+  });
+
+  test('ten wrong tokens begin a pause that says how long it is', async () => {
+    await app.close();
+    const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
+    app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
+    const guess = () => app.get('/api/health', { headers: { Authorization: 'Bearer guess' } });
+    for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(401);
+    const paused = await guess();
+    expect(paused).toMatchObject({ status: 429, body: { error: { code: 'too-many-tries' } } });
+    expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(50);
+  });
+
+  test('a code in the address opens the page once and leaves the address', async () => {
+    await app.close();
+    const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
+    app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
+    const first = await app.get('/?code=once&at=5');
+    expect([first.status, first.headers.get('location')]).toEqual([303, '/?at=5']);
+    expect((await app.get('/?code=once')).status).toBe(401);
+  });
+
   test('every answer carries the strict headers', async () => {
     const { headers } = await app.get('/api/health');
     const policy = headers.get('content-security-policy') ?? '';

@@ -1,7 +1,8 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { DemoStage } from '../demo/demo-stage.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import type { Guard } from './guard.ts';
+import type { Connections } from './connections.ts';
+import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
 import { demoRoutes } from './routes/demo.ts';
@@ -23,8 +24,12 @@ export type AppContext = {
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
   readonly guard: Guard;
+  /** Bounds what connections make us hold; without it, there is no bound. */
+  readonly connections?: Connections;
   readonly version: string;
   readonly allowRelease: boolean;
+  /** What the whole process keeps to, in bytes; absent: not known. */
+  readonly memory?: number;
   /** Folder of the built page. */
   readonly webDir: string;
   /** Told of errors that are our own mistakes. */
@@ -40,8 +45,9 @@ export function createApp(context: AppContext): Express {
   app.set('query parser', 'simple');
   app.set('etag', false);
   app.use(securityHeaders());
+  if (context.connections) app.use(bounded(context.connections));
   app.use(guarded(context.guard));
-  app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT }));
+  app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
   app.use('/api', recordingRoute(context));
@@ -52,23 +58,39 @@ export function createApp(context: AppContext): Express {
   return app;
 }
 
+const RETRY_AFTER_SECONDS = 5;
+
+/** Refuses requests while answers wait to be read. Health is small, and always answered. */
+function bounded(connections: Connections): RequestHandler {
+  return (req, res, next) => {
+    const why = connections.begin(req, res);
+    if (why === undefined || (why === 'no-room' && req.path === '/api/health')) return next();
+    const message =
+      why === 'no-room' ? 'Too many answers wait to be read.' : 'Too many requests at once on a connection.';
+    const hint = `Read the answers first. Try again in ${RETRY_AFTER_SECONDS} s.`;
+    res.setHeader('Connection', 'close');
+    sendProblem(res, { status: 503, code: 'busy', message, hint, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  };
+}
+
 function guarded(guard: Guard): RequestHandler {
   return (req, res, next) => {
     const { method, originalUrl, headers } = req;
-    const verdict = guard({ method, url: originalUrl, headers, isHandshake: false });
+    const address = req.socket.remoteAddress ?? '';
+    const verdict = guard({ method, url: originalUrl, headers, address, isHandshake: false });
     if (!verdict.ok) return sendProblem(res, verdict);
     if (verdict.cookie === undefined) return next();
     res.setHeader('Set-Cookie', verdict.cookie);
     const isPage = method === 'GET' && !req.path.startsWith('/api/');
-    if (isPage) return res.redirect(303, withoutToken(req.path, originalUrl));
+    if (isPage) return res.redirect(303, withoutKeys(req.path, originalUrl));
     next();
   };
 }
 
-/** The page's own address without the token, so that it stays in no history and no Referer. */
-function withoutToken(path: string, url: string): string {
+/** The page's own address without token and code, so that neither stays in a history or a Referer. */
+function withoutKeys(path: string, url: string): string {
   const query = new URLSearchParams(url.slice(url.indexOf('?')));
-  query.delete('token');
+  for (const key of KEYS_IN_URL) query.delete(key);
   // Two leading slashes would lead to another host.
   const local = path.replace(/^[/\\]+/, '/');
   return query.size === 0 ? local : `${local}?${query}`;

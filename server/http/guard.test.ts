@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createGuard, type Visitor } from './guard.ts';
 
+const ADDRESS = '127.0.0.1';
+
 function visitor(headers: Visitor['headers'], rest: Partial<Visitor> = {}): Visitor {
-  return { method: 'GET', url: '/', headers: { host: 'localhost:4680', ...headers }, isHandshake: false, ...rest };
+  const usual = { method: 'GET', url: '/', address: ADDRESS, isHandshake: false };
+  return { ...usual, headers: { host: 'localhost:4680', ...headers }, ...rest };
 }
 
 const open = createGuard({ host: '127.0.0.1', token: undefined });
@@ -29,7 +32,9 @@ describe('Host', () => {
   });
 
   test('a request without Host is refused', () => {
-    expect(open({ method: 'GET', url: '/', headers: {}, isHandshake: false })).toMatchObject({ status: 403 });
+    expect(open({ method: 'GET', url: '/', headers: {}, address: ADDRESS, isHandshake: false })).toMatchObject({
+      status: 403,
+    });
   });
 
   test('the configured host is us, whatever its case', () => {
@@ -66,9 +71,47 @@ describe('Origin', () => {
     expect(open(visitor({ host: 'localhost:443', origin: 'http://localhost' }, post)).ok).toBe(false);
   });
 
-  test('scripts send none and may pass; reading needs none', () => {
+  test('scripts send none and may pass; a visit to the page needs none', () => {
     expect(open(visitor({}, post)).ok).toBe(true);
     expect(open(visitor({ origin: 'http://evil.example' })).ok).toBe(true);
+    expect(open(visitor({ origin: 'http://evil.example' }, { url: '/api/locks' })).ok).toBe(false);
+  });
+});
+
+describe('Sec-Fetch-Site', () => {
+  const visit = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  const verdict = (headers: Visitor['headers'], rest: Partial<Visitor> = {}) => open(visitor(headers, rest)).ok;
+
+  test.each(['cross-site', 'same-site', 'Cross-Site', 'something-new', ''])('%j is another site', (site) => {
+    for (const url of ['/api/health', '/api/recording', '/socket.io/?EIO=4', '/metrics', '/assets/a.js', '/']) {
+      const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+      expect(open(visitor(headers, { url })), url).toMatchObject({ ok: false, status: 403, code: 'site-refused' });
+    }
+  });
+
+  test('a link on another site opens the page, and nothing else', () => {
+    const headers = { 'sec-fetch-site': 'cross-site', ...visit };
+    for (const url of ['/', '/?at=1', '/locks/orders%3A42', '/apish'])
+      expect(verdict(headers, { url }), url).toBe(true);
+    for (const url of ['/api', '/api/health', '/API/health', '/api?x', '/socket.io/', '/metrics']) {
+      expect(verdict(headers, { url }), url).toBe(false);
+    }
+    expect(verdict(headers, { method: 'POST' })).toBe(false);
+    expect(verdict({ ...headers, 'sec-fetch-dest': 'iframe' })).toBe(false);
+    expect(verdict({ ...headers, 'sec-fetch-mode': 'no-cors' })).toBe(false);
+  });
+
+  test('our own page, a typed address, and programs that do not send it may pass', () => {
+    for (const site of ['same-origin', 'none']) {
+      expect(verdict({ 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' }, { url: '/api/locks' }), site).toBe(true);
+    }
+    expect(verdict({}, { url: '/api/locks' })).toBe(true);
+  });
+
+  test('a handshake needs an Origin of ours then', () => {
+    const handshake = { url: '/socket.io/', isHandshake: true };
+    expect(verdict({ 'sec-fetch-site': 'cross-site' }, handshake)).toBe(false);
+    expect(verdict({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:4680' }, handshake)).toBe(true);
   });
 });
 
@@ -84,15 +127,77 @@ describe('token', () => {
     expect(locked(visitor(headers, { isHandshake: true })).ok).toBe(false);
   });
 
-  test('in the URL it becomes a cookie, and the cookie is enough afterwards', () => {
-    const first = locked(visitor({}, { url: '/locks?token=s3cret&x=1' }));
+  const cookieFrom = (guard: typeof locked, url: string) => {
+    const first = guard(visitor({}, { url }));
     if (!first.ok || first.cookie === undefined) throw new Error('no cookie was set');
-    expect(first.cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
-    expect(first.cookie).not.toContain('s3cret');
-    const cookie = `other=1; ${first.cookie.split(';')[0]}`;
+    return first.cookie;
+  };
+
+  test('in the URL it becomes a cookie, and the cookie is enough afterwards', () => {
+    const given = cookieFrom(locked, '/locks?token=s3cret&x=1');
+    expect(given).toMatch(/; Max-Age=86400; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(given).not.toContain('s3cret');
+    const cookie = `other=1; ${given.split(';')[0]}`;
     expect(locked(visitor({ cookie }))).toEqual({ ok: true });
     expect(locked(visitor({ cookie }, { isHandshake: true }))).toEqual({ ok: true });
     expect(createGuard({ host: 'x', token: 'other' })(visitor({ cookie })).ok).toBe(false);
+  });
+
+  test('the name of the cookie carries the port, and its value cannot be worked out from the token', () => {
+    const guards = [4680, 4681].map((port) => createGuard({ host: '127.0.0.1', token: 's3cret', port }));
+    const [first, second] = guards.map((guard) => cookieFrom(guard, '/?token=s3cret').split(/[=;]/));
+    expect([first?.[0], second?.[0]]).toEqual(['lockscope-4680', 'lockscope-4681']);
+    expect(first?.[1]).not.toBe(second?.[1]);
+  });
+
+  test('a code opens the page once in place of the token', () => {
+    const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
+    expect(guard(visitor({}, { url: '/?code=twice' })).ok).toBe(false);
+    const cookie = cookieFrom(guard, '/?code=once').split(';')[0] ?? '';
+    expect(guard(visitor({ cookie })).ok).toBe(true);
+    expect(guard(visitor({}, { url: '/?code=once' })).ok).toBe(false);
+  });
+
+  describe('ten wrong ones', () => {
+    let now = 0;
+    const wrong = (guard: typeof locked, address: string, times: number) => {
+      for (let n = 0; n < times; n += 1) {
+        expect(guard(visitor({ authorization: `Bearer guess-${n}` }, { address }))).toMatchObject({ status: 401 });
+      }
+    };
+    const right = { authorization: 'Bearer s3cret' };
+    const guardNow = () => createGuard({ host: '0.0.0.0', token: 's3cret', now: () => now });
+
+    test('begin a pause for their address, also for the right token', () => {
+      const guard = guardNow();
+      wrong(guard, '10.0.0.1', 10);
+      const paused = { ok: false, status: 429, code: 'too-many-tries', retryAfterSeconds: 60 };
+      expect(guard(visitor(right, { address: '10.0.0.1' }))).toMatchObject(paused);
+      expect(guard(visitor({}, { address: '::ffff:10.0.0.1', url: '/?token=s3cret' }))).toMatchObject(paused);
+      expect(guard(visitor(right, { address: '10.0.0.2' })).ok).toBe(true);
+      now += 60_000;
+      expect(guard(visitor(right, { address: '10.0.0.1' })).ok).toBe(true);
+      wrong(guard, '10.0.0.1', 10);
+      expect(guard(visitor(right, { address: '10.0.0.1' }))).toMatchObject(paused);
+    });
+
+    test('do not lock out a page that has the cookie, and no cookie counts', () => {
+      const guard = guardNow();
+      const cookie = cookieFrom(guard, '/?token=s3cret').split(';')[0] ?? '';
+      for (let n = 0; n < 20; n += 1) guard(visitor({ cookie: `lockscope-0=${n}` }));
+      expect(guard(visitor(right)).ok).toBe(true);
+      wrong(guard, ADDRESS, 10);
+      expect(guard(visitor({ cookie })).ok).toBe(true);
+      expect(guard(visitor({}))).toMatchObject({ status: 401 });
+    });
+
+    test('count together where one customer of a provider has all their addresses', () => {
+      const guard = guardNow();
+      wrong(guard, '2001:db8:1:2::1', 5);
+      wrong(guard, '2001:db8:1:2:ffff:1:2:3', 5);
+      expect(guard(visitor(right, { address: '2001:DB8:1:2::9' }))).toMatchObject({ status: 429 });
+      expect(guard(visitor(right, { address: '2001:db8:1:3::1' })).ok).toBe(true);
+    });
   });
 
   test('a wrong token in the URL is refused', () => {

@@ -1,6 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLoopbackHost } from '../loopback.ts';
+import { isFromOtherSite, isVisitToPage } from './foreign-site.ts';
+import { TokenTries } from './token-tries.ts';
 
 /** What the guard looks at: the same for a request and for a socket's handshake. */
 export type Visitor = {
@@ -8,6 +10,8 @@ export type Visitor = {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
+  /** The address at the other end of the connection. */
+  readonly address: string;
   /** A handshake opens a two-way channel, so its Origin counts although it is a GET. */
   readonly isHandshake: boolean;
 };
@@ -16,30 +20,47 @@ export type Verdict =
   | { readonly ok: true /** Set when the token came in the URL: remember it there. */; readonly cookie?: string }
   | {
       readonly ok: false;
-      readonly status: 401 | 403;
+      readonly status: 401 | 403 | 429;
       readonly code: string;
       readonly message: string;
       readonly hint: string;
+      readonly retryAfterSeconds?: number;
     };
 
 /** Decides who may talk to us. */
 export type Guard = (visitor: Visitor) => Verdict;
 
+export type GuardOptions = {
+  readonly host: string;
+  readonly token: string | undefined;
+  /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name carries it. */
+  readonly port?: number;
+  /** Opens the page once in place of the token, so that a browser's command line never shows the token. */
+  readonly openCode?: string | undefined;
+  /** Milliseconds that never fall. */
+  readonly now?: () => number;
+};
+
+/** Query fields that let a visitor in and then leave the address. */
+export const KEYS_IN_URL = ['token', 'code'] as const;
+
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const COOKIE_SECONDS = 24 * 3600;
 
 /**
  * A guard for the address we listen on.
  *
- *   Host     stops DNS rebinding: a foreign name that resolves to this machine is not us
- *   Origin   stops other pages from sending commands or opening the socket in a visitor's name
- *   token    stops everybody else on the network
+ *   Host              stops DNS rebinding: a foreign name that resolves to this machine is not us
+ *   Origin            stops other pages from sending commands or opening the socket in a visitor's name
+ *   Sec-Fetch-Site    stops other pages from causing any request, except a link that opens the page
+ *   token             stops all others on the network
  *
  * With a token any Host will do (people reach us by many names, and the cookie belongs to one of them).
  */
-export function createGuard(options: { host: string; token: string | undefined }): Guard {
-  const { host, token } = options;
-  const cookie = token === undefined ? undefined : tokenCookie(token);
-  return ({ method, url, headers, isHandshake }) => {
+export function createGuard({ host, token, port = 0, openCode, now = () => performance.now() }: GuardOptions): Guard {
+  const isKeyRight = token === undefined ? undefined : keyCheck({ token, port, openCode, tries: new TokenTries(now) });
+  return (visitor) => {
+    const { method, url, headers, isHandshake } = visitor;
     const visited = parseAuthority(headers.host);
     const known = visited !== undefined && (isLoopbackHost(visited.name) || visited.name === host.toLowerCase());
     if (visited === undefined || (token === undefined && !known)) {
@@ -50,27 +71,64 @@ export function createGuard(options: { host: string; token: string | undefined }
         'Open the page by the address Lockscope printed.',
       );
     }
-    const isChanging = isHandshake || !SAFE_METHODS.has(method);
-    if (isChanging && headers.origin !== undefined && !isSameOrigin(headers.origin, visited.authority)) {
+    const { origin } = headers;
+    const isOurs = origin !== undefined && isSameOrigin(origin, visited.authority);
+    const isVisit = isVisitToPage(method, url, headers);
+    const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
+    if (isOriginAsked && origin !== undefined && !isOurs) {
       return refused(403, 'origin-refused', 'Another site sent this request.', 'Use the page Lockscope serves itself.');
     }
-    if (token === undefined || cookie === undefined) return { ok: true };
-    if (sameText(bearerOf(headers.authorization), token)) return { ok: true };
-    if (sameText(cookieOf(headers.cookie, cookie.name), cookie.value)) return { ok: true };
-    if (sameText(tokenInUrl(url), token)) {
-      return { ok: true, cookie: `${cookie.name}=${cookie.value}; Path=/; HttpOnly; SameSite=Strict` };
+    // Browsers disagree on whether ws:// and http:// of one host are one site. The Origin of a handshake is certain.
+    const isSiteCertain = isHandshake && isOurs;
+    if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) {
+      return refused(403, 'site-refused', 'Another site caused this request.', 'Open the page itself, in its own tab.');
     }
-    return refused(
-      401,
-      'token-required',
-      'This Lockscope asks for a token.',
-      'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
-    );
+    return isKeyRight?.(visitor) ?? { ok: true };
   };
 }
 
-function refused(status: 401 | 403, code: string, message: string, hint: string): Verdict {
-  return { ok: false, status, code, message, hint };
+type Keys = { token: string; port: number; openCode: string | undefined; tries: TokenTries };
+
+/**
+ * Asks for the token. A wrong one is counted; a cookie is not, because it is random and cannot be guessed. So a pause
+ * after wrong tokens never locks out a page that has the cookie.
+ */
+function keyCheck({ token, port, openCode, tries }: Keys): Guard {
+  const cookie = { name: `lockscope-${port}`, value: randomBytes(32).toString('hex') };
+  const setCookie = `${cookie.name}=${cookie.value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Strict`;
+  let codeLeft = openCode;
+  return ({ url, headers, address }) => {
+    if (sameText(cookieOf(headers.cookie, cookie.name), cookie.value)) return { ok: true };
+    if (codeLeft !== undefined && sameText(fieldInUrl(url, 'code'), codeLeft)) {
+      codeLeft = undefined;
+      return { ok: true, cookie: setCookie };
+    }
+    const inHeader = bearerOf(headers.authorization);
+    const inUrl = fieldInUrl(url, 'token');
+    if (inHeader === undefined && inUrl === undefined) return TOKEN_REQUIRED;
+    const seconds = tries.pauseOf(address);
+    if (seconds > 0) return tooManyTries(seconds);
+    if (sameText(inHeader, token)) return { ok: true };
+    if (sameText(inUrl, token)) return { ok: true, cookie: setCookie };
+    tries.noteWrong(address);
+    return TOKEN_REQUIRED;
+  };
+}
+
+const TOKEN_REQUIRED = refused(
+  401,
+  'token-required',
+  'This Lockscope asks for a token.',
+  'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
+);
+
+function tooManyTries(seconds: number): Verdict {
+  const message = 'Ten wrong tokens came from this address.';
+  return { ...refused(429, 'too-many-tries', message, `Try again in ${seconds} s.`), retryAfterSeconds: seconds };
+}
+
+function refused(status: 401 | 403 | 429, code: string, message: string, hint: string) {
+  return { ok: false, status, code, message, hint } as const;
 }
 
 /** The Host header's name (lower case, no brackets) and the whole of it. */
@@ -88,12 +146,6 @@ function isSameOrigin(origin: string, authority: string): boolean {
   return plain(match[2] ?? '') === plain(authority);
 }
 
-/** The cookie that stands for the token: named after it, so that two Lockscopes on one host do not collide. */
-function tokenCookie(token: string): { name: string; value: string } {
-  const hash = createHash('sha256').update(`lockscope cookie ${token}`).digest('hex');
-  return { name: `lockscope-${hash.slice(0, 8)}`, value: hash.slice(8) };
-}
-
 function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
 }
@@ -106,9 +158,9 @@ function cookieOf(header: string | undefined, name: string): string | undefined 
   return undefined;
 }
 
-function tokenInUrl(url: string): string | undefined {
+function fieldInUrl(url: string, name: (typeof KEYS_IN_URL)[number]): string | undefined {
   const query = url.indexOf('?');
-  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get('token') ?? undefined);
+  return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get(name) ?? undefined);
 }
 
 /** Compares in constant time, whatever the lengths. */

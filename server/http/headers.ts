@@ -1,9 +1,9 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { parseAuthority } from './guard.ts';
 
 /** Headers that keep the page to itself: everything from here, no inline script, no frames, no referrer. */
-export function securityHeaders(): RequestHandler {
+export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,

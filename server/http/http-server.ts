@@ -5,8 +5,13 @@ import { isLoopbackHost } from '../loopback.ts';
 /** Paths carry lock names, and a lock's name may have a megabyte; strangers get no such room. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
 const HEADER_LIMIT_BEYOND = 64 * 1024;
-/** How long who was refused may go on sending what nobody reads. */
+/** How long a refused client may go on sending; nothing of it is read. */
 const READ_ON_MS = 5000;
+/** How long a connection may take for its headers, for a whole request, and without taking a byte of an answer. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+const STILL_MS = 120_000;
+const CHECK_EVERY_MS = 2000;
 
 /** The port is in use or may not be used; the message says which and what to do. */
 export class ListenError extends Error {}
@@ -14,7 +19,13 @@ export class ListenError extends Error {}
 /** An HTTP server that is not listening yet. */
 export function createHttpServer(host: string): Server {
   const maxHeaderSize = isLoopbackHost(host) ? HEADER_LIMIT_HERE : HEADER_LIMIT_BEYOND;
-  const server = createServer({ maxHeaderSize });
+  const server = createServer({
+    maxHeaderSize,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  });
+  server.timeout = STILL_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && socket.writableEnded) return; // it is answered, and goes on sending

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { ErrorBody } from '../../shared/wire/http.ts';
 import { DemoProblem } from '../demo/demo-stage.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
+import { ObserverGone } from '../watch/observer-problems.ts';
 
 /** A request we cannot follow: what is wrong and what to do, for the visitor to read. */
 export class HttpProblem extends Error {
@@ -12,6 +13,7 @@ export class HttpProblem extends Error {
     message: string,
     readonly hint: string,
     readonly field?: string,
+    readonly values?: Readonly<Record<string, number>>,
   ) {
     super(message);
   }
@@ -20,10 +22,14 @@ export class HttpProblem extends Error {
 /** Answers with the error body of the contract. */
 export function sendProblem(
   res: Response,
-  problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'hint' | 'field'>,
+  problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'hint' | 'field' | 'values'> & {
+    retryAfterSeconds?: number;
+  },
 ) {
-  const { status, code, message, hint, field } = problem;
-  const body: ErrorBody = { error: { code, message, hint, ...(field === undefined ? {} : { field }) } };
+  if (problem.retryAfterSeconds !== undefined) res.setHeader('Retry-After', problem.retryAfterSeconds);
+  const { status, code, message, hint, field, values } = problem;
+  const more = { ...(field === undefined ? {} : { field }), ...(values === undefined ? {} : { values }) };
+  const body: ErrorBody = { error: { code, message, hint, ...more } };
   res.status(status).json(body);
 }
 
@@ -80,7 +86,11 @@ function asProblem(error: unknown): HttpProblem | undefined {
     return new HttpProblem(error.status, error.code, error.message, error.hint, error.field);
   }
   if (error instanceof ObserveRefusal) {
-    return new HttpProblem(409, error.problem.code, error.problem.message, error.problem.hint);
+    const { code, message, hint, values } = error.problem;
+    return new HttpProblem(409, code, message, hint, undefined, values);
+  }
+  if (error instanceof ObserverGone) {
+    return new HttpProblem(503, error.problem.code, error.problem.message, error.problem.hint);
   }
   return error instanceof Error ? problemOfExpress(error) : undefined;
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import type { RecordedSignal, RecordingProblem } from '../../shared/recording/format.ts';
 import { NOT_A_RECORDING, RecordingReader } from '../../shared/recording/read-recording.ts';
+import { LineSplitter } from './line-splitter.ts';
 
 /** A recording that cannot be opened: what is wrong and what to do. */
 export class OpenError extends Error {
@@ -16,7 +17,14 @@ export class OpenError extends Error {
   }
 }
 
+/** Characters of a line: the header has a few hundred, the longest line of a signal has the longest lock name in it. */
+const LONGEST_HEADER = 1_000_000;
 const LONGEST_LINE = 64 * 1024 * 1024;
+const TOO_LONG: RecordingProblem = {
+  code: 'unreadable',
+  message: 'This recording cannot be read: one of its lines is longer than 64 MB.',
+  hint: 'Take another copy of the file, or record again.',
+};
 
 /**
  * Reads a recording's file and gives every signal to `take`, in order, the header being read by then.
@@ -33,15 +41,13 @@ export async function readRecordingFile(
     if (!read.ok) throw new OpenError(path, read.error);
     if (read.value) take(read.value, reader);
   };
-  let rest = '';
+  const splitter = new LineSplitter();
   const decoder = new TextDecoder();
   try {
     for await (const chunk of await bytesOf(path)) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (!reader.header && lines.length === 0 && rest.length > 1_000_000) throw new OpenError(path, NOT_A_RECORDING);
-      if (rest.length > LONGEST_LINE) throw new OpenError(path, NOT_A_RECORDING);
-      for (const line of lines) addLine(line);
+      for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) addLine(line);
+      if (!reader.header && splitter.restLength > LONGEST_HEADER) throw new OpenError(path, NOT_A_RECORDING);
+      if (splitter.restLength > LONGEST_LINE) throw new OpenError(path, TOO_LONG);
       await new Promise((resolve) => setImmediate(resolve)); // a long file must not hold up signals
     }
   } catch (error) {
@@ -51,6 +57,7 @@ export async function readRecordingFile(
     return reader;
   }
   // A last line without its end is complete only when it can be read.
+  const rest = splitter.rest();
   if (rest !== '' && (!reader.header || isJson(rest))) addLine(rest);
   if (!reader.header) throw new OpenError(path, NOT_A_RECORDING);
   return reader;

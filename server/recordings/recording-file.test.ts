@@ -133,6 +133,12 @@ describe('reading', () => {
     expect(reader.isCutShort || reader.badCount > 0).toBe(true);
   });
 
+  test('a line of 65 MB is refused by name, whatever the file unpacks to', async () => {
+    const spaces = Buffer.alloc(65 * 1024 * 1024, 32);
+    writeFileSync(path('spaces'), gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(HEADER)}\n`), spaces])));
+    expect(await problemOf(path('spaces'))).toContain('one of its lines is longer than 64 MB');
+  });
+
   test('what is no recording says so', async () => {
     expect(await problemOf(path('none'))).toBe('There is no such file.');
     expect(await problemOf(dir)).toBe('That is a folder.');

@@ -9,7 +9,7 @@ import { Replay } from './replay.ts';
 /**
  * The observatory of a recording, as of its end. Settles when all of it is read; rejects with `OpenError`.
  */
-export async function openRecording(path: string): Promise<Observatory> {
+export async function openRecording(path: string, memory: number): Promise<Observatory> {
   const joiner = new StepJoiner();
   let replay: Replay | undefined;
   let endsAt: RedisTime = redisTime(0);
@@ -19,6 +19,7 @@ export async function openRecording(path: string): Promise<Observatory> {
     const startedAt = redisTime(header.startedAt);
     endsAt = redisTime(Math.max(endsAt, startedAt));
     return new Replay(header, {
+      memory,
       now: () => endsAt,
       rejected: () => reader.badCount,
       describe: () => ({

@@ -29,7 +29,7 @@ function line(client: string | null, words: readonly string[]): LineSignal {
   return { kind: 'line', at: redisTime(AT + 1000), db: 0, client, words };
 }
 
-test('a recording of a shard tells slot and server of each lock', () => {
+test('a recording of a shard shows slot and server of each lock', async () => {
   const replay = new Replay(HEADER, {
     now: () => END,
     rejected: () => 0,
@@ -56,7 +56,8 @@ test('a recording of a shard tells slot and server of each lock', () => {
     replicatedUntil: null,
   });
   expect(observatory.lockById('redis-1/0/a')).toMatchObject({ ...place, node: '10.0.0.2:6379' });
-  const then = observatory.lockAt('redis-1/0/a', redisTime(AT + 2000));
+  const lock = observatory.lockById('redis-1/0/a');
+  const then = lock && (await observatory.detail(lock, redisTime(AT + 2000)));
   expect(then).toMatchObject({ held: true, slot: place.slot });
   expect(then).not.toHaveProperty('node');
 });

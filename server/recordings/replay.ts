@@ -3,7 +3,9 @@ import type { RecordingHeader, WatchSignal } from '../../shared/recording/format
 import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { type Chronicle, createChronicle } from '../watch/chronicle.ts';
+import { reportEvicted } from '../watch/evicted-locks.ts';
 import { blindnessOf } from '../watch/levels.ts';
+import { type MemoryShares, sharesOf } from '../watch/memory-shares.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
 import { Pipeline } from '../watch/pipeline.ts';
@@ -19,6 +21,8 @@ const MOST_RUNS = 20;
 /** What a replay says of itself. */
 export type ReplayOptions = {
   now(): RedisTime;
+  /** How much memory the whole process may take. */
+  memory?: number;
   /** What is played, for people to see. */
   describe(): NonNullable<Source['recording']>;
   /** Lines that could not be read. */
@@ -31,6 +35,8 @@ export class Replay {
   readonly #options: ReplayOptions;
   readonly #chronicle: Chronicle;
   readonly #runs: Watching[] = [];
+  #rooms: MemoryShares;
+  #shedAt: RedisTime | null = null;
   #level: ObserveLevel;
   #drift = 0;
   #snapshotAt: RedisTime | null = null;
@@ -40,20 +46,26 @@ export class Replay {
   constructor(header: RecordingHeader, options: ReplayOptions) {
     this.#options = options;
     this.#level = header.source.level;
-    this.#chronicle = createChronicle(() => options.now());
+    this.#rooms = sharesOf(options.memory);
+    this.#chronicle = createChronicle(() => options.now(), this.#rooms);
     this.restart(header);
     const { answers, history } = this.#chronicle;
     this.observatory = {
       ...placedAnswers(answers, () => this.#place),
       sources: () => [this.#source()],
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
-      recording: async ({ from, to }) => this.#run.recording.cut(from, to, options.now()),
+      recording: async ({ from, to }, signal) => this.#run.recording.cut(from, to, options.now(), signal),
       observe: async () => {
         throw new ObserveRefusal({
           code: 'recording',
           message: 'This is a recording: it shows what was watched then, and no Redis is connected.',
           hint: 'To watch a Redis: lockscope REDIS_URL.',
         });
+      },
+      memory: () => ({ ...this.#chronicle.memory(), shedAt: this.#shedAt }),
+      setMemory: (limit) => {
+        this.#shedAt = options.now();
+        this.#setRooms(sharesOf(limit));
       },
       start: async () => {},
       stop: async () => {},
@@ -73,6 +85,10 @@ export class Replay {
       history.nextSeq(),
     );
     const recording = new SourceRecording(pipeline.interpreter, header.madeBy);
+    const { id } = header.source;
+    reportEvicted(pipeline.interpreter.keys, (locks) => this.#chronicle.forgetLocks(id, locks));
+    pipeline.setRooms(this.#rooms);
+    recording.setRoom(this.#rooms.recordingBytes);
     pipeline.interpreter.hasCommands = header.source.level === 'monitor';
     pipeline.interpreter.hearsMessages = header.source.hearsMessages !== false;
     recording.watch(header.source, redisTime(header.startedAt));
@@ -129,6 +145,15 @@ export class Replay {
   /** Tells pages to look at the source again. */
   sourceChanged(): void {
     this.#chronicle.sourcesChanged();
+  }
+
+  #setRooms(rooms: MemoryShares): void {
+    this.#rooms = rooms;
+    this.#chronicle.setRooms(rooms);
+    for (const { pipeline, recording } of this.#runs) {
+      pipeline.setRooms(rooms);
+      recording.setRoom(rooms.recordingBytes);
+    }
   }
 
   get #run(): Watching {

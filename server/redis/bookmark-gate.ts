@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { Signal } from '../../shared/signals/signal.ts';
+import type { LostLine, Signal } from '../../shared/signals/signal.ts';
 import type { ReadsAt } from './key-reads.ts';
 
 type Waiting = {
@@ -12,6 +12,21 @@ type Waiting = {
 
 /** A bookmark whose reply or line never comes must not hold the stream for ever. */
 const HELD_MS = 3000;
+/** What may be held back, in bytes of memory: a few seconds of a busy stream. */
+export const MOST_HELD = 64 * 1024 * 1024;
+/** What a signal takes in memory beside its text, roughly; `other` is shared by all. */
+const COST = { signal: 256, other: 8 };
+
+/** What comes next in the stream; `other`: a line without interest. */
+export type Streamed = Signal | LostLine | 'other';
+
+export type GateSink = {
+  emit(signal: Streamed): void;
+  /** A read of keys found no place in the stream. */
+  onLost(): void;
+  /** Over `MOST_HELD` bytes are held; whatever follows is dropped. */
+  onFull(): void;
+};
 
 /**
  * Puts a read's reply into the stream exactly where its mark stands, whichever of the two comes first.
@@ -20,15 +35,14 @@ const HELD_MS = 3000;
  *   reply                         └ belongs here
  */
 export class BookmarkGate {
-  readonly #emit: (signal: Signal | 'other') => void;
-  readonly #onLost: () => void;
+  readonly #sink: GateSink;
   #waiting: Waiting | undefined;
-  #held: (Signal | 'other')[] = [];
+  #held: Streamed[] = [];
+  #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(emit: (signal: Signal | 'other') => void, onLost: () => void) {
-    this.#emit = emit;
-    this.#onLost = onLost;
+  constructor(sink: GateSink) {
+    this.#sink = sink;
   }
 
   /** Whether the stream is held back right now. */
@@ -41,7 +55,7 @@ export class BookmarkGate {
     this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#onLost();
+      this.#sink.onLost();
       this.settle();
     }, HELD_MS);
   }
@@ -52,17 +66,20 @@ export class BookmarkGate {
   }
 
   /** The next signal of the stream. */
-  pass(signal: Signal | 'other'): void {
-    if (this.isHolding) this.#held.push(signal);
-    else this.#emit(signal);
+  pass(signal: Streamed): void {
+    if (!this.isHolding) return this.#sink.emit(signal);
+    if (this.#heldBytes > MOST_HELD) return;
+    this.#held.push(signal);
+    this.#heldBytes += bytesOf(signal);
+    if (this.#heldBytes > MOST_HELD) this.#sink.onFull();
   }
 
-  /** The stream has come to a mark's line. Marks of nobody waiting are nothing to us. */
+  /** The stream has reached a mark's line. A mark that no read waits for is ignored. */
   mark(token: string, at: RedisTime): void {
     const waiting = this.#waiting;
     if (waiting?.token !== token) return;
     if (waiting.reads) {
-      this.#emit({ kind: 'bookmark', at, reads: waiting.reads(at) });
+      this.#sink.emit({ kind: 'bookmark', at, reads: waiting.reads(at) });
       this.settle();
     } else waiting.reachedAt = at;
   }
@@ -74,18 +91,34 @@ export class BookmarkGate {
       waiting.reads = reads;
       return;
     }
-    this.#emit({ kind: 'bookmark', at: waiting.reachedAt, reads: reads(waiting.reachedAt) });
+    this.#sink.emit({ kind: 'bookmark', at: waiting.reachedAt, reads: reads(waiting.reachedAt) });
     this.settle();
   }
 
-  /** Ends the wait and lets go what was held back. */
+  /** Ends the wait and emits what was held back. */
   settle(): void {
-    const done = this.#waiting?.done;
-    const held = this.#held;
-    clearTimeout(this.#timer);
-    this.#waiting = undefined;
-    this.#held = [];
-    for (const signal of held) this.#emit(signal);
+    const { done, held } = this.#take();
+    for (const signal of held) this.#sink.emit(signal);
     done?.();
   }
+
+  /** Ends the wait and drops what was held back. */
+  drop(): void {
+    this.#take().done?.();
+  }
+
+  #take(): { done: (() => void) | undefined; held: Streamed[] } {
+    clearTimeout(this.#timer);
+    const taken = { done: this.#waiting?.done, held: this.#held };
+    this.#waiting = undefined;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return taken;
+  }
+}
+
+function bytesOf(signal: Streamed): number {
+  if (signal === 'other') return COST.other;
+  if (signal.kind === 'line') return signal.words.reduce((bytes, word) => bytes + word.length, COST.signal);
+  return COST.signal + (signal.kind === 'push' ? signal.channel.length + signal.message.length : 0);
 }

@@ -1,147 +1,181 @@
-import { textFromBinary } from '../../shared/base/bytes-text.ts';
-import { isGroupLockFieldName, isGroupValue } from '../../shared/events/group-lock-names.ts';
-import {
-  CHANNEL_PATTERNS,
-  isLockField,
-  lockChannel,
-  lockOfChannel,
-  lockOfQueueKey,
-  queueKey,
-} from '../../shared/events/names.ts';
-import { RedisError, type Reply } from './resp-scanner.ts';
-import { LOCK_WORD_GLOB, tokenLocksAmong } from './token-keys.ts';
+import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
+import { lockChannel, lockOfChannel, lockOfQueueKey, queueKey } from '../../shared/events/names.ts';
+import { judgeHashes } from './hash-locks.ts';
+import { fieldsFromInfo } from './info-fields.ts';
+import type { Ask, TooLarge } from './key-sizes.ts';
+import { isTooLong } from './reply.ts';
+import { ScanStep } from './scan-step.ts';
+import { tokenLocksAmong } from './token-keys.ts';
 
-type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
-
-/** Keys looked at per SCAN step. */
-const STEP = 500;
-/** After a step the scan rests this many times as long as the step took, but this long at least: it must not be felt. */
-const REST = 4;
-const SHORTEST_REST_MS = 2;
-/** A hash with more fields than this is not read: so many at once do not read under one lock. */
-const MOST_FIELDS = 4096;
 /** What the names of all queues of fair locks begin with. */
 const ANY_QUEUE = 'redisson_lock_queue:';
+/** What all channels of locks begin with. */
+const ANY_CHANNEL = 'redisson_*';
+/** PUBSUB CHANNELS goes through every channel of the server at once: above this it is not asked. */
+export const MOST_CHANNELS = 10_000;
+/** Each command with a longer name costs Redis more than a whole step: such names are looked at last. */
+const LONG_NAME = 4096;
+const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
 type ScanOptions = {
+  /** Whether a lock of this name is watched. */
+  isWanted(name: string): boolean;
   onFound(names: readonly string[], type: LockType): Promise<void>;
+  /** A hash that may be a lock, and is too large to find out. */
+  onTooLarge(name: string, why: TooLarge): void;
   isStopped(): boolean;
 };
 
-/** What shows a lock: its own key, a hash or a string, or the list of those who wait for a fair one. As SCAN calls them. */
+/** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
 export type LockType = 'hash' | 'string' | 'list';
 
 /**
  * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, strings whose name and value are a
- * lock's, and queues of fair locks, which may be free. Bounded and paced; goes on where it stopped.
+ * lock's, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass takes as long as it takes.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
 export class LockFinder {
   readonly #ask: Ask;
-  /** Names to look for; none: any hash, and strings that are named like a lock. */
+  /** Names to look for, as bytes; none: any hash, and strings that are named like a lock. */
   readonly #globs: readonly string[];
   readonly #isSharded: boolean;
-  /** Where the scan of a database and pattern goes on. */
-  readonly #cursors = new Map<string, string>();
+  readonly #step = new ScanStep();
+  /** Commands a second, when the server was last asked; infinite while it is not known. */
+  opsPerSecond = Number.POSITIVE_INFINITY;
+  /** Keys of all databases, undefined until a scan begins, and how many the scan has looked at: each pass looks at all. */
+  #keys: number | undefined;
+  #looked = 0;
+  /** Whether the server has too many channels to be asked for their names, or does not say how many. */
+  hasTooManyChannels = false;
 
   constructor(ask: Ask, globs: readonly string[], isSharded = false) {
     this.#isSharded = isSharded;
     this.#ask = ask;
-    this.#globs = globs;
+    this.#globs = globs.map(binaryFromText);
   }
 
   /** Databases that hold keys. `own` alone where INFO is refused. */
   async databases(own: number): Promise<number[]> {
-    const [info] = await this.#ask(['INFO', 'keyspace']);
+    const [info, , size] = await this.#ask(['INFO', 'keyspace'], ['SELECT', String(own)], ['DBSIZE']);
+    this.#looked = 0;
+    this.#keys = typeof size === 'number' ? size : 0;
     if (typeof info !== 'string') return [own];
-    const found = [...info.matchAll(/^db(\d+):/gm)].map((match) => Number(match[1]));
+    const lines = [...info.matchAll(/^db(\d+):keys=(\d+)/gm)];
+    this.#keys = lines.reduce((sum, [, , keys]) => sum + Number(keys), 0);
+    const found = lines.map(([, db]) => Number(db));
     return [...new Set([own, ...found])];
   }
 
-  /** Locks that somebody listens for, by name, with one of their channels: they need not exist as keys. */
+  /** How much of the scan under way is done, from 0 to 1. */
+  get share(): number {
+    if (this.#keys === undefined) return 0;
+    const all = this.#keys * this.#passes().length;
+    return all === 0 ? 1 : Math.min(1, this.#looked / all);
+  }
+
+  /** Locks that clients wait for, by name, with one of their channels: they need not exist as keys. */
   async waitedFor(): Promise<Map<string, string>> {
-    const words = this.#isSharded ? ['CHANNELS', 'SHARDCHANNELS'] : ['CHANNELS'];
-    const replies = await this.#ask(
-      ...words.flatMap((word) => CHANNEL_PATTERNS.map((pattern) => ['PUBSUB', word, pattern])),
-    );
     const found = new Map<string, string>();
+    const [stats] = await this.#ask(['INFO', 'stats']);
+    const fields = fieldsFromInfo(stats);
+    this.opsPerSecond = Number(fields.get('instantaneous_ops_per_sec') ?? Number.POSITIVE_INFINITY);
+    const channels = Number(fields.get('pubsub_channels') ?? Number.POSITIVE_INFINITY);
+    const inShards = Number(fields.get('pubsubshard_channels') ?? 0); // servers before 7.0 have none
+    this.hasTooManyChannels = Math.max(channels, inShards) > MOST_CHANNELS;
+    if (this.hasTooManyChannels) return found;
+    const words = this.#isSharded ? ['CHANNELS', 'SHARDCHANNELS'] : ['CHANNELS'];
+    const replies = await this.#ask(...words.map((word) => ['PUBSUB', word, ANY_CHANNEL]));
     for (const binary of replies.flatMap((channels) => (Array.isArray(channels) ? channels : []))) {
-      const channel = textFromBinary(String(binary));
+      if (typeof binary !== 'string') continue;
+      const channel = textFromBinary(binary);
       const target = lockOfChannel(channel);
       if (target) found.set(target.name, target.waiter === undefined ? channel : lockChannel(target.name));
     }
     return found;
   }
 
-  /** Goes through up to `budget` keys of a database and hands over the names that look like locks as it finds them. */
-  async scan(db: number, budget: number, options: ScanOptions): Promise<void> {
-    const isNamed = this.#globs.length > 0;
-    for (const glob of isNamed ? this.#globs : ['*']) await this.#pass(db, 'hash', glob, budget, options);
-    for (const glob of isNamed ? this.#globs : [LOCK_WORD_GLOB]) await this.#pass(db, 'string', glob, budget, options);
-    const queues = isNamed ? this.#globs.flatMap((glob) => [queueKey(glob), `${ANY_QUEUE}${glob}`]) : [`${ANY_QUEUE}*`];
-    for (const glob of new Set(queues)) await this.#pass(db, 'list', glob, budget, options);
+  /** Goes once through the keys of a database and reports the names that look like locks as it finds them. */
+  async scan(db: number, options: ScanOptions): Promise<void> {
+    const long: string[] = [];
+    for (const { type, glob } of this.#passes()) await this.#pass(db, type, glob, options, type === 'hash' ? long : []);
+    while (long.length > 0 && !options.isStopped()) await this.#report(db, 'hash', long.splice(0, 1), options);
   }
 
-  async #pass(db: number, type: LockType, glob: string, budget: number, options: ScanOptions): Promise<void> {
-    const place = `${db}/${type}/${glob}`;
-    let left = budget;
-    do {
+  /** Redis compares prefixes only: a star within a pattern costs it milliseconds for each name of a megabyte. */
+  #passes(): { type: LockType; glob: string }[] {
+    const isNamed = this.#globs.length > 0;
+    const any = isNamed ? this.#globs : ['*'];
+    const queues = isNamed ? this.#globs.flatMap((glob) => [queueKey(glob), `${ANY_QUEUE}${glob}`]) : [`${ANY_QUEUE}*`];
+    const globs = { hash: any, string: any, list: queues };
+    return (['hash', 'string', 'list'] as const).flatMap((type) =>
+      [...new Set(globs[type].map(prefixGlob))].map((glob) => ({ type, glob })),
+    );
+  }
+
+  /** Names in `long` are left for later, as many as there is room for. */
+  async #pass(db: number, type: LockType, glob: string, options: ScanOptions, long: string[]): Promise<void> {
+    let room = type === 'hash' ? MOST_CHARACTERS_LEFT - lengthOf(long) : 0;
+    let cursor = '0';
+    let isOver = false;
+    while (!isOver && !options.isStopped()) {
       const began = performance.now();
       const [, reply] = await this.#ask(
         ['SELECT', String(db)],
-        ['SCAN', this.#cursors.get(place) ?? '0', 'MATCH', glob, 'COUNT', String(STEP), 'TYPE', type],
+        ['SCAN', cursor, 'MATCH', glob, 'COUNT', String(this.#step.count), 'TYPE', type],
       );
-      if (!Array.isArray(reply)) return;
-      this.#cursors.set(place, String(reply[0]));
-      const keys = Array.isArray(reply[1]) ? reply[1].map(String) : [];
-      const names = await this.#namesAmong(db, type, keys);
-      const restMs = Math.max(SHORTEST_REST_MS, (performance.now() - began) * REST);
-      if (names.length > 0) await options.onFound(names, type);
-      left -= STEP;
-      await new Promise((resolve) => setTimeout(resolve, restMs));
-    } while (this.#cursors.get(place) !== '0' && left > 0 && !options.isStopped());
-  }
-
-  #namesAmong(db: number, type: LockType, keys: readonly string[]): Promise<string[]> | string[] {
-    switch (type) {
-      case 'hash':
-        return this.#locksAmong(db, keys);
-      case 'string':
-        return this.#tokenLocksAmong(db, keys);
-      case 'list':
-        return keys.flatMap((key) => lockOfQueueKey(textFromBinary(key)) ?? []);
+      if (!Array.isArray(reply) || typeof reply[0] !== 'string') return;
+      if (isTooLong(reply) && this.#step.count > 1) {
+        this.#step.learn(Number.POSITIVE_INFINITY, 0); // the same keys again, fewer at once
+        continue;
+      }
+      this.#looked += this.#step.count;
+      cursor = reply[0];
+      isOver = cursor === '0';
+      // A name that is too long by itself is left out: a lock's name is shorter.
+      const keys = (Array.isArray(reply[1]) ? reply[1] : []).filter((key) => typeof key === 'string');
+      this.#step.learn(lengthOf(keys), performance.now() - began);
+      const now: string[] = [];
+      for (const key of keys) {
+        if (type !== 'list' && !options.isWanted(textFromBinary(key))) continue;
+        if (key.length <= LONG_NAME || key.length > room) now.push(key);
+        else {
+          long.push(key);
+          room -= key.length;
+        }
+      }
+      await this.#report(db, type, now, options);
     }
   }
 
-  async #tokenLocksAmong(db: number, keys: readonly string[]): Promise<string[]> {
-    return (await tokenLocksAmong(this.#ask, db, keys, this.#globs.length > 0)).map(textFromBinary);
+  async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<void> {
+    const names = await this.#locksAmong(db, type, keys, options);
+    if (names.length > 0) await options.onFound(names, type);
   }
 
-  async #locksAmong(db: number, keys: readonly string[]): Promise<string[]> {
-    const likely = await this.#withHolderAmongFields(db, keys);
-    if (likely.length === 0) return [];
-    const [, ...fields] = await this.#ask(['SELECT', String(db)], ...likely.map((key) => ['HKEYS', key]));
-    const isLock = (names: Reply | undefined) =>
-      Array.isArray(names) &&
-      names.every((name) => isLockField(String(name)) || isGroupLockFieldName(String(name))) &&
-      names.some((name) => name !== 'mode' && !isGroupValue(String(name)));
-    return likely.filter((_, index) => isLock(fields[index])).map(textFromBinary);
+  async #locksAmong(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<string[]> {
+    switch (type) {
+      case 'hash': {
+        const verdicts = await judgeHashes(this.#ask, db, keys);
+        return keys.flatMap((key, index) => {
+          const verdict = verdicts[index];
+          if (typeof verdict === 'object') options.onTooLarge(textFromBinary(key), verdict);
+          return verdict === 'lock' ? [textFromBinary(key)] : [];
+        });
+      }
+      case 'string':
+        return (await tokenLocksAmong(this.#ask, db, keys, this.#globs.length > 0)).map(textFromBinary);
+      case 'list':
+        return keys.flatMap((key) => lockOfQueueKey(textFromBinary(key)) ?? []).filter(options.isWanted);
+    }
   }
+}
 
-  /** Most hashes of an application are no locks: one field of each, and their number, tell. */
-  async #withHolderAmongFields(db: number, keys: readonly string[]): Promise<string[]> {
-    if (keys.length === 0) return [];
-    const looks = keys.flatMap((key) => [
-      ['HLEN', key],
-      ['HRANDFIELD', key],
-    ]);
-    const [, ...seen] = await this.#ask(['SELECT', String(db)], ...looks);
-    return keys.filter((_, index) => {
-      const [length, field] = [seen[index * 2], seen[index * 2 + 1]];
-      if (typeof length !== 'number' || length === 0 || length > MOST_FIELDS) return false;
-      if (isGroupLockFieldName(String(field))) return true;
-      return field instanceof RedisError || isLockField(String(field)); // Redis before 6.2 does not know the command
-    });
-  }
+/** The pattern of all names that begin as those of this glob do: what is before its first special character, and a star. */
+function prefixGlob(glob: string): string {
+  return `${/^(?:\\[\s\S]|[^*?[\\])*/.exec(glob)?.[0] ?? ''}*`;
+}
+
+function lengthOf(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + name.length, 0);
 }

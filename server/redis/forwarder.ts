@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { localUrl } from './local-redis.ts';
 
 /** An address that leads to whichever server it is pointed at, as the endpoint of a replication group does. */
 export type Forwarder = {
@@ -8,8 +9,8 @@ export type Forwarder = {
   close(): Promise<void>;
 };
 
-/** Opens such an address on a free loopback port. */
-export async function openForwarder(port: number): Promise<Forwarder> {
+/** Opens such an address on a free loopback port, for servers with this password. */
+export async function openForwarder(port: number, password?: string): Promise<Forwarder> {
   let target = port;
   const open = new Set<Socket>();
   const endAll = () => {
@@ -38,7 +39,7 @@ export async function openForwarder(port: number): Promise<Forwarder> {
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error(`a TCP server listens on ${address}`);
   return {
-    url: `redis://127.0.0.1:${address.port}`,
+    url: localUrl(address.port, password),
     pointTo(other) {
       target = other;
       endAll();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { inReads, type KeyToRead, movedAway, readCommands, readsFromReplies } from './key-reads.ts';
-import { RedisError, type Reply } from './resp-scanner.ts';
+import { RedisError, type Reply, TooLong } from './reply.ts';
 
 const ABILITIES = { canCountListeners: true, isSharded: false };
 const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name, hasChanged: false }));
@@ -37,6 +37,17 @@ test('what is left of a lease is told of the place where the read counts, howeve
 test('no lease stays none, and one that ended while other keys were read has nothing left', () => {
   expect(lefts(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
   expect(lefts(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
+});
+
+test.each([
+  ['a hash', new TooLong(20_000_000)],
+  ['a value of a hash', ['uuid:1', new TooLong(20_000_000)]],
+])('%s too long to keep shows nothing about its key, and the other key is read', (_, fields: Reply) => {
+  const found = replies({ askedAt: 10_000, left: 5000 }, { askedAt: 10_000, left: 4000 });
+  const results = found[1];
+  if (Array.isArray(results)) results[2] = fields;
+  const reads = readsFromReplies(KEYS, found, ABILITIES)?.readsAt(redisTime(10_000_000));
+  expect(reads?.map(({ name, pttl }) => [name, pttl])).toEqual([['b', 4000]]);
 });
 
 test('the clock is asked right before each lease is', () => {

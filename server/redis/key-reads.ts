@@ -5,7 +5,8 @@ import { lockChannel } from '../../shared/events/names.ts';
 import type { Companion } from '../../shared/events/recognise/family.ts';
 import { tokenLockFrom } from '../../shared/events/recognise/token-found.ts';
 import type { KeyRead } from '../../shared/signals/signal.ts';
-import { RedisError, type Reply } from './resp-scanner.ts';
+import { MOST_ITEMS } from './key-sizes.ts';
+import { isTooLong, RedisError, type Reply, TooLong } from './reply.ts';
 
 /** A key to read, and whether a key event said that it just changed. */
 export type KeyToRead = {
@@ -20,6 +21,8 @@ export type KeyToRead = {
   readonly companions?: readonly Companion[];
   /** Where the server said that it is kept now: it is not asked for again. */
   readonly movedTo?: string;
+  /** Bytes that reading it brings, as far as they were asked for. */
+  readonly bytes?: number;
 };
 
 /** What a server can be asked beside the keys. */
@@ -42,7 +45,7 @@ export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | und
 
 /** Bounds of one read: Redis does nothing else meanwhile, and MONITOR writes each name for each command. */
 const KEYS_PER_READ = 50;
-const NAME_CHARACTERS_PER_READ = 100_000;
+const CHARACTERS_PER_READ = 100_000;
 
 /** Keys in their order, as many together as one read may ask for. */
 export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
@@ -50,18 +53,17 @@ export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
   let characters = 0;
   for (const key of keys) {
     const last = reads.at(-1);
-    characters += key.name.length;
-    if (last && last.length < KEYS_PER_READ && characters <= NAME_CHARACTERS_PER_READ) last.push(key);
+    const own = key.name.length + (key.bytes ?? 0);
+    characters += own;
+    if (last && last.length < KEYS_PER_READ && characters <= CHARACTERS_PER_READ) last.push(key);
     else {
       reads.push([key]);
-      characters = key.name.length;
+      characters = own;
     }
   }
   return reads;
 }
 
-/** How much is read of a list or sorted set: the head of a queue tells most. */
-const MOST_ITEMS = 1000;
 /** How much is read of a string: a number is not longer, nor a token. */
 const MOST_CHARACTERS = 160;
 
@@ -116,28 +118,37 @@ function hasMoved(keys: readonly KeyToRead[]): boolean {
 /** What a read found, once it is known at which place of the stream it counts. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
-/** What `readCommands` found: the reads and the server's time (µs); undefined when Redis refused. */
+/** What a read found: its bookmark, the server's time (µs), and the keys whose content was too long to be kept. */
+export type Found = { readonly readsAt: ReadsAt; readonly at: number; readonly tooLong: readonly KeyToRead[] };
+
+/** What the replies to `readCommands` mean; undefined when Redis refused. */
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],
   abilities: ReadAbilities,
-): { readsAt: ReadsAt; at: number } | undefined {
+): Found | undefined {
   const results = replies.at(-1);
+  if (results instanceof TooLong) return { readsAt: () => [], at: 0, tooLong: keys };
   if (!Array.isArray(results)) return undefined;
   const [, ...values] = results; // SELECT
   let from = 0;
-  const reads = keys.map((key) => {
+  const answers = keys.map((key) => {
     const to = from + commandsPerKey(key, abilities);
     const found = values.slice(from, to);
     from = to;
-    return { read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) };
+    return { key, found };
   });
   // Who is a copy now names its master for every key: nothing has moved, somebody took over.
   const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
   const time = values[from];
+  const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
+  // A hash too long to keep shows nothing about the key.
+  const reads = answers
+    .filter(({ found }) => !isTooLong(found[1]))
+    .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
   const readsAt: ReadsAt = (at) =>
     isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
-  return { readsAt, at: microsFromTime(time ?? null) };
+  return { readsAt, at: microsFromTime(time ?? null), tooLong };
 }
 
 /** What is left of a lease at a place of the stream, of which the server said at another time how much was left. */
@@ -222,7 +233,7 @@ function sumOf(a: number | null, b: number | null): number | null {
  * length of 0 is said of a key that is not there.
  */
 function valuesFrom(reply: Reply): string[] | undefined {
-  if (reply instanceof RedisError || reply === null) return undefined;
+  if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;
   if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
   return reply === '' || reply === 0 ? [] : [textFromBinary(String(reply))];
 }

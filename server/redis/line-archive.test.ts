@@ -7,17 +7,35 @@ function keep(archive: LineArchive, line: string): number | undefined {
   return archive.keep(buffer, 1, buffer.length - 2);
 }
 
+const escaped = (line: string) => ({ line, isUnescaped: false });
+
 test('lines come back byte for byte, several from one place', () => {
   const archive = new LineArchive(1000);
   const places = ['a', '', '\xff\x00 b'].map((line) => keep(archive, line));
-  expect(archive.linesFrom(places[0] ?? -1, 3)).toEqual(['a', '', '\xff\x00 b']);
-  expect(archive.linesFrom(places[2] ?? -1, 1)).toEqual(['\xff\x00 b']);
+  expect(archive.linesFrom(places[0] ?? -1, 3)).toEqual(['a', '', '\xff\x00 b'].map(escaped));
+  expect(archive.linesFrom(places[2] ?? -1, 1)).toEqual([escaped('\xff\x00 b')]);
 });
 
 test('a line longer than half of all is not kept', () => {
   const archive = new LineArchive(100);
   expect(keep(archive, 'x'.repeat(47))).toBeUndefined();
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
+});
+
+test('the place of a line that was dropped with its memory shows no later line', () => {
+  const archive = new LineArchive(100);
+  const places = ['a', 'b', 'c'].map((line) => keep(archive, line) ?? -1);
+  archive.setRoom(200);
+  const newer = Array.from({ length: 40 }, (_, n) => keep(archive, `line ${n}`) ?? -1);
+  for (const place of places) expect(archive.linesFrom(place, 1)).toBeUndefined();
+  expect(archive.linesFrom(newer.at(-1) ?? -1, 1)).toEqual([escaped('line 39')]);
+});
+
+test('the same room again keeps the lines', () => {
+  const archive = new LineArchive(100);
+  const place = keep(archive, 'a') ?? -1;
+  archive.setRoom(100);
+  expect(archive.linesFrom(place, 1)).toEqual([escaped('a')]);
 });
 
 test('however lines wrap, one that is still told is told as it was', () => {
@@ -29,11 +47,11 @@ test('however lines wrap, one that is still told is told as it was', () => {
       const places = lines.map((line) => keep(archive, line) ?? -1);
       lines.forEach((line, n) => {
         const found = archive.linesFrom(places[n] ?? -1, 1);
-        if (found) expect(found).toEqual([line]);
+        if (found) expect(found).toEqual([escaped(line)]);
       });
       // The newest two always fit, whatever is lost at the end of a round.
       const from = Math.max(0, lines.length - 2);
-      expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from));
+      expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from).map(escaped));
     }),
   );
 });

@@ -1,7 +1,12 @@
 const LENGTH_BYTES = 4;
 /** Stands instead of a length where the next line did not fit before the end. */
 const GO_ON_AT_START = 0xffff_ffff;
-const DEFAULT_BYTES = 48 * 1024 * 1024;
+/** Set in the length of a line whose quotes and backslashes the server did not escape. */
+const UNESCAPED = 0x8000_0000;
+
+/** A line (latin-1), and whether the server that wrote it escaped quotes and backslashes. */
+export type KeptLine = { readonly line: string; readonly isUnescaped: boolean };
+const DEFAULT_BYTES = 1024 * 1024;
 
 /**
  * The newest lines, byte for byte, in memory of their own: there the garbage collector need not carry them around.
@@ -9,16 +14,25 @@ const DEFAULT_BYTES = 48 * 1024 * 1024;
  *   [length · bytes][length · bytes] … [go on at start]     written round and round
  */
 export class LineArchive {
-  readonly #ring: Buffer;
+  #ring: Buffer;
   /** Bytes written since the beginning: where the next line goes, rounds included. */
   #next = 0;
+  /** Lines at earlier places were dropped with their memory. */
+  #first = 0;
 
   constructor(bytes = DEFAULT_BYTES) {
     this.#ring = Buffer.alloc(bytes);
   }
 
-  /** Keeps a line and gives back its place; undefined when it is longer than everything else together. */
-  keep(buffer: Buffer, start: number, end: number): number | undefined {
+  /** Changes how much memory the lines may take. Unless that is what they have, those kept so far are dropped. */
+  setRoom(bytes: number): void {
+    if (bytes === this.#ring.length) return;
+    this.#ring = Buffer.alloc(bytes);
+    this.#first = this.#next;
+  }
+
+  /** Keeps a line and returns its place; undefined if it is longer than half of all. */
+  keep(buffer: Buffer, start: number, end: number, isUnescaped = false): number | undefined {
     const needed = LENGTH_BYTES + end - start;
     const size = this.#ring.length;
     if (needed > size / 2) return undefined;
@@ -28,25 +42,27 @@ export class LineArchive {
       this.#next += size - at;
       at = 0;
     }
-    this.#ring.writeUInt32LE(end - start, at);
+    this.#ring.writeUInt32LE(end - start + (isUnescaped ? UNESCAPED : 0), at);
     buffer.copy(this.#ring, at + LENGTH_BYTES, start, end);
     const place = this.#next;
     this.#next += needed;
     return place;
   }
 
-  /** The lines (latin-1) kept from a place on; undefined when they were written over. */
-  linesFrom(place: number, count: number): string[] | undefined {
+  /** The lines kept from a place on; undefined if they were overwritten or dropped. */
+  linesFrom(place: number, count: number): KeptLine[] | undefined {
     const size = this.#ring.length;
-    if (place < this.#next - size) return undefined;
-    const lines: string[] = [];
+    if (place < Math.max(this.#first, this.#next - size)) return undefined;
+    const lines: KeptLine[] = [];
     let at = place % size;
     for (let i = 0; i < count; i++) {
       const isAtEnd = at + LENGTH_BYTES > size || this.#ring.readUInt32LE(at) === GO_ON_AT_START;
       if (isAtEnd) at = 0;
       const from = at + LENGTH_BYTES;
-      const to = from + this.#ring.readUInt32LE(at);
-      lines.push(this.#ring.toString('latin1', from, to));
+      const word = this.#ring.readUInt32LE(at);
+      const isUnescaped = word >= UNESCAPED;
+      const to = from + (isUnescaped ? word - UNESCAPED : word);
+      lines.push({ line: this.#ring.toString('latin1', from, to), isUnescaped });
       at = to;
     }
     return lines;

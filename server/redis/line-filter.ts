@@ -1,3 +1,4 @@
+import { byteEscapes, writeEscaped } from '../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import { isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
@@ -179,12 +180,19 @@ function hashOfName(name: string): number {
   return hash;
 }
 
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\x07': '\\a', '\b': '\\b' };
+/** What Redis writes for each byte between quotes (`sdscatrepr` in its source). */
+const PRINTED = byteEscapes((code) => {
+  const char = String.fromCharCode(code);
+  const short = '\n\r\t\x07\b'.indexOf(char);
+  if (char === '"' || char === '\\') return `\\${char}`;
+  if (short >= 0) return `\\${'nrtab'[short]}`;
+  return code >= 32 && code < 127 ? char : `\\x${code.toString(16).padStart(2, '0')}`;
+});
 
-/** Bytes between quotes as Redis prints them (`sdscatrepr` in its source). */
+/** Bytes between quotes as Redis prints them. */
 export function printedForm(binary: string): string {
-  return binary.replace(/[^\x20-\x7e]|["\\]/g, (char) => {
-    if (char === '"' || char === '\\') return `\\${char}`;
-    return SHORT[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  });
+  if (!/[^\x20-\x7e]|["\\]/.test(binary)) return binary;
+  const bytes = Buffer.from(binary, 'latin1');
+  const printed = Buffer.allocUnsafe(bytes.length * 4);
+  return printed.toString('latin1', 0, writeEscaped(bytes, PRINTED, printed));
 }

@@ -40,3 +40,17 @@ test('lines can be read again from their place', () => {
   expect(again?.[0]?.words).toEqual(head.words);
   expect(again?.[1]).toEqual(inner);
 });
+
+test('a line is read again as its server escaped it, whatever the server of today does', () => {
+  const reader = new LineReader();
+  const head = '1795218454.496776 [0 127.0.0.1:1] "EVALSHA"';
+  reader.isUnescaped = true;
+  const bare = lineOf(reader, `${head} "a"b\\c"`);
+  reader.isUnescaped = false;
+  const escaped = lineOf(reader, `${head} "a\\\\x41"`);
+  expect([bare.words[1], escaped.words[1]]).toEqual(['a"b\\c', 'a\\\\x41']);
+  reader.isUnescaped = true;
+  expect(reader.again(escaped.place ?? -1, 1)?.[0]?.words).toEqual(escaped.words);
+  reader.isUnescaped = false;
+  expect(reader.again(bare.place ?? -1, 1)?.[0]?.words).toEqual(bare.words);
+});

@@ -18,24 +18,31 @@ export class LineReader {
     this.#filter.addKey(name);
   }
 
+  /** Changes how much memory the lines may take. Those kept so far are dropped if that is another size. */
+  setRoom(bytes: number): void {
+    this.#archive.setRoom(Math.round(bytes));
+  }
+
   /** Reads a line's bytes; `other` for a line that cannot matter, of which no string is made. */
   read(buffer: Buffer, start: number, end: number): Result<LineSignal, RejectedLine> | 'other' {
     if (this.#filter.interestOf(buffer, start, end) === 'other') return 'other';
     const parsed = parseMonitorLine(buffer.toString('latin1', start, end), this.isUnescaped);
     if (!parsed.ok) return parsed;
     const line: { -readonly [Field in keyof LineSignal]: LineSignal[Field] } = withoutScriptText(parsed.value);
-    const place = this.#archive.keep(buffer, start, end);
+    const place = this.#archive.keep(buffer, start, end, this.isUnescaped);
     if (place !== undefined) line.place = place;
     return { ok: true, value: line };
   }
 
-  /** The lines that were read from a place on, once more; undefined when they are no longer kept. */
+  /** The lines that were read from a place on; undefined if they are no longer kept, or cannot be read again. */
   again(place: number, count: number): LineSignal[] | undefined {
-    return this.#archive.linesFrom(place, count)?.map((line) => {
-      const parsed = parseMonitorLine(line, this.isUnescaped);
-      if (!parsed.ok) throw new Error(`a line was read once, but not twice: ${parsed.error.reason}`);
-      return withoutScriptText(parsed.value);
-    });
+    const lines: LineSignal[] = [];
+    for (const { line, isUnescaped } of this.#archive.linesFrom(place, count) ?? []) {
+      const parsed = parseMonitorLine(line, isUnescaped);
+      if (!parsed.ok) return undefined;
+      lines.push(withoutScriptText(parsed.value));
+    }
+    return lines.length > 0 ? lines : undefined;
   }
 }
 

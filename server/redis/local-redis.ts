@@ -3,12 +3,14 @@ import type { Logger } from 'pino';
 import { openCommandConnection } from './command-connection.ts';
 import { runInDocker } from './docker-redis.ts';
 import { findRedisServer } from './find-redis-server.ts';
+import { fieldsFromInfo } from './info-fields.ts';
 import { LocalRedisError, runCommand } from './running-server.ts';
 
 export { LocalRedisError };
 
 /** A Redis of our own: no persistence, loopback only, gone when we are. */
 export type LocalRedis = {
+  /** With its password, where it has one. */
   url: string;
   port: number;
   /** Process id of the server. */
@@ -25,6 +27,8 @@ export type LocalRedisOptions = {
   port?: number;
   /** Further redis-server arguments, such as `--maxmemory 50mb`. */
   args?: readonly string[];
+  /** Without it every user of this machine can use the server. */
+  password?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
 
@@ -39,7 +43,7 @@ export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<
     const server =
       found.kind === 'docker'
         ? await runInDocker(found.image, port, args)
-        : await runCommand(found.command, found.hasOwnFiles, port, args);
+        : await runCommand(found.command, found.hasOwnFiles, port, args, options.password);
     const onExit = () => server.killNow();
     process.once('exit', onExit);
     const stop = async () => {
@@ -50,12 +54,14 @@ export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<
       server.killNow();
       await server.ended;
     };
-    const url = `redis://127.0.0.1:${port}`;
+    const shownUrl = `redis://127.0.0.1:${port}`;
+    const url = localUrl(port, options.password);
     const expectedPid = found.kind === 'command' && !found.hasOwnFiles ? server.pid : undefined;
     const ended = server.ended.then((reason): Answer => ({ reason }));
-    const answer = await Promise.race([answerOf(url, expectedPid), ended]);
+    const answer = await Promise.race([answerOf(found.kind === 'docker' ? shownUrl : url, expectedPid), ended]);
     if ('version' in answer) {
-      options.logger?.info({ url, pid: server.pid, version: answer.version }, 'private Redis started');
+      if (found.kind === 'docker' && options.password !== undefined) await lock(shownUrl, options.password);
+      options.logger?.info({ url: shownUrl, pid: server.pid, version: answer.version }, 'private Redis started');
       return { url, port, pid: server.pid, version: answer.version, stop, kill };
     }
     await stop();
@@ -66,6 +72,23 @@ export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<
   }
 }
 
+/** Where a server on this machine is, for clients that know its password. */
+export function localUrl(port: number, password: string | undefined): string {
+  return `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+}
+
+/** Gives a container its password once it runs: on the command line others could read it. Who came before has to go. */
+async function lock(url: string, password: string): Promise<void> {
+  const connection = openCommandConnection({ url });
+  try {
+    await connection.whenReady(READY_WITHIN_MS);
+    await connection.call('CONFIG', 'SET', 'requirepass', password);
+    await connection.call('CLIENT', 'KILL', 'TYPE', 'normal');
+  } finally {
+    connection.close();
+  }
+}
+
 type Answer = { version: string } | { reason: string };
 
 /** Waits until a server answers and gives its version, or why it is not the one we started. */
@@ -73,12 +96,11 @@ async function answerOf(url: string, expectedPid: number | undefined): Promise<A
   const connection = openCommandConnection({ url });
   try {
     await connection.whenReady(READY_WITHIN_MS);
-    const info = String(await connection.call('INFO', 'server'));
-    const field = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
-    if (expectedPid !== undefined && field('process_id') !== `${expectedPid}`) {
+    const fields = fieldsFromInfo(await connection.call('INFO', 'server'));
+    if (expectedPid !== undefined && fields.get('process_id') !== `${expectedPid}`) {
       return { reason: 'address already in use: another Redis answers on that port' };
     }
-    return { version: field('redis_version') ?? 'unknown' };
+    return { version: fields.get('redis_version') ?? 'unknown' };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) };
   } finally {

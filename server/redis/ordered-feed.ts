@@ -1,9 +1,10 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import { BookmarkGate } from './bookmark-gate.ts';
+import { BookmarkGate, MOST_HELD, type Streamed } from './bookmark-gate.ts';
+import { noSnapshot, outOfStep, tooMuchHeld } from './connection-end.ts';
+import { Heartbeat, type Pulse } from './heartbeat.ts';
 import {
   type KeyToRead,
   microsFromTime,
@@ -17,17 +18,17 @@ import type { LineReader } from './line-reader.ts';
 import { type Capabilities, capabilitiesOf } from './probe.ts';
 import { probePushOrder } from './push-order.ts';
 import { RawConnection } from './raw-connection.ts';
-import type { Reply } from './resp-scanner.ts';
-import { StreamLag } from './stream-lag.ts';
+import { isTooLong, type Reply } from './reply.ts';
+import { isTransaction } from './transaction.ts';
 
 export type FeedSink = {
-  /** The next signal of the stream; `other`: a line stood here that cannot matter. */
-  onSignal(signal: Signal | 'other'): void;
+  /** The next signal of the stream. */
+  onSignal(signal: Streamed): void;
   /** Nothing has come for a moment, so nothing more belongs to what came last. */
   onQuiet(): void;
   onRejected(reason: string): void;
-  /** An invalidation of client tracking: this key changed. */
-  onInvalidated(key: string): void;
+  /** An invalidation of client tracking: this key changed; null: every key was deleted. */
+  onInvalidated(key: string | null): void;
   onClose(reason: Error): void;
 };
 
@@ -36,6 +37,13 @@ const QUIET_MS = 3;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
+/** How a line begins that a script caused, and how many bytes of a line show that. */
+const OF_SCRIPT = /^[\d.]+ \[\d+ lua\]/;
+const HEAD_BYTES = 64;
+/** Two rounds of reads. A connection on which no read has succeeded for this long shows nothing that can be relied on. */
+const MOST_WITHOUT_BOOKMARK_MS = 20_000;
+const NOTHING = { bytes: 0, commands: 0 };
+const clock = () => performance.now();
 
 /**
  * Everything Redis says, in one order.
@@ -70,9 +78,15 @@ export class OrderedFeed {
   #hasRead = false;
   #isResting = false;
   #isClosed = false;
+  #isFlowing = false;
+  /** When the last read succeeded, by a clock that only goes forward. */
+  #bookmarkedAt = 0;
+  #isTracking = false;
   #marks = 0;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
-  readonly #lag = new StreamLag(this.#nonce);
+  readonly #heartbeat: Heartbeat;
+  /** Redis's ids of our connections: the stream's first. */
+  readonly clientIds: readonly number[];
 
   private constructor(parts: {
     level: ObserveLevel;
@@ -81,17 +95,24 @@ export class OrderedFeed {
     capabilities: Capabilities;
     lines: LineReader;
     sink: FeedSink;
+    clientIds: readonly number[];
   }) {
     this.#level = parts.level;
+    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor');
+    this.clientIds = parts.clientIds;
     this.#stream = parts.stream;
     this.#reader = parts.reader;
     this.capabilities = parts.capabilities;
     this.#lines = parts.lines;
     this.#sink = parts.sink;
-    this.#gate = new BookmarkGate(
-      (signal) => this.#sink.onSignal(signal),
-      () => this.#sink.onRejected('a snapshot found no place in the stream'),
-    );
+    this.#gate = new BookmarkGate({
+      emit: (signal) => {
+        if (signal !== 'other' && signal.kind === 'bookmark') this.#bookmarkedAt = performance.now();
+        this.#sink.onSignal(signal);
+      },
+      onLost: () => this.#missBookmark('a snapshot found no place in the stream'),
+      onFull: () => this.#stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
+    });
   }
 
   /** Connects and greets; the stream begins with `start`. Rejects with the reason. */
@@ -101,11 +122,12 @@ export class OrderedFeed {
     try {
       const hello = await stream.greet(url, 'lockscope');
       const capabilities = await capabilitiesOf(stream, hello, url);
+      const clientIds = [Number(hello.get('id'))];
       if (level === 'monitor') {
         reader = await RawConnection.open(url);
-        await reader.greet(url, 'lockscope');
+        clientIds.push(Number((await reader.greet(url, 'lockscope')).get('id')));
       }
-      const feed = new OrderedFeed({ level, stream, reader, capabilities, lines, sink });
+      const feed = new OrderedFeed({ level, stream, reader, capabilities, lines, sink, clientIds });
       await feed.syncClock();
       feed.#listen();
       return feed;
@@ -139,29 +161,37 @@ export class OrderedFeed {
 
   /** Lets the stream flow: whoever listens knows `isPushFirst` by now. */
   flow(): void {
+    this.#isFlowing = true;
+    this.#bookmarkedAt = performance.now();
     this.#gate.settle();
     this.#armQuiet();
   }
 
   /**
    * Reads keys of one database atomically; what they held joins the stream as a bookmark at its place. Settles when
-   * it did. One read at a time: the next is made when this one has settled.
+   * it did, with the keys whose content was too long to be kept. One read at a time: the next is made when this one has
+   * settled.
    */
-  read(db: number, keys: readonly KeyToRead[]): Promise<void> {
+  read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
     const token = `${MARK}${this.#nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
-      if (this.#isClosed) return resolve();
+      if (this.#isClosed) return resolve([]);
       // What follows the mark is looked at before the reply is: from here on these keys matter.
       for (const name of keys.flatMap(namesOf)) this.#lines.addKey(name);
       let again: KeyToRead[] | undefined;
-      this.#gate.expect(token, () => resolve(again && this.read(db, again)));
-      this.#reader.ordered(readCommands(db, keys, token, this.capabilities), (replies) => {
+      let tooLong: readonly KeyToRead[] = [];
+      this.#gate.expect(token, () => resolve(again ? this.read(db, again) : tooLong));
+      const commands = readCommands(db, keys, token, this.capabilities);
+      const before = this.#isTracking ? [['CLIENT', 'CACHING', 'YES']] : [];
+      this.#reader.ordered([...before, ...commands], (replies) => {
+        if (!isTransaction(replies.slice(before.length))) return this.#reader.fail(outOfStep());
         const found = readsFromReplies(keys, replies, this.capabilities);
+        tooLong = found?.tooLong ?? [];
         const moved = found ? undefined : movedAway(keys, replies, this.#reader.host);
         // A user may read locks, but not what stands beside them: one refused command undoes the whole read.
         again = found ? undefined : (moved ?? withoutCompanions(keys));
         this.canReadCompanions &&= again === undefined || moved !== undefined;
-        if (!found && !again) this.#sink.onRejected('Redis refused to read keys');
+        if (!found && !again) this.#missBookmark('Redis refused to read keys');
         // On the stream's own connection the reply stands at its place already.
         if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
         if (found) this.#gate.reply(token, found.readsAt);
@@ -176,12 +206,17 @@ export class OrderedFeed {
     return this.#reader.pipeline(commands);
   }
 
-  /** Turns client tracking on for these prefixes, one by one; gives back how many the server took. */
-  async track(prefixes: readonly string[]): Promise<number> {
-    const replies = await this.#stream.pipeline(
-      prefixes.map((prefix) => ['CLIENT', 'TRACKING', 'ON', 'BCAST', 'PREFIX', prefix]),
-    );
-    return replies.filter((reply) => reply === 'OK').length;
+  /**
+   * Turns client tracking on: from now on, the server reports the first change of each key that `read` touched. The next
+   * read of the key asks for the next change. A user who may not is found out only here on Redis 6.
+   */
+  async track(): Promise<void> {
+    const replies = await this.#stream.pipeline([
+      ['CLIENT', 'TRACKING', 'ON', 'OPTIN'],
+      ['CLIENT', 'CACHING', 'YES'],
+    ]);
+    this.#isTracking = replies.every((reply) => reply === 'OK');
+    if (!this.#isTracking) this.capabilities = { ...this.capabilities, canTrack: false };
   }
 
   /** Learns how far Redis's clock is from ours, and how long an answer takes (ms). */
@@ -194,9 +229,21 @@ export class OrderedFeed {
     return after - before;
   }
 
-  /** Milliseconds from sending a command until its line has come through the stream: how far behind Redis we are. */
-  streamLag(): Promise<number> {
-    return this.#lag.measure((token) => this.#reader.pipeline([['ECHO', token]]));
+  /** What we have sent on these connections. */
+  get asked(): { bytes: number; commands: number } {
+    const [a, b] = [this.#stream.sent, this.#reader === this.#stream ? NOTHING : this.#reader.sent];
+    return { bytes: a.bytes + b.bytes, commands: a.commands + b.commands };
+  }
+
+  /** Asks for a sign of life unless one is under way. Call it several times a second. */
+  beat(): void {
+    this.#heartbeat.tick(performance.now(), (token) => this.#reader.pipeline([['ECHO', token]]), clock);
+  }
+
+  /** How Redis answers and how far behind it we are, as of now. */
+  pulse(): Pulse {
+    const { waitingSince, readAt } = this.#reader;
+    return this.#heartbeat.pulse(performance.now(), waitingSince, readAt);
   }
 
   /** Redis time now, by our clock and the offset last measured. */
@@ -204,18 +251,27 @@ export class OrderedFeed {
     return redisTime(Math.round(Date.now() * 1000 + this.clockOffset));
   }
 
-  close(): void {
+  /** Closes both connections; commands under way are rejected with the reason, and nothing more is emitted. */
+  close(reason?: Error): void {
     this.#isClosed = true;
     clearTimeout(this.#quietTimer);
-    this.#stream.close();
-    this.#reader.close();
+    this.#stream.close(reason);
+    this.#reader.close(reason);
+    this.#gate.drop();
+  }
+
+  #missBookmark(why: string): void {
+    this.#sink.onRejected(why);
+    if (performance.now() - this.#bookmarkedAt < MOST_WITHOUT_BOOKMARK_MS) return;
+    this.#stream.fail(noSnapshot(MOST_WITHOUT_BOOKMARK_MS / 1000));
   }
 
   #listen(): void {
     const onClose = (reason: Error) => {
       if (this.#isClosed) return;
-      this.close();
-      this.#gate.settle(); // what is held is still what Redis said
+      // What is held is still what Redis said, unless it began inside a blind spot that has not ended.
+      if (this.#isFlowing) this.#gate.settle();
+      this.close(reason);
       this.#sink.onQuiet();
       this.#sink.onClose(reason);
     };
@@ -223,7 +279,10 @@ export class OrderedFeed {
       onLine: (buffer, start, end) => this.#line(buffer, start, end),
       onPush: (values) => this.#push(values),
       onRead: (bytes) => this.#rest(bytes),
-      onDropped: () => this.#sink.onRejected('a line of over 16 MB was dropped'),
+      onDropped: (what) => {
+        this.#sink.onRejected(`a ${what} of over 16 MB was dropped`);
+        if (what === 'line') this.#gate.pass({ kind: 'lost-line', at: this.at });
+      },
       onClose,
     };
     if (this.#reader !== this.#stream) this.#reader.handlers = { onClose };
@@ -232,10 +291,11 @@ export class OrderedFeed {
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
     const read = this.#lines.read(buffer, start, end);
-    if (read === 'other' || !read.ok) {
-      if (read !== 'other') this.#sink.onRejected(read.error.reason);
-      this.#gate.pass('other');
-      return;
+    if (read === 'other') return this.#gate.pass('other');
+    if (!read.ok) {
+      this.#sink.onRejected(read.error.reason);
+      const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
+      return this.#gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
     }
     const line = read.value;
     this.at = line.at;
@@ -244,7 +304,7 @@ export class OrderedFeed {
       this.#gate.mark(mark, line.at);
       return;
     }
-    this.#lag.seen(mark);
+    this.#heartbeat.seen(mark, clock);
     this.#gate.pass(line);
   }
 
@@ -252,10 +312,14 @@ export class OrderedFeed {
     const [kind, ...rest] = values;
     if (kind === 'invalidate') {
       const [keys] = rest;
-      for (const key of Array.isArray(keys) ? keys : []) this.#sink.onInvalidated(textFromBinary(String(key)));
+      if (isTooLong(keys)) this.#sink.onRejected('names too long to keep were dropped');
+      if (keys === null) this.#sink.onInvalidated(null);
+      for (const key of Array.isArray(keys) ? keys : [])
+        if (typeof key === 'string') this.#sink.onInvalidated(textFromBinary(key));
       return;
     }
     const [channel, message] = rest.slice(-2);
+    if (isTooLong(rest)) this.#sink.onRejected('a message too long to keep was dropped');
     if (typeof channel !== 'string' || typeof message !== 'string') return;
     const at = this.#level === 'monitor' ? this.at : this.#moment(this.now());
     this.#gate.pass({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });

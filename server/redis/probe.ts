@@ -1,6 +1,7 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { pubsubLimit } from './output-limit.ts';
 import { monitorProblem, type Problem, RedisProblem } from './problem.ts';
 import { RawConnection } from './raw-connection.ts';
 import { RedisError, type Reply } from './resp-scanner.ts';
@@ -18,6 +19,8 @@ export type Capabilities = {
   readonly canCountListeners: boolean;
   /** Messages may go out in shards, which no pattern hears. */
   readonly isSharded: boolean;
+  /** Bytes that Redis keeps for a subscriber at most; 0: without limit, null: CONFIG is refused. */
+  readonly outputLimitBytes: number | null;
   readonly user: string;
 };
 
@@ -35,20 +38,22 @@ export async function capabilitiesOf(
       hint: 'Lockscope needs Redis 6 or later, or Valkey.',
     });
   }
-  const [config, clients, whoami, listeners, sharded] = await connection.pipeline([
+  const [config, clients, whoami, listeners, sharded, limits] = await connection.pipeline([
     ['CONFIG', 'GET', 'notify-keyspace-events'],
     ['CLIENT', 'ID'],
     ['ACL', 'WHOAMI'],
     ['PUBSUB', 'NUMSUB'],
     ['PUBSUB', 'SHARDNUMSUB'],
+    ['CONFIG', 'GET', 'client-output-buffer-limit'],
   ]);
   const user = typeof whoami === 'string' ? whoami : loginOf(url);
   const dryRuns = await connection.pipeline([
     ['ACL', 'DRYRUN', user, 'MONITOR'],
-    ['ACL', 'DRYRUN', user, 'CLIENT', 'TRACKING', 'ON', 'BCAST'],
+    ['ACL', 'DRYRUN', user, 'CLIENT', 'TRACKING', 'ON', 'OPTIN'],
+    ['ACL', 'DRYRUN', user, 'CLIENT', 'CACHING', 'YES'],
     ['ACL', 'DRYRUN', user, 'CLIENT', 'LIST'],
   ]);
-  const [monitor, tracking, list] = dryRuns.map(isAllowed);
+  const [monitor, tracking, caching, list] = dryRuns.map(isAllowed);
   const role = hello.get('role') === 'master' ? 'master' : 'replica';
   const isCluster = hello.get('mode') === 'cluster';
   if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it names its master instead
@@ -58,10 +63,11 @@ export async function capabilitiesOf(
     isCluster,
     notifications: Array.isArray(config) ? String(config[1] ?? '') : null,
     canMonitor: role === 'master' && (monitor ?? true),
-    canTrack: tracking ?? true,
+    canTrack: (tracking ?? true) && (caching ?? true),
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
     isSharded: isCluster && Array.isArray(sharded),
+    outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,
     user,
   };
 }

@@ -1,7 +1,14 @@
-import { RedisError } from './resp-scanner.ts';
+import { ConnectionEnd } from './connection-end.ts';
+import { RedisError } from './reply.ts';
 
 /** What is wrong between us and Redis, in one sentence, and what to do about it. */
-export type Problem = { readonly code: string; readonly message: string; readonly hint: string };
+export type Problem = {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  /** The figures in the message. */
+  readonly values?: Readonly<Record<string, number>>;
+};
 
 /** A failure that already knows how to say itself. */
 export class RedisProblem extends Error {
@@ -18,6 +25,7 @@ export function problemFromError(error: unknown, where: string): Problem {
   if (error instanceof RedisProblem) return error.problem;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof RedisError) return problemFromReply(error, where);
+  if (error instanceof ConnectionEnd) return error.problemAt(where);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'ECONNREFUSED':
@@ -40,13 +48,6 @@ export function problemFromError(error: unknown, where: string): Problem {
     default:
   }
   if (/without a word/.test(message)) return closedBy(where);
-  if (message.startsWith('This is not Redis')) {
-    return {
-      code: 'not-redis',
-      message: `${where} is not Redis.`,
-      hint: 'Something else listens there. Check the port; Redis usually has 6379.',
-    };
-  }
   if (/certificate|tls|ssl|wrong version number/i.test(`${code} ${message}`)) {
     return {
       code: 'tls',
@@ -70,6 +71,27 @@ export const NOT_CONNECTED: Problem = {
   message: 'Not connected to Redis yet.',
   hint: 'Try again when it is.',
 };
+
+/** Redis is silent although it was asked something. */
+export function silenceProblem(where: string, silentMs: number): Problem {
+  const seconds = Math.floor(silentMs / 1000);
+  return {
+    code: 'not-answering',
+    message: seconds < 1 ? `${where} is not answering.` : `${where} has not answered for ${seconds} s.`,
+    hint: 'What is shown was true before that. A slow command, a pause, a stopped process or the network can be the cause.',
+    values: { silentMs: Math.round(silentMs) },
+  };
+}
+
+/** MONITOR without an end could fill the server's memory. */
+export function outputLimitProblem(limit: 0 | null): Problem {
+  const why = limit === 0 ? 'This Redis has no output limit' : 'Lockscope cannot read the output limit of this Redis';
+  return {
+    code: 'no-output-limit',
+    message: `${why} for pub/sub clients, so MONITOR may run for 5 minutes at most.`,
+    hint: 'Choose 5 minutes or less. To change it: CONFIG SET client-output-buffer-limit "pubsub 32mb 8mb 60", and +config|get for this user.',
+  };
+}
 
 /** Why MONITOR cannot be had, and what to do. */
 export function monitorProblem({ user, role }: { user: string; role: 'master' | 'replica' }): Problem {
@@ -135,7 +157,7 @@ function problemFromReply(error: RedisError, where: string): Problem {
   if (/max number of clients/i.test(error.message)) {
     return {
       code: 'too-many-clients',
-      message: `${where} takes no more clients.`,
+      message: `${where} accepts no further clients.`,
       hint: 'Raise maxclients or close some connections.',
     };
   }

@@ -2,7 +2,10 @@ import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
-import { encodeCommand, RedisError, type Reply, RespScanner } from './resp-scanner.ts';
+import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
+import { encodeCommand } from './encode-command.ts';
+import { RedisError, type Reply } from './reply.ts';
+import { RespScanner } from './resp-scanner.ts';
 
 export type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
@@ -10,21 +13,27 @@ export type RawHandlers = {
   onPush?(values: Reply[]): void;
   /** Every frame of one read was handed over. */
   onRead?(bytes: number): void;
-  onDropped?(): void;
+  /** A line or push was too long to keep. */
+  onDropped?(what: 'line' | 'push'): void;
   onClose?(reason: Error): void;
 };
 
 type Pending = {
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
-  /** Pushes still to come that confirm it; 0 for a command with a reply of its own. */
+  /** Pushes still to come that confirm it; 0 for a command that has a reply. */
   confirmations: number;
+  /** Its first word. */
+  command: string;
+  /** When it was sent, by a clock that only goes forward. */
+  sentAt: number;
 };
 
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
 /** Bytes taken by one read at most; every read uses the same memory. */
 const READ_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT = 5000;
+/** Every command has to be answered, and every subscription confirmed, within this time. */
 const COMMAND_TIMEOUT = 10_000;
 
 /**
@@ -37,20 +46,30 @@ export class RawConnection {
   handlers: RawHandlers = {};
   /** Bytes received so far. */
   received = 0;
+  /** Bytes and commands sent so far. */
+  sent = { bytes: 0, commands: 0 };
+  /** When bytes came last, by `performance.now()`. */
+  readAt = performance.now();
   readonly #socket: Socket;
   readonly #pending: Pending[] = [];
   readonly #scanner = new RespScanner({
     onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
     onPush: (values) => this.#push(values),
     onReply: (reply) => this.#reply(reply),
-    onGarbage: (bytes) => this.#fail(new Error(`This is not Redis: it answered ${JSON.stringify(bytes)}`)),
-    onDropped: () => this.handlers.onDropped?.(),
+    onFault: (fault) => this.fail(unreadable(fault)),
+    onDropped: (what) => this.handlers.onDropped?.(what),
   });
   #closed: Error | undefined;
+  #answerTimer: NodeJS.Timeout | undefined;
 
   /** Whether the bytes of a frame have come only in part. */
   get isMidFrame(): boolean {
     return this.#scanner.isMidFrame;
+  }
+
+  /** When the oldest question without an answer was asked, by `performance.now()`. */
+  get waitingSince(): number | undefined {
+    return this.#pending[0]?.sentAt;
   }
 
   private constructor(
@@ -61,10 +80,9 @@ export class RawConnection {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 10_000);
-    socket.on('error', (error) => this.#fail(error));
-    const how = () =>
-      this.received === 0 ? 'the connection was closed without a word' : 'Redis closed the connection';
-    socket.on('close', () => this.#fail(new Error(how())));
+    socket.on('error', (error) => this.fail(error));
+    const how = () => (this.received === 0 ? new Error('the connection was closed without a word') : closedByServer());
+    socket.on('close', () => this.fail(how()));
   }
 
   /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
@@ -109,12 +127,12 @@ export class RawConnection {
 
   /** Sends a command (arguments hold one character per byte) and gives back its reply; rejects on an error reply. */
   command(...words: string[]): Promise<Reply> {
-    return this.#send([words], 1).then((replies) => replies[0] ?? null);
+    return this.#send([words]).then((replies) => replies[0] ?? null);
   }
 
   /** Sends commands in one write; errors of single commands come back as values. */
   async pipeline(commands: readonly (readonly string[])[]): Promise<Reply[]> {
-    return this.#send(commands, commands.length, true);
+    return this.#send(commands, true);
   }
 
   /**
@@ -130,15 +148,15 @@ export class RawConnection {
     const takeError = (error: Error) => {
       if (error instanceof RedisError) take(error);
     };
-    for (const _ of commands) this.#enqueue({ resolve: take, reject: takeError, confirmations: 0 });
-    this.#socket.write(Buffer.concat(commands.map(encodeCommand)));
+    for (const words of commands) this.#enqueue(words, take, takeError);
+    this.#write(commands);
   }
 
   /** Subscribes; rejects when the server refuses. */
   async subscribe(command: 'PSUBSCRIBE' | 'SUBSCRIBE', ...channels: string[]): Promise<void> {
     await new Promise<Reply>((resolve, reject) => {
-      this.#enqueue({ resolve, reject, confirmations: channels.length });
-      this.#socket.write(encodeCommand([command, ...channels]));
+      this.#enqueue([command], resolve, reject, channels.length);
+      this.#write([[command, ...channels]]);
     });
   }
 
@@ -151,49 +169,57 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  close(): void {
-    this.#closed ??= new Error('closed by us');
-    this.#socket.destroy();
-    this.#rejectAll(this.#closed);
+  /** Closes it; commands under way are rejected with the reason, and `onClose` is not called. */
+  close(reason: Error = new Error('closed by us')): void {
+    this.#end(reason);
   }
 
-  async #send(commands: readonly (readonly string[])[], count: number, keepErrors = false): Promise<Reply[]> {
+  async #send(commands: readonly (readonly string[])[], keepErrors = false): Promise<Reply[]> {
     if (this.#closed) throw this.#closed;
     const replies = commands.map(
-      () =>
+      (words) =>
         new Promise<Reply>((resolve, reject) => {
-          this.#enqueue({
-            resolve,
-            reject: keepErrors ? (error) => (error instanceof RedisError ? resolve(error) : reject(error)) : reject,
-            confirmations: 0,
-          });
+          const asValue = (error: Error) => (error instanceof RedisError ? resolve(error) : reject(error));
+          this.#enqueue(words, resolve, keepErrors ? asValue : reject);
         }),
     );
-    this.#socket.write(Buffer.concat(commands.map(encodeCommand)));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const error = new Error(`Redis did not answer ${commands[0]?.[0] ?? ''} within ${COMMAND_TIMEOUT / 1000} s`);
-        reject(error);
-        this.#fail(error);
-      }, COMMAND_TIMEOUT);
-    });
-    try {
-      return (await Promise.race([Promise.all(replies), late])).slice(0, count);
-    } finally {
-      clearTimeout(timer);
-    }
+    this.#write(commands);
+    return Promise.all(replies);
+  }
+
+  #write(commands: readonly (readonly string[])[]): void {
+    const bytes = Buffer.concat(commands.map(encodeCommand));
+    this.sent = { bytes: this.sent.bytes + bytes.length, commands: this.sent.commands + commands.length };
+    this.#socket.write(bytes);
   }
 
   #read(chunk: Buffer): void {
+    if (this.#closed) return;
     this.received += chunk.length;
+    this.readAt = performance.now();
     this.#scanner.feed(chunk);
     this.handlers.onRead?.(chunk.length);
   }
 
-  #enqueue(pending: Pending): void {
-    if (this.#closed) pending.reject(this.#closed);
-    else this.#pending.push(pending);
+  #enqueue(
+    words: readonly string[],
+    resolve: (reply: Reply) => void,
+    reject: (error: Error) => void,
+    confirmations = 0,
+  ): void {
+    if (this.#closed) return reject(this.#closed);
+    this.#pending.push({ resolve, reject, confirmations, command: words[0] ?? '', sentAt: performance.now() });
+    this.#answerTimer ??= setTimeout(() => this.#lookForAnswer(), COMMAND_TIMEOUT);
+  }
+
+  /** Replies come in order, so the oldest command under way shows whether the server answers at all. */
+  #lookForAnswer(): void {
+    this.#answerTimer = undefined;
+    const [oldest] = this.#pending;
+    if (!oldest) return;
+    const leftMs = oldest.sentAt + COMMAND_TIMEOUT - performance.now();
+    if (leftMs <= 0) this.fail(noAnswer(oldest.command, COMMAND_TIMEOUT / 1000));
+    else this.#answerTimer = setTimeout(() => this.#lookForAnswer(), leftMs);
   }
 
   #reply(reply: Reply): void {
@@ -216,16 +242,18 @@ export class RawConnection {
     this.handlers.onPush?.(values);
   }
 
-  #fail(error: Error): void {
+  /** Ends it and calls `onClose` with the reason, unless it has ended before. */
+  fail(error: Error): void {
     if (this.#closed) return;
-    this.#closed = error;
-    this.#socket.destroy();
-    this.#rejectAll(error);
+    this.#end(error);
     this.handlers.onClose?.(error);
   }
 
-  #rejectAll(error: Error): void {
-    for (const pending of this.#pending.splice(0)) pending.reject(error);
+  #end(reason: Error): void {
+    this.#closed ??= reason;
+    clearTimeout(this.#answerTimer);
+    this.#socket.destroy();
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#closed);
   }
 }
 

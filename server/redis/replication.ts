@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandConnection, openCommandConnection } from './command-connection.ts';
 import type { LocalRedis } from './local-redis.ts';
 
 const WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 /** The user a copy comes as, so that its link alone can be cut. */
-const COPIER = { name: 'copier', password: 'copies-a-demo' };
+const COPIER = { name: 'copier', password: randomBytes(16).toString('hex') };
 
 /** Makes one private server a copy of another; settles once it has everything. */
 export async function copyFrom(master: LocalRedis, replica: LocalRedis): Promise<void> {
@@ -49,7 +51,7 @@ async function using(url: string, job: (connection: CommandConnection) => Promis
 async function untilInfo(connection: CommandConnection, says: RegExp): Promise<void> {
   for (const until = Date.now() + WITHIN_MS; Date.now() < until; ) {
     if (says.test(String(await connection.call('INFO', 'replication')))) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await pause(LOOK_EVERY_MS);
   }
   throw new Error(`the replication of the demo did not come to ${says.source}`);
 }

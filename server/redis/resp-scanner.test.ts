@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeCommand, MAX_FRAME, RedisError, type Reply, RespScanner } from './resp-scanner.ts';
+import { encodeCommand } from './encode-command.ts';
+import { MAX_BULK, MAX_DEPTH, MAX_FRAME } from './reply-builder.ts';
+import { type Fault, RedisError, type Reply, RespScanner, TooLong } from './resp-scanner.ts';
 
-type Frame = { line: string } | { push: Reply[] } | { reply: Reply } | { garbage: string } | 'dropped';
+type Frame = { line: string } | { push: Reply[] } | { reply: Reply } | { fault: Fault } | { dropped: string };
 
 function scan(...chunks: Buffer[]): Frame[] {
   const frames: Frame[] = [];
@@ -16,8 +18,8 @@ function scannerInto(frames: Frame[]): RespScanner {
     onLine: (buffer, start, end) => frames.push({ line: buffer.toString('latin1', start, end) }),
     onPush: (push) => frames.push({ push }),
     onReply: (reply) => frames.push({ reply }),
-    onGarbage: (garbage) => frames.push({ garbage }),
-    onDropped: () => frames.push('dropped'),
+    onFault: (fault) => frames.push({ fault }),
+    onDropped: (dropped) => frames.push({ dropped }),
   });
 }
 
@@ -81,17 +83,29 @@ test('a simple string that begins with a digit is a MONITOR line', () => {
   ]);
 });
 
-test.each([
-  'HTTP/1.1 400 Bad Request\r\n',
-  '$x\r\n',
-  '*-2\r\n',
-  '$1.5\r\nab\r\n',
-  '$2\r\nabcd\r\n',
-  '+OK\n',
-  '*1\r\nX\r\n',
-  '\x00',
-])('%j is garbage', (text) => {
-  expect(scanText(text)).toEqual([{ garbage: text.slice(0, 40) }]);
+test.each<[string, Fault]>([
+  ['HTTP/1.1 400 Bad Request\r\n', 'not-resp'],
+  ['\x00', 'not-resp'],
+  ['$x\r\n', 'not-resp'],
+  ['*-2\r\n', 'not-resp'],
+  ['$1.5\r\nab\r\n', 'not-resp'],
+  ['$1e3\r\n', 'not-resp'],
+  ['%-1\r\n', 'not-resp'],
+  ['+OK\n', 'not-resp'],
+  [':12a\r\n', 'not-resp'],
+  [',\r\n', 'not-resp'],
+  ['#x\r\n', 'not-resp'],
+  ['_0\r\n', 'not-resp'],
+  ['$2\r\nabcd\r\n', 'bad-frame'],
+  ['*1\r\nX\r\n', 'bad-frame'],
+])('%j cannot be read: %s', (text, fault) => {
+  expect(scanText(text)).toEqual([{ fault }]);
+  expect(scan(...[...Buffer.from(text, 'latin1')].map((byte) => Buffer.of(byte)))).toEqual([{ fault }]);
+});
+
+test('bytes after a fault are ignored', () => {
+  expect(scanText('+OK\r\nX\r\n+OK\r\n')).toEqual([{ reply: 'OK' }, { fault: 'bad-frame' }]);
+  expect(scan(Buffer.from('X'), Buffer.from('+OK\r\n'))).toEqual([{ fault: 'not-resp' }]);
 });
 
 test('nothing is handed over before it is complete', () => {
@@ -107,8 +121,28 @@ const line = fc
 const bulk = fc
   .array(fc.integer({ min: 0, max: 255 }), { maxLength: 12 })
   .map((codes) => `$${codes.length}\r\n${String.fromCharCode(...codes)}\r\n`);
-const small = fc.constantFrom('+OK\r\n', ':12\r\n', '_\r\n', '#t\r\n', ',1.25\r\n', '$-1\r\n', '-ERR no\r\n');
-const item = fc.oneof(bulk, small);
+const small = fc.constantFrom(
+  '+OK\r\n',
+  ':12\r\n',
+  '_\r\n',
+  '#t\r\n',
+  ',1.25\r\n',
+  ',-inf\r\n',
+  ',nan\r\n',
+  '$-1\r\n',
+  '*-1\r\n',
+  '-ERR no\r\n',
+  '!7\r\nERR a\r\n\r\n',
+  '=7\r\ntxt:a\r\n\r\n',
+  '(12345678901234567890\r\n',
+  '|1\r\n+ttl\r\n:9\r\n+1 no line\r\n',
+);
+const { item } = fc.letrec<{ item: string; list: string }>((tie) => ({
+  item: fc.oneof({ maxDepth: 3 }, bulk, small, tie('list')),
+  list: fc
+    .tuple(fc.constantFrom('*', '~'), fc.array(tie('item'), { maxLength: 3 }))
+    .map(([type, items]) => `${type}${items.length}\r\n${items.join('')}`),
+}));
 const list = fc.array(item, { maxLength: 4 }).map((items) => `*${items.length}\r\n${items.join('')}`);
 const push = fc.array(item, { maxLength: 3 }).map((items) => `>${items.length}\r\n${items.join('')}`);
 const map = fc.tuple(bulk, list).map(([key, value]) => `%1\r\n${key}${value}`);
@@ -144,6 +178,22 @@ test('a buffer that is used for every read gives the same frames', () => {
   );
 });
 
+test('however a stream is cut, the frames are the same', () => {
+  fc.assert(
+    fc.property(stream, fc.array(fc.nat(40), { maxLength: 60 }), (frames, sizes) => {
+      const bytes = Buffer.from(frames.join(''), 'latin1');
+      const chunks: Buffer[] = [];
+      let at = 0;
+      for (const size of sizes) {
+        chunks.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      expect(scan(...chunks, bytes.subarray(at))).toEqual(scan(bytes));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('byte by byte, the frames are the same', () => {
   fc.assert(
     fc.property(stream, (frames) => {
@@ -154,12 +204,21 @@ test('byte by byte, the frames are the same', () => {
   );
 });
 
+const hostileBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc
+    .array(fc.constantFrom(...'+-:,#_($!=*%~>|', '\r\n', '\n', '0', '1', '2', '-1', '99999999', 'a'), {
+      maxLength: 200,
+    })
+    .map((pieces) => Buffer.from(pieces.join(''))),
+);
+
 test('hostile bytes never throw', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (bytes, cut) => {
-      const buffer = Buffer.from(bytes);
-      scan(buffer.subarray(0, cut), buffer.subarray(cut));
+    fc.property(hostileBytes, fc.nat(200), (bytes, cut) => {
+      scan(bytes.subarray(0, cut), bytes.subarray(cut));
     }),
+    { numRuns: 2000 },
   );
 });
 
@@ -175,13 +234,107 @@ test('a line past the limit is dropped, and the stream goes on after it', () => 
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   const chunks = [Buffer.from('+1 '), ...Array.from({ length: 17 }, () => chunk), Buffer.from('x\r\n+2 b\r\n:1\r\n')];
   expect(chunk.length * 17).toBeGreaterThan(MAX_FRAME);
-  expect(scan(...chunks)).toEqual(['dropped', { line: '2 b' }, { reply: 1 }]);
+  expect(scan(...chunks)).toEqual([{ dropped: 'line' }, { line: '2 b' }, { reply: 1 }]);
 });
 
-test('a reply past the limit ends the connection: nobody could say where it stops', () => {
-  const chunk = Buffer.alloc(1024 * 1024, 'x\r\n');
-  const frames = scan(Buffer.from('$20000000\r\n'), ...Array.from({ length: 16 }, () => chunk));
-  expect(frames).toEqual([{ garbage: 'a reply of over 16 MB' }]);
+test('a simple string longer than Redis writes ends the connection', () => {
+  expect(scan(Buffer.from('+O'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
+  expect(scan(Buffer.from('*1\r\n+1'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
+  expect(scanText(`+O${'x'.repeat(100_000)}\r\n`)).toEqual([{ fault: 'line-too-long' }]);
+});
+
+/** A bulk string of `length` bytes on the wire. */
+function bulkOf(length: number): string {
+  return `$${length}\r\n${'x'.repeat(length)}\r\n`;
+}
+
+/** The same text in reads of `size` bytes. */
+function scanInReads(text: string, size: number): Frame[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const reads: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) reads.push(bytes.subarray(at, at + size));
+  return scan(...reads);
+}
+
+test.each([1000, 65_536, 50_000_000])('a string above the bound is skipped, in reads of %i bytes', (size) => {
+  const hash = `%2\r\n$1\r\na\r\n${bulkOf(MAX_BULK + 1)}$1\r\nb\r\n${bulkOf(MAX_BULK)}`;
+  const results = `*3\r\n+hash\r\n${hash}:30000\r\n`;
+  expect(scanInReads(`${results}+1 a\r\n`, size)).toEqual([
+    { reply: ['hash', ['a', new TooLong(MAX_BULK + 1), 'b', 'x'.repeat(MAX_BULK)], 30_000] },
+    { line: '1 a' },
+  ]);
+});
+
+test('a string that is a reply by itself may be as long as a reply', () => {
+  expect(scanText(bulkOf(MAX_FRAME))).toEqual([{ reply: 'x'.repeat(MAX_FRAME) }]);
+  expect(scanText(`${bulkOf(MAX_FRAME + 1)}:1\r\n`)).toEqual([{ reply: new TooLong(MAX_FRAME + 1) }, { reply: 1 }]);
+});
+
+test('names of a megabyte do not displace the short ones after them, nor the cursor', () => {
+  const megabyte = 1024 * 1024;
+  const names = `*22\r\n${bulkOf(megabyte).repeat(20)}$6\r\norders\r\n${bulkOf(megabyte)}`;
+  const [frame] = scanInReads(`*2\r\n$1\r\n7\r\n${names}`, 65_536);
+  const reply = frame && 'reply' in frame && Array.isArray(frame.reply) ? frame.reply : [];
+  const found = Array.isArray(reply[1]) ? reply[1] : [];
+  expect(reply[0]).toBe('7');
+  expect(found).toHaveLength(22);
+  expect(found.filter((name) => typeof name === 'string' && name.length === megabyte)).toHaveLength(11);
+  expect(found.filter((name) => name instanceof TooLong && name.bytes === megabyte)).toHaveLength(10);
+  expect(found[20]).toBe('orders');
+});
+
+test('a list too long to keep becomes one value, and the values after it are whole', () => {
+  const hash = `*3000000\r\n${':1\r\n'.repeat(3_000_000)}`;
+  expect(scanText(`*4\r\n+hash\r\n${hash}*2\r\n:1\r\n:2\r\n:3\r\n:4\r\n`)).toEqual([
+    { reply: ['hash', new TooLong(hash.length), [1, 2], 3] },
+    { reply: 4 },
+  ]);
+});
+
+test('lists inside a list too long to keep are not kept either', () => {
+  const rows = `*900000\r\n${'*1\r\n:1\r\n'.repeat(900_000)}`;
+  expect(scanText(`*2\r\n${rows}*1\r\n+a\r\n`)).toEqual([{ reply: [new TooLong(rows.length), ['a']] }]);
+});
+
+test('a push too long to keep is dropped', () => {
+  const push = `>2\r\n+invalidate\r\n*3000000\r\n${':1\r\n'.repeat(3_000_000)}`;
+  // The list inside is lost, and with it the names; the push itself is whole.
+  expect(scanText(`${push}:1\r\n`)).toEqual([{ push: ['invalidate', expect.any(TooLong)] }, { reply: 1 }]);
+  const flat = `>3000000\r\n${':1\r\n'.repeat(3_000_000)}`;
+  expect(scanText(`${flat}:1\r\n`)).toEqual([{ dropped: 'push' }, { reply: 1 }]);
+});
+
+test.each(['*999999999\r\n', '%4000000\r\n', '~99999999999999\r\n', '$999999999999\r\n'])(
+  '%j allocates nothing for what has not arrived',
+  (head) => {
+    const scanner = scannerInto([]);
+    const before = process.memoryUsage();
+    scanner.feed(Buffer.from(`${head}:1\r\n`));
+    const after = process.memoryUsage();
+    expect(scanner.isMidFrame).toBe(true);
+    expect(after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers).toBeLessThan(1_000_000);
+  },
+);
+
+test('lists nest as deep as the bound, and a deeper one ends the connection', () => {
+  expect(scanText(`${'*1\r\n'.repeat(MAX_DEPTH)}:1\r\n`)).toHaveLength(1);
+  expect(scanText('*1\r\n'.repeat(MAX_DEPTH + 1))).toEqual([{ fault: 'too-deep' }]);
+  expect(scanText('|1\r\n'.repeat(200_000))).toEqual([{ fault: 'too-deep' }]);
+  expect(scan(...Array.from({ length: 20_000 }, () => Buffer.from('*1\r\n')))).toEqual([{ fault: 'too-deep' }]);
+});
+
+test.each([
+  ['a line', `+1 ${'x'.repeat(200_000)}\r\n`],
+  ['a string', bulkOf(200_000)],
+  ['a list', `*50000\r\n${':1\r\n'.repeat(50_000)}`],
+  ['a skipped string', `*1\r\n${bulkOf(MAX_BULK + 1)}`],
+])('%s read byte by byte is copied a few times at most', (_, text) => {
+  const frames: Frame[] = [];
+  const scanner = scannerInto(frames);
+  const bytes = Buffer.from(text, 'latin1');
+  for (let at = 0; at < bytes.length; at++) scanner.feed(bytes.subarray(at, at + 1));
+  expect(frames).toHaveLength(1);
+  expect(scanner.copied).toBeLessThan(bytes.length * 3);
 });
 
 test('a command is written as Redis reads it, byte for byte', () => {

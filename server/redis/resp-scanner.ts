@@ -1,198 +1,244 @@
-/** Any RESP3 reply, with bulk strings as one character per byte. Maps are flat lists of key, value, key, value … */
-export type Reply = string | number | null | boolean | RedisError | Reply[];
+import { GrowingBytes } from './growing-bytes.ts';
+import { countFromDigits, RedisError, type Reply, TooLong, valueFromLine } from './reply.ts';
+import { type Frame, MAX_DEPTH, MAX_FRAME, ReplyBuilder } from './reply-builder.ts';
 
-/** An error reply. The first word is its code: `NOPERM`, `WRONGPASS`, `NOSCRIPT` … */
-export class RedisError extends Error {
-  get code(): string {
-    return this.message.split(' ')[0] ?? '';
-  }
-}
+export { RedisError, type Reply, TooLong };
+
+/**
+ * Why the bytes of a connection cannot be read further. `not-resp`: they are not RESP from the first value on;
+ * `bad-frame`: a later value is not.
+ */
+export type Fault = 'not-resp' | 'bad-frame' | 'too-deep' | 'line-too-long';
 
 export type ScannerSink = {
   /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
   onLine(buffer: Buffer, start: number, end: number): void;
   onPush(values: Reply[]): void;
   onReply(reply: Reply): void;
-  /** Bytes that are no RESP: the connection is of no use any more. */
-  onGarbage(reason: string): void;
-  /** A line longer than `MAX_FRAME` was dropped. */
-  onDropped(): void;
+  /** The connection is of no use any longer; later bytes are ignored. */
+  onFault(fault: Fault): void;
+  /** A line or push longer than `MAX_FRAME` was dropped. */
+  onDropped(what: 'line' | 'push'): void;
 };
 
-/** No frame of ours is longer; a line that is, is dropped and counted instead of filling memory. */
-export const MAX_FRAME = 16 * 1024 * 1024;
+/** Redis never writes a simple string, an error or a number as long as this. */
+const MOST_OF_HEAD = 64 * 1024;
 
-const CR = 13;
 const LF = 10;
+const CR = 13;
 const PLUS = 43;
 const ZERO = 48;
 const NINE = 57;
+const TRAILER = 2;
+/** A verbatim string begins with its format: `txt:`. */
+const VERBATIM_FORMAT = 4;
+
+/** Types of RESP3 (https://redis.io/docs/latest/develop/reference/protocol-spec/), by how a value goes on. */
+const ONE_LINE = '+-:,#_(';
+const BULKS = '$!=';
+const COUNTED = `${BULKS}*%~>|`;
 
 /**
- * Cuts one connection's bytes into MONITOR lines, pushes and replies, in their order.
+ * What the next byte belongs to. `head` is a value's first line, cut by the end of a read; `body` a bulk string and
+ * `trailer` the CR LF after it.
+ */
+type State = 'value' | 'head' | 'body' | 'trailer' | 'dropped-line' | 'ended';
+
+/**
+ * Cuts one connection's bytes into MONITOR lines, pushes and replies, in their order. Each byte is looked at once,
+ * however the bytes are cut into reads, and what is kept is bounded (see `ReplyBuilder`).
  *
- * A MONITOR line is a simple string that begins with a digit (`+1795218454.49 [0 …`); nothing else we are sent does.
- * Lines are given as bytes, so that one nobody wants never becomes a string.
+ * A MONITOR line is a simple string that begins with a digit (`+1795218454.49 [0 …`); no reply of Redis does.
+ * Lines are passed on as bytes, so that a line without interest never becomes a string.
  */
 export class RespScanner {
   readonly #sink: ScannerSink;
-  /** The beginning of a frame whose end has not come yet, in the pieces in which it was read. */
-  #pieces: Buffer[] = [];
-  #waiting = 0;
-  #isDropping = false;
+  readonly #builder = new ReplyBuilder();
+  /** What has been read of a cut line or bulk string. */
+  readonly #cut = new GrowingBytes();
+  #state: State = 'value';
+  /** Whether a frame has begun: a list is open, or its attribute has been read. */
+  #isInFrame = false;
+  /** Bytes still to come of a body or trailer. */
+  #left = 0;
+  #bulkType = '$';
+  /** The text of a bulk string, while its trailer is still to come. */
+  #text: string | TooLong = '';
+  /** Bytes of reads before the present one. */
+  #before = 0;
+  /** Whether any value has been read; until then a fault means that this is not RESP at all. */
+  #hasReadAny = false;
 
   constructor(sink: ScannerSink) {
     this.#sink = sink;
   }
 
-  /** Whether a frame has begun whose end is still to come. */
+  /** Whether a frame has begun and not ended. */
   get isMidFrame(): boolean {
-    return this.#waiting > 0 || this.#isDropping;
+    return this.#state !== 'value' || this.#isInFrame;
   }
 
-  /** Takes the next bytes, which are its own during the call only, and hands over every frame that is complete. */
+  /** Bytes copied so far because a read ended inside a value. */
+  get copied(): number {
+    return this.#cut.copied;
+  }
+
+  /** Takes the next bytes, which belong to the caller again after the call, and passes on every complete frame. */
   feed(chunk: Buffer): void {
-    const buffer = this.#isDropping ? this.#afterDropped(chunk) : this.#joined(chunk);
     let at = 0;
-    while (at < buffer.length) {
-      const isLine = isLineAt(buffer, at);
-      const next = isLine ? buffer.indexOf(LF, at + 2) + 1 : this.#reply(buffer, at);
-      if (next === 0) return this.#keep(buffer.subarray(at));
-      if (isLine) this.#sink.onLine(buffer, at + 1, next - 2);
+    while (at < chunk.length) {
+      if (this.#state !== 'value') {
+        at = this.#resume(chunk, at);
+        continue;
+      }
+      const isLine = !this.#isInFrame && isLineAt(chunk, at);
+      const next = chunk.indexOf(LF, at + 1) + 1;
+      if (next === 0) this.#cutHead(chunk, at);
+      else if (isLine) this.#sink.onLine(chunk, at + 1, next - 2);
+      else this.#head(chunk, at, next, this.#before + at);
+      if (next === 0) break;
       at = next;
     }
+    this.#before += chunk.length;
   }
 
-  /** Hands over the push or reply at `at` and gives back where it ends; 0 when it is not complete. */
-  #reply(buffer: Buffer, at: number): number {
-    const parsed = parseReply(buffer, at);
-    if (parsed === 'incomplete') return 0;
-    if (parsed === 'garbage') {
-      this.#sink.onGarbage(buffer.toString('latin1', at, Math.min(at + 40, buffer.length)));
-      return buffer.length;
+  #resume(chunk: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'head':
+        return this.#restOfHead(chunk, at);
+      case 'body':
+        return this.#body(chunk, at);
+      case 'trailer':
+        this.#trailer(chunk, at);
+        return at + 1;
+      case 'dropped-line': {
+        const next = chunk.indexOf(LF, at) + 1;
+        if (next > 0) this.#state = 'value';
+        return next > 0 ? next : chunk.length;
+      }
+      default:
+        return chunk.length;
     }
-    if (parsed.isPush)
-      this.#sink.onPush(parsed.value as Reply[]); // a push is always a list
-    else this.#sink.onReply(parsed.value);
-    return parsed.end;
   }
 
-  /** Whoever reads may use its buffer again, so what is kept is a copy. */
-  #keep(rest: Buffer): void {
-    this.#pieces.push(Buffer.from(rest));
-    this.#waiting += rest.length;
-    if (this.#waiting <= MAX_FRAME) return;
-    const [first = rest] = this.#takePieces();
-    if (isLineAt(first, 0)) {
-      this.#isDropping = true;
-      this.#sink.onDropped();
-    } else this.#sink.onGarbage('a reply of over 16 MB');
+  #cutHead(chunk: Buffer, at: number): void {
+    if (!isType(String.fromCharCode(chunk[at] ?? 0))) return this.#fault('bad-frame');
+    this.#state = 'head';
+    this.#cut.append(chunk, at, chunk.length);
+    this.#boundHead();
   }
 
-  /** What is still to be read: a line that was begun is completed first, any other frame goes on in one piece. */
-  #joined(chunk: Buffer): Buffer {
-    const [first] = this.#pieces;
-    if (!first) return chunk;
-    if (!isLineAt(first, 0)) return Buffer.concat([...this.#takePieces(), chunk]);
-    const next = chunk.indexOf(LF) + 1;
-    if (next === 0) {
-      this.#keep(chunk);
-      return NOTHING;
+  #boundHead(): void {
+    const { bytes, length } = this.#cut;
+    if (length <= MOST_OF_HEAD) return;
+    if (this.#isInFrame || !isLineAt(bytes, 0)) return this.#fault('line-too-long');
+    if (length <= MAX_FRAME) return;
+    this.#cut.clear();
+    this.#state = 'dropped-line';
+    this.#sink.onDropped('line');
+  }
+
+  #restOfHead(chunk: Buffer, at: number): number {
+    const next = chunk.indexOf(LF, at) + 1;
+    const from = this.#before + at - this.#cut.length;
+    this.#cut.append(chunk, at, next || chunk.length);
+    if (next === 0) this.#boundHead();
+    else {
+      const { bytes } = this.#cut;
+      this.#cut.clear();
+      this.#state = 'value';
+      if (!this.#isInFrame && isLineAt(bytes, 0)) this.#sink.onLine(bytes, 1, bytes.length - 2);
+      else this.#head(bytes, 0, bytes.length, from);
     }
-    const line = Buffer.concat([...this.#takePieces(), chunk.subarray(0, next)]);
-    this.#sink.onLine(line, 1, line.length - 2);
-    return chunk.subarray(next);
+    return next || chunk.length;
   }
 
-  #afterDropped(chunk: Buffer): Buffer {
-    const end = chunk.indexOf(LF);
-    if (end === -1) return NOTHING;
-    this.#isDropping = false;
-    return chunk.subarray(end + 1);
+  /** Reads a value's first line, CR LF included. */
+  #head(buffer: Buffer, start: number, end: number, from: number): void {
+    const type = String.fromCharCode(buffer[start] ?? 0);
+    if (!isType(type) || end - start < 3 || buffer[end - 2] !== CR) return this.#fault('bad-frame');
+    if (end - start > MOST_OF_HEAD) return this.#fault('line-too-long');
+    const count = COUNTED.includes(type) ? countFromDigits(buffer, start + 1, end - 2) : undefined;
+    if (count === undefined) {
+      const value = valueFromLine(type, buffer.toString('latin1', start + 1, end - 2));
+      return value === undefined ? this.#fault('bad-frame') : this.#add(value, from + end - start);
+    }
+    this.#hasReadAny = true;
+    if (BULKS.includes(type)) return this.#beginBulk(type, count);
+    if (this.#builder.depth >= MAX_DEPTH) return this.#fault('too-deep');
+    const list = type === '>' ? 'push' : type === '|' ? 'attribute' : 'list';
+    this.#isInFrame = true;
+    this.#pass(this.#builder.open(list, type === '%' || type === '|' ? count * 2 : count, from));
   }
 
-  #takePieces(): Buffer[] {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    this.#waiting = 0;
-    return pieces;
+  #beginBulk(type: string, length: number): void {
+    this.#bulkType = type;
+    this.#left = length;
+    this.#state = 'body';
+    this.#text = this.#builder.hasRoomFor(length) ? '' : new TooLong(length);
+    if (length === 0) this.#endBody();
+  }
+
+  #body(chunk: Buffer, at: number): number {
+    const end = Math.min(at + this.#left, chunk.length);
+    this.#left -= end - at;
+    if (!(this.#text instanceof TooLong)) {
+      if (this.#left === 0 && this.#cut.length === 0) this.#text = chunk.toString('latin1', at, end);
+      else this.#cut.append(chunk, at, end);
+    }
+    if (this.#left > 0) return end;
+    this.#endBody();
+    if (end + TRAILER > chunk.length) return end;
+    this.#trailer(chunk, end);
+    if (this.#state === 'trailer') this.#trailer(chunk, end + 1);
+    return end + TRAILER;
+  }
+
+  #endBody(): void {
+    if (this.#cut.length > 0) this.#text = this.#cut.bytes.toString('latin1');
+    this.#cut.clear();
+    this.#state = 'trailer';
+    this.#left = TRAILER;
+  }
+
+  #trailer(chunk: Buffer, at: number): void {
+    if (chunk[at] !== (this.#left === TRAILER ? CR : LF)) return this.#fault('bad-frame');
+    if (--this.#left > 0) return;
+    this.#state = 'value';
+    const text = this.#text;
+    this.#text = '';
+    const end = this.#before + at + 1;
+    if (typeof text !== 'string' || this.#bulkType === '$') this.#add(text, end);
+    else this.#add(this.#bulkType === '!' ? new RedisError(text) : text.slice(VERBATIM_FORMAT), end);
+  }
+
+  #add(value: Reply, end: number): void {
+    this.#hasReadAny = true;
+    this.#pass(this.#builder.add(value, end));
+  }
+
+  #pass(frame: Frame | undefined): void {
+    if (!frame) return;
+    this.#isInFrame = false;
+    const { value, isPush } = frame;
+    if (!isPush) this.#sink.onReply(value);
+    else if (Array.isArray(value)) this.#sink.onPush(value);
+    else this.#sink.onDropped('push');
+  }
+
+  /** Ends the scan. */
+  #fault(fault: Fault): void {
+    this.#state = 'ended';
+    this.#cut.clear();
+    this.#sink.onFault(fault === 'bad-frame' && !this.#hasReadAny ? 'not-resp' : fault);
   }
 }
-
-const NOTHING = Buffer.alloc(0);
 
 function isLineAt(buffer: Buffer, at: number): boolean {
   const digit = buffer[at + 1] ?? 0;
   return buffer[at] === PLUS && digit >= ZERO && digit <= NINE;
 }
 
-type Parsed = { value: Reply; end: number; isPush: boolean };
-
-/** Reads one RESP3 value (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
-function parseReply(buffer: Buffer, at: number): Parsed | 'incomplete' | 'garbage' {
-  if (at >= buffer.length) return 'incomplete';
-  const type = String.fromCharCode(buffer[at] ?? 0);
-  if (!'+-:$*%~>_#,(!=|'.includes(type)) return 'garbage';
-  const lineEnd = buffer.indexOf(LF, at);
-  if (lineEnd === -1) return 'incomplete';
-  if (buffer[lineEnd - 1] !== CR) return 'garbage';
-  const line = buffer.toString('latin1', at + 1, lineEnd - 1);
-  const end = lineEnd + 1;
-  const plain = (value: Reply): Parsed => ({ value, end, isPush: false });
-  switch (type) {
-    case '+':
-    case '(':
-      return plain(line);
-    case '-':
-      return plain(new RedisError(line));
-    case ':':
-    case ',':
-      return plain(Number(line.replace('inf', 'Infinity')));
-    case '#':
-      return plain(line === 't');
-    case '_':
-      return plain(null);
-    case '$':
-    case '!':
-    case '=':
-      return bulk(buffer, end, type, Number(line));
-    case '|': {
-      const attributes = list(buffer, end, type, Number(line) * 2);
-      return typeof attributes === 'string' ? attributes : parseReply(buffer, attributes.end);
-    }
-    default:
-      return list(buffer, end, type, Number(line) * (type === '%' ? 2 : 1));
-  }
-}
-
-function bulk(buffer: Buffer, start: number, type: string, length: number): Parsed | 'incomplete' | 'garbage' {
-  if (length === -1) return { value: null, end: start, isPush: false };
-  if (!Number.isInteger(length) || length < 0) return 'garbage';
-  const end = start + length + 2;
-  if (end > buffer.length) return 'incomplete';
-  if (buffer[end - 2] !== CR || buffer[end - 1] !== LF) return 'garbage';
-  // A verbatim string begins with its format: `txt:`.
-  const text = buffer.toString('latin1', type === '=' ? start + 4 : start, end - 2);
-  return { value: type === '!' ? new RedisError(text) : text, end, isPush: false };
-}
-
-function list(buffer: Buffer, start: number, type: string, count: number): Parsed | 'incomplete' | 'garbage' {
-  if (count === -1) return { value: null, end: start, isPush: false };
-  if (!Number.isInteger(count) || count < 0) return 'garbage';
-  const values: Reply[] = [];
-  let end = start;
-  for (let i = 0; i < count; i++) {
-    const item = parseReply(buffer, end);
-    if (typeof item === 'string') return item;
-    values.push(item.value);
-    end = item.end;
-  }
-  return { value: values, end, isPush: type === '>' };
-}
-
-/** A command as Redis reads it; arguments hold one character per byte. */
-export function encodeCommand(words: readonly string[]): Buffer {
-  const head = [`*${words.length}\r\n`];
-  for (const word of words) head.push(`$${word.length}\r\n${word}\r\n`);
-  return Buffer.from(head.join(''), 'latin1');
+function isType(type: string): boolean {
+  return ONE_LINE.includes(type) || COUNTED.includes(type);
 }

@@ -19,17 +19,24 @@ export type RunningServer = {
   killNow(): void;
 };
 
-/** Runs a redis-server-like command as a child. One that lives in a folder of its own cannot use our temporary folder. */
+/**
+ * Runs a redis-server-like command as a child. One that lives in a folder of its own cannot use our temporary folder.
+ * A password goes to its stdin: every user of the machine can read a command line.
+ */
 export async function runCommand(
   command: string,
   hasOwnFiles: boolean,
   port: number,
-  args: string[],
+  args: readonly string[],
+  password?: string,
 ): Promise<RunningServer> {
   const dir = hasOwnFiles ? undefined : await mkdtemp(join(tmpdir(), 'lockscope-redis-'));
   const own = { port: `${port}`, bind: '127.0.0.1', save: '', appendonly: 'no', dir: dir ?? '/tmp' };
-  const settings = Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
-  const child = spawn(command, [...settings, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const settings = [...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]), ...args];
+  const isSecret = password !== undefined;
+  const child = spawn(command, isSecret ? ['-'] : settings, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  child.stdin.on('error', () => undefined); // it ended before it read this: `ended` has the reason
+  child.stdin.end(isSecret ? configFrom([...settings, '--requirepass', password]) : '');
   const callOff = child.pid ? endWithUs(child.pid, dir) : () => undefined;
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -50,6 +57,16 @@ export async function runCommand(
     },
     killNow: () => child.kill('SIGKILL'),
   };
+}
+
+/** The arguments of a redis-server as lines of its configuration file. */
+export function configFrom(args: readonly string[]): string {
+  const lines: string[] = [];
+  for (const arg of args) {
+    if (arg.startsWith('--')) lines.push(arg.slice(2));
+    else lines.push(`${lines.pop() ?? ''} ${JSON.stringify(arg)}`);
+  }
+  return `${lines.join('\n')}\n`;
 }
 
 function exitOf(child: ChildProcess): Promise<string> {

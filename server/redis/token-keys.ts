@@ -1,16 +1,13 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import { hasLockWord, tokenLockFrom } from '../../shared/events/recognise/token-found.ts';
-import type { Reply } from './resp-scanner.ts';
-
-/** What locks that are strings are called, where nobody said which names to watch: the server itself looks for it. */
-export const LOCK_WORD_GLOB = '*[lL][oO][cC][kK]*';
+import type { Ask } from './key-sizes.ts';
 
 /** How much of a value is looked at: a token is not longer. */
 const MOST_CHARACTERS = 160;
 
 /** Names, as binary, of those string keys that are locks by name and value. */
 export async function tokenLocksAmong(
-  ask: (...commands: (readonly string[])[]) => Promise<Reply[]>,
+  ask: Ask,
   db: number,
   keys: readonly string[],
   isNamed: boolean,

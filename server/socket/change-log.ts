@@ -1,8 +1,9 @@
 import type { ObservedBatch } from '../watch/observatory.ts';
 import { RecentIds } from './recent-ids.ts';
 
-const MOST_LOCKS = 500_000;
-const MOST_GONE = 20_000;
+const USUAL_BYTES = 16 * 1024 * 1024;
+/** The part of the room for ids of locks that are gone. */
+const GONE_PART = 0.1;
 
 /** What changed since some moment; undefined where the answer is no longer known. */
 export type Changes = {
@@ -13,15 +14,17 @@ export type Changes = {
 
 /** Which locks changed when: lets a page that is behind catch up with each lock once, however often it changed. */
 export class ChangeLog {
-  readonly #changed = new RecentIds(MOST_LOCKS);
-  readonly #gone = new RecentIds(MOST_GONE);
+  readonly #changed: RecentIds;
+  readonly #gone: RecentIds;
   readonly #startSeq: number;
   #sourcesTick = 0;
   #tick = 0;
   #seq: number;
 
   /** Starts to remember after the event `startSeq`. */
-  constructor(startSeq: number) {
+  constructor(startSeq: number, mostBytes = USUAL_BYTES) {
+    this.#changed = new RecentIds((1 - GONE_PART) * mostBytes);
+    this.#gone = new RecentIds(GONE_PART * mostBytes);
     this.#startSeq = startSeq;
     this.#seq = startSeq;
   }

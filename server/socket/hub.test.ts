@@ -88,13 +88,6 @@ describe('a new page', () => {
     expect(page.seq).toBe(2);
     expect(page.seqs).toEqual([]);
   });
-
-  test('over polling as well', async () => {
-    const page = await openPage({ transports: ['polling'] });
-    page.socket.emit('hello', { v: 1 });
-    observatory.record(acquired('a', 'u1:1'));
-    await vi.waitFor(() => expect(names(page)).toEqual(['a']));
-  });
 });
 
 describe('a page that comes back', () => {
@@ -240,7 +233,8 @@ describe('the door', () => {
   test.each([
     ['a foreign Origin', { extraHeaders: { Origin: 'http://evil.example' } }],
     ['a foreign Host', { extraHeaders: { Host: 'evil.example' } }],
-    ['a foreign Origin over polling', { transports: ['polling'], extraHeaders: { Origin: 'http://evil.example' } }],
+    ['another site without an Origin', { extraHeaders: { 'Sec-Fetch-Site': 'cross-site' } }],
+    ['polling', { transports: ['polling'] }],
   ])('%s is refused', async (_what, options) => {
     await expect(openPage(options)).rejects.toThrow();
     expect(hub.pages()).toBe(0);
@@ -248,6 +242,10 @@ describe('the door', () => {
 
   test('our own Origin is welcome', async () => {
     await openPage({ extraHeaders: { Origin: url } });
+  });
+
+  test('our own Origin is welcome also where a browser takes ws:// for another site', async () => {
+    await openPage({ extraHeaders: { Origin: url, 'Sec-Fetch-Site': 'cross-site' } });
   });
 
   test('with a token, only who has it', async () => {
@@ -258,12 +256,33 @@ describe('the door', () => {
     await openPage({ query: { token: 's3cret' } });
   });
 
-  test('at most 100 pages', async () => {
-    await Promise.all(Array.from({ length: 100 }, () => openPage()));
-    await expect(openPage()).rejects.toThrow();
+  test('100 pages have a place; one more is refused in words', async () => {
+    await Promise.all(Array.from({ length: 100 }, livePage));
+    await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
     await vi.waitFor(() => expect(hub.pages()).toBe(99));
-    await vi.waitFor(() => openPage());
+    await livePage();
+  });
+
+  test('200 connections that never say hello keep no page out, and are closed', async () => {
+    let opened = 0;
+    server.on('upgrade', () => (opened += 1));
+    const silent = Array.from({ length: 200 }, () => new TestPage(url));
+    pages.push(...silent);
+    await vi.waitFor(() => expect(opened).toBe(200), { timeout: 30_000 });
+    const page = await openPage();
+    page.socket.emit('hello', { v: 1 });
+    await vi.waitFor(() => expect(page.snapshot).toBeDefined(), { timeout: 30_000 });
+    await vi.waitFor(() => expect(hub.pages()).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(silent.every(({ socket }) => !socket.connected)).toBe(true), { timeout: 30_000 });
+  });
+
+  test('a page that sends hundreds of messages at once is closed, and others are not', async () => {
+    const other = await livePage();
+    const loud = await livePage();
+    for (let n = 0; n < 300; n += 1) loud.socket.emit('hello', { v: 1 });
+    await vi.waitFor(() => expect(loud.socket.connected).toBe(false));
+    expect(other.socket.connected).toBe(true);
   });
 
   test('closing ends every connection and stops listening to the observatory', async () => {

@@ -3,24 +3,43 @@ import type { Server as HttpServer } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import type { z } from 'zod';
 import { type ClientToServer, helloMessage, type ServerToClient, wantMessage } from '../../shared/wire/socket.ts';
+import type { Connections } from '../http/connections.ts';
 import type { Guard } from '../http/guard.ts';
+import { securityHeaders } from '../http/headers.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
+import { boundMessages } from './message-bounds.ts';
 import { MessageMaker, type Step } from './messages.ts';
 import { PackedStream } from './packed-stream.ts';
+import { Places } from './places.ts';
+import { refuseUpgrade, socketDoor } from './socket-door.ts';
 import { advance, changeWish, greet, isOwed, keepsStep, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
 /** Joining makes the packed stream tell everything once more. */
 const JOIN_EVERY_MS = 1000;
-const MOST_PAGES = 100;
 const MESSAGE_LIMIT = 2_500_000;
+/** How long a connection may take to join. */
+const JOIN_WITHIN_MS = 10_000;
+/** A page that takes no message for this long is closed; it comes back when it reads again. */
+const STUCK_MS = 60_000;
+const PATH = '/socket.io/';
 
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
   /** Ends every connection, and the HTTP server's listening with them. */
   close(): Promise<void>;
+};
+
+type HubOptions = {
+  readonly server: HttpServer;
+  readonly observatory: Observatory;
+  readonly guard: Guard;
+  /** Bounds what connections make us hold; without it, there is no bound. */
+  readonly connections?: Connections;
+  /** How much memory the ids of changed locks may take, for pages that are behind. */
+  readonly changesBytes?: number;
 };
 
 type PageSocket = Socket<ClientToServer, ServerToClient>;
@@ -34,10 +53,10 @@ type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Vi
  * that place and now, whenever its connection has taken the message before; so a slow page costs no memory and
  * delays nobody. The observer's call only notes what changed and sets a timer.
  */
-export function openHub(options: { server: HttpServer; observatory: Observatory; guard: Guard }): Hub {
-  const { server, observatory, guard } = options;
+export function openHub(options: HubOptions): Hub {
+  const { server, observatory, guard, connections, changesBytes } = options;
   const run = randomUUID();
-  const log = new ChangeLog(observatory.history.nextSeq() - 1);
+  const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
   const maker = new MessageMaker(observatory, log, run);
   const stream = new PackedStream(observatory);
   const pages = new Map<PageSocket, Viewer>();
@@ -48,12 +67,26 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
   const io = new Server<ClientToServer, ServerToClient>(server, {
     serveClient: false,
     maxHttpBufferSize: MESSAGE_LIMIT,
-    allowRequest: ({ method = 'GET', url = '/', headers }, decide) => {
-      const verdict = guard({ method, url, headers, isHandshake: true });
-      if (!verdict.ok) decide(`${verdict.message} ${verdict.hint}`, false);
-      else if (io.engine.clientsCount >= MOST_PAGES) decide('Too many pages are open. Close one.', false);
-      else decide(null, true);
-    },
+    transports: ['websocket'],
+    allowUpgrades: false,
+    connectTimeout: JOIN_WITHIN_MS,
+  });
+  const places = new Places<PageSocket['conn']>();
+  server.prependListener('upgrade', (req, tcp) => {
+    tcp.on('error', () => tcp.destroy());
+    if (req.url?.startsWith(PATH)) connections?.notePage(req.socket);
+    else refuseUpgrade(req);
+  });
+  io.engine.use(securityHeaders());
+  io.engine.use(socketDoor(guard));
+  const strangers = boundMessages(io.engine, connections);
+  io.use(({ conn }, next) => {
+    conn.once('close', () => places.leave(conn));
+    places.ask(conn, {
+      admit: next,
+      refuse: () => next(Object.assign(new Error(FULL.message), { data: FULL })),
+      close: () => strangers.end(conn),
+    });
   });
 
   const schedule = () => {
@@ -76,9 +109,12 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
       if (!isOwed(viewer, maker.newestSeq, log.tick)) continue;
       viewer.isInStream &&= socket.conn.transport.writable && keepsStep(viewer);
       if (!socket.conn.transport.writable) {
+        viewer.stuckSince ??= lastFlush;
+        if (lastFlush - viewer.stuckSince > STUCK_MS) strangers.end(socket.conn);
         isSomeoneBehind = true;
         continue;
       }
+      viewer.stuckSince = undefined;
       if (viewer.problem) socket.emit('problem', viewer.problem);
       viewer.problem = undefined;
       if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
@@ -115,9 +151,15 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
 
   /** True when these pages are owed more. */
   function sendGroup({ step, ids, viewers }: Group): boolean {
-    if (step.type === 'batch') io.to(ids).emit('batch', step.message);
-    if (step.type === 'packed') io.to(ids).emit('packed', step.message);
-    if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
+    try {
+      if (step.type === 'batch') io.to(ids).emit('batch', step.message);
+      if (step.type === 'packed') io.to(ids).emit('packed', step.message);
+      if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
+    } catch {
+      // A message that cannot be encoded must not end the process: these pages connect again, and get a snapshot.
+      for (const socket of pages.keys()) if (ids.includes(socket.id)) strangers.end(socket.conn);
+      return false;
+    }
     for (const viewer of viewers) advance(viewer, step);
     return step.type === 'resync' || (step.type === 'batch' && !step.done);
   }
@@ -127,11 +169,14 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
     pages.set(socket, viewer);
     socket.on('disconnect', () => {
       pages.delete(socket);
+      places.leave(socket.conn);
       if (![...pages.values()].some((other) => other.isInStream)) stream.beginAt(maker.newestSeq, log.tick);
     });
     socket.on('hello', (raw: unknown) => {
       const hello = helloMessage.safeParse(raw);
       if (hello.success) {
+        places.greet(socket.conn);
+        strangers.welcome(socket.conn);
         const has = (after: number) =>
           observatory.history.after(after, 1) !== undefined && log.sinceSeq(after) !== undefined;
         greet(viewer, hello.data, { run, nextSeq: observatory.history.nextSeq(), has });
@@ -140,8 +185,10 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
     });
     socket.on('want', (raw: unknown) => {
       const want = wantMessage.safeParse(raw);
-      if (want.success) changeWish(viewer, want.data);
-      else viewer.problem = badMessage('want', want.error);
+      if (want.success) {
+        const others = [...pages.values()].filter((other) => other !== viewer);
+        viewer.problem = changeWish(viewer, want.data, { others, lockOf: (id) => observatory.lockById(id) });
+      } else viewer.problem = badMessage('want', want.error);
       schedule();
     });
     socket.onAny((name: string) => {
@@ -159,6 +206,7 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
     pages: () => pages.size,
     close: async () => {
       stopListening();
+      places.close();
       clearTimeout(timer);
       timer = undefined;
       const closed = io.close();
@@ -167,6 +215,8 @@ export function openHub(options: { server: HttpServer; observatory: Observatory;
     },
   };
 }
+
+const FULL = { code: 'too-many-pages', message: 'Too many pages are open.', hint: 'Close one of them.' };
 
 function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['problem']> {
   const issue = error.issues[0];

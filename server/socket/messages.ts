@@ -6,6 +6,7 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { ChangeLog, Changes } from './change-log.ts';
 import type { News, PackedStream } from './packed-stream.ts';
 import type { Viewer, Wish } from './viewer.ts';
+import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
 /** Events of one batch at most; a page further behind is downsampled. */
 export const MOST_EVENTS = 2000;
@@ -62,24 +63,33 @@ export class MessageMaker {
 
   /** The present: held and awaited locks first, free ones as far as there is room. */
   #snapshot(wish: Wish): SnapshotMessage {
-    const locks = this.#observatory.locks().filter((lock) => wish.locks?.has(lock.id) ?? true);
-    const busy = locks.findLastIndex((lock) => lock.held || lock.waiters.length > 0) + 1;
+    const locks = this.#present(wish);
+    const busy = locks.findLastIndex(isBusy) + 1;
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
+    const shown = fitting(locks.slice(0, count), MOST_WEIGHT);
     return {
       v: 1,
       run: this.#run,
       seq: this.newestSeq,
       at: this.#observatory.now(),
-      locks: locks.slice(0, count),
+      locks: shown,
       sources: this.#observatory.sources(),
-      truncated: locks.length > count,
-      names: this.#observatory.clientNames(),
+      truncated: locks.length > shown.length,
+      names: Object.fromEntries(fitting(Object.entries(this.#observatory.clientNames()), MOST_WEIGHT / 4)),
     };
+  }
+
+  /** The locks of a wish, held and awaited ones first; of all locks, one more of each than a snapshot can show. */
+  #present(wish: Wish): Lock[] {
+    if (!wish.locks) return this.#observatory.locks(SNAPSHOT_USUAL + 1, SNAPSHOT_MOST + 1);
+    const wanted = [...wish.locks].map((id) => this.#observatory.lockById(id)).filter((lock) => lock !== undefined);
+    return wanted.sort((a, b) => Number(isBusy(b)) - Number(isBusy(a)));
   }
 
   /** The next part of what a page missed: every event, in as many batches as it takes, locks with the last. */
   #missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
-    const events = this.#observatory.history.after(seq, MOST_EVENTS);
+    const found = this.#observatory.history.after(seq, MOST_EVENTS);
+    const events = found?.slice(0, Math.max(1, countFitting(found, MOST_WEIGHT)));
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
     const changes = this.#log.sinceSeq(cameBackAt);
@@ -111,6 +121,7 @@ export class MessageMaker {
     if (!news) return FORGOTTEN;
     if (news.changes.changed.length > MOST_LOCKS || news.changes.gone.length > MOST_LOCKS) return TOO_MUCH;
     const message = stream.next(news);
+    if (message === 'too-much') return TOO_MUCH;
     const { seq, tick } = stream;
     return message ? { type: 'packed', message, seq, tick } : { type: 'quiet', seq, tick };
   }
@@ -121,7 +132,9 @@ export class MessageMaker {
     const changes = this.#log.since(tick);
     if (!changes) return undefined;
     const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
-    const events = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
+    const newest = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
+    const count = countFitting(reversed(newest), MOST_WEIGHT);
+    const events = count === newest.length ? newest : newest.slice(newest.length - count);
     return { events, changes, to, tick: this.#log.tick, skipped: to - seq - events.length };
   }
 
@@ -131,9 +144,16 @@ export class MessageMaker {
     const ids = new Set([...changes.changed.filter(isWanted), ...extra]);
     const gone = changes.gone.filter(isWanted);
     if (ids.size > MOST_LOCKS || gone.length > MOST_LOCKS) return 'too-much';
-    const locks = [...ids]
-      .map((id) => this.#observatory.lockById(id))
-      .filter((lock): lock is Lock => lock !== undefined);
+    if (weightOf(gone) > MOST_WEIGHT) return 'too-much';
+    const locks: Lock[] = [];
+    let weight = 0;
+    for (const id of ids) {
+      const lock = this.#observatory.lockById(id);
+      if (!lock) continue;
+      weight += weightOf(lock);
+      if (weight > MOST_WEIGHT) return 'too-much';
+      locks.push(lock);
+    }
     return {
       v: 1,
       fromSeq: from + 1,
@@ -162,6 +182,14 @@ const NONE: ReadonlySet<string> = new Set();
 const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
 const FORGOTTEN: Step = { type: 'resync', reason: 'Too many locks came and went meanwhile.' };
 const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once.' };
+
+function isBusy({ held, waiters }: Lock): boolean {
+  return held || waiters.length > 0;
+}
+
+function* reversed<T>(list: readonly T[]): Generator<T> {
+  for (let n = list.length - 1; n >= 0; n--) yield list[n] as T; // within the list
+}
 
 /** Events of a whole source (blind spots) concern every page that wants events. */
 function eventsFor({ locks, events: wantsEvents }: Wish, events: readonly LockEvent[]): readonly LockEvent[] {

@@ -4,9 +4,12 @@ import { EventPacker } from '../../shared/wire/packed-events.ts';
 import type { PackedMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Changes } from './change-log.ts';
+import { MOST_WEIGHT, weightOf } from './weight.ts';
 
-/** Words and locks remembered for the pages; with more it begins anew. */
+/** Words and locks remembered for the pages; with more the stream begins again. */
 const MOST_REMEMBERED = 100_000;
+/** Letters of the lock names in what was sent since it began: a name may have a megabyte. */
+const MOST_LETTERS = 8_000_000;
 
 /** What came since the stream's last message. */
 export type News = {
@@ -29,6 +32,7 @@ export class PackedStream {
   #packer = new EventPacker();
   #book = new LockBook();
   #isFresh = true;
+  #letters = 0;
   seq = 0;
   tick = 0;
 
@@ -41,13 +45,18 @@ export class PackedStream {
     this.#packer = new EventPacker();
     this.#book = new LockBook();
     this.#isFresh = true;
+    this.#letters = 0;
     this.seq = seq;
     this.tick = tick;
   }
 
-  /** The next message; undefined where there is nothing to tell. The stream stands behind it then. */
-  next({ events, changes, to, tick, skipped }: News): PackedMessage | undefined {
-    if (this.#packer.size + this.#book.size > MOST_REMEMBERED) this.beginAt(this.seq, this.tick);
+  /**
+   * The next message; undefined if there is nothing to send. If it would be too large, the stream begins again after it,
+   * for other members.
+   */
+  next({ events, changes, to, tick, skipped }: News): PackedMessage | 'too-much' | undefined {
+    const isFull = this.#packer.size + this.#book.size > MOST_REMEMBERED || this.#letters > MOST_LETTERS;
+    if (isFull) this.beginAt(this.seq, this.tick);
     const fromSeq = this.seq + 1;
     this.seq = to;
     this.tick = tick;
@@ -55,16 +64,25 @@ export class PackedStream {
     const touched = this.#book.foresee(events, at);
     const gone = new Set(changes.gone);
     const locks: PackedMessage['locks'] = [];
+    let weight = 0;
     for (const id of new Set([...touched, ...changes.changed])) {
       const lock = this.#observatory.lockById(id);
       if (!lock) gone.add(id);
       else {
         const patch = this.#book.patchFor(lock);
         if (!patch) continue;
+        weight += weightOf(id) + weightOf(patch);
+        if (weight > MOST_WEIGHT) break;
         locks.push([id, patch]);
         this.#book.correct(id, patch, at);
       }
     }
+    if (weight + weightOf([...gone]) > MOST_WEIGHT) {
+      this.beginAt(to, tick);
+      return 'too-much';
+    }
+    for (const { lock } of events) this.#letters += lock.length;
+    for (const [id] of locks) this.#letters += id.length;
     for (const id of gone) this.#book.forget(id);
     if (events.length + locks.length + gone.size + skipped === 0 && !changes.sources) return undefined;
     const isFresh = this.#isFresh;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ChangeLog } from './change-log.ts';
-import { RecentIds } from './recent-ids.ts';
+import { bytesOfId, RecentIds } from './recent-ids.ts';
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const touches = fc.array(fc.record({ id: ids, ticks: fc.nat({ max: 3 }), isRemoval: fc.boolean() }), { maxLength: 60 });
@@ -10,7 +10,7 @@ describe('RecentIds', () => {
   test('since any tick: exactly the ids touched later and not removed', () => {
     fc.assert(
       fc.property(touches, fc.nat({ max: 100 }), (steps, asked) => {
-        const recent = new RecentIds(100);
+        const recent = new RecentIds(100_000);
         const last = new Map<string, number>();
         let tick = 0;
         for (const { id, ticks, isRemoval } of steps) {
@@ -28,8 +28,8 @@ describe('RecentIds', () => {
     );
   });
 
-  test('past its cap it forgets the oldest, and knows what it no longer knows', () => {
-    const recent = new RecentIds(2);
+  test('when ids take too many bytes it forgets the oldest, and knows what it no longer knows', () => {
+    const recent = new RecentIds(2 * bytesOfId('a'));
     recent.touch('a', 1, 10);
     recent.touch('b', 2, 20);
     recent.touch('c', 3, 30);

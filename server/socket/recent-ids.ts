@@ -1,3 +1,10 @@
+/** What an id takes beside its text. */
+const ID_BYTES = 160;
+
+export function bytesOfId(id: string): number {
+  return ID_BYTES + id.length;
+}
+
 /** The ids of one tick; `seq` is the newest event seen when they were touched. */
 type Bucket = { readonly tick: number; readonly seq: number; readonly ids: Set<string> };
 
@@ -6,17 +13,19 @@ type Bucket = { readonly tick: number; readonly seq: number; readonly ids: Set<s
  *
  *   touch a,b at 1   touch b at 2        since(1) = b     since(0) = b, a
  *
- * An id lives in one bucket only, so memory is bounded by the ids and not by time.
+ * An id is in one bucket only.
  */
 export class RecentIds {
   readonly #buckets = new Map<number, Bucket>();
   readonly #bucketOf = new Map<string, Bucket>();
   #forgottenTick = 0;
   #forgottenSeq = -1;
-  readonly #cap: number;
+  readonly #mostBytes: number;
+  #bytes = 0;
 
-  constructor(cap: number) {
-    this.#cap = cap;
+  /** Forgets the oldest ids when they take more memory than this, estimated. */
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
   }
 
   /** Ticks must not fall from call to call. */
@@ -29,13 +38,15 @@ export class RecentIds {
     }
     bucket.ids.add(id);
     this.#bucketOf.set(id, bucket);
-    while (this.#bucketOf.size > this.#cap) this.#forgetOldest();
+    this.#bytes += bytesOfId(id);
+    while (this.#bytes > this.#mostBytes && this.#bucketOf.size > 0) this.#forgetOldest();
   }
 
   remove(id: string): void {
     const bucket = this.#bucketOf.get(id);
     if (!bucket) return;
     this.#bucketOf.delete(id);
+    this.#bytes -= bytesOfId(id);
     bucket.ids.delete(id);
     if (bucket.ids.size === 0) this.#buckets.delete(bucket.tick);
   }
@@ -65,7 +76,10 @@ export class RecentIds {
   #forgetOldest(): void {
     const oldest = this.#buckets.values().next().value;
     if (!oldest) return;
-    for (const id of oldest.ids) this.#bucketOf.delete(id);
+    for (const id of oldest.ids) {
+      this.#bucketOf.delete(id);
+      this.#bytes -= bytesOfId(id);
+    }
     this.#buckets.delete(oldest.tick);
     this.#forgottenTick = oldest.tick;
     this.#forgottenSeq = oldest.seq;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Hello, Want } from '../../shared/wire/socket.ts';
 import type { Step } from './messages.ts';
 
@@ -6,6 +7,8 @@ export type Wish = {
   /** Lock ids; undefined: all. */
   readonly locks: ReadonlySet<string> | undefined;
   readonly events: boolean;
+  /** Letters of all ids. */
+  readonly size: number;
   /** The same for the same wish. */
   readonly key: string;
 };
@@ -29,9 +32,17 @@ export type Viewer = {
   packs: boolean;
   /** It is a member of the packed stream: it stands where the stream stands. */
   isInStream: boolean;
+  /** When it was found not to take messages, in milliseconds that never fall. */
+  stuckSince: number | undefined;
 };
 
-const EVERYTHING: Wish = { locks: undefined, events: true, key: '' };
+const EVERYTHING: Wish = { locks: undefined, events: true, size: 0, key: '' };
+
+/** Letters of the ids of one wish, and of all wishes together. A lock's name may have a megabyte. */
+const MOST_WISHED = 1_500_000;
+const MOST_WISHED_IN_ALL = 32_000_000;
+/** Locks newly asked for and not sent yet. Beyond, a snapshot says the same in less. */
+const MOST_EXTRA = 1000;
 
 /** A page that has just connected and said nothing yet. */
 export function newViewer(): Viewer {
@@ -46,6 +57,7 @@ export function newViewer(): Viewer {
     extra: new Set(),
     packs: false,
     isInStream: false,
+    stuckSince: undefined,
   };
 }
 
@@ -72,17 +84,47 @@ export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Pr
   }
 }
 
-/** Takes a want: fields left out stay as they are. */
-export function changeWish(viewer: Viewer, want: Want): void {
+/** What a wish is measured by: the other pages, and the locks there are. */
+export type WishContext = {
+  readonly others: readonly Viewer[];
+  readonly lockOf: (id: string) => { readonly id: string } | undefined;
+};
+
+/** Takes a want: fields left out stay as they are. Returns a problem where the wish is too large, and changes nothing. */
+export function changeWish(viewer: Viewer, want: Want, { others, lockOf }: WishContext): Viewer['problem'] {
   const before = viewer.wish;
   const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
+  const size = [...(locks ?? [])].reduce((sum, id) => sum + id.length, 0);
+  const inAll = others.reduce((sum, { wish }) => sum + wish.size, size);
+  if (size > MOST_WISHED || inAll > MOST_WISHED_IN_ALL) return TOO_LARGE;
   const events = want.events ?? before.events;
-  const key = locks === undefined && events ? '' : JSON.stringify([events, locks && [...locks].sort()]);
-  viewer.wish = { locks, events, key };
-  if (before.locks === undefined || viewer.owed === 'nothing') return;
+  viewer.wish = { locks, events, size, key: locks === undefined && events ? EVERYTHING.key : keyOf(events, locks) };
+  if (before.locks === undefined || viewer.owed === 'nothing') return undefined;
   // The page knows nothing of the locks it did not want before.
-  if (locks === undefined) viewer.owed = 'snapshot';
-  else for (const id of locks) if (!before.locks.has(id)) viewer.extra.add(id);
+  if (locks === undefined) return oweSnapshot(viewer);
+  for (const id of locks) {
+    const lock = before.locks.has(id) ? undefined : lockOf(id);
+    if (lock) viewer.extra.add(lock.id);
+  }
+  if (viewer.extra.size > MOST_EXTRA) oweSnapshot(viewer);
+  return undefined;
+}
+
+const TOO_LARGE = {
+  code: 'bad-message',
+  message: '"want" does not fit: locks: the names are too long together.',
+  hint: 'Ask for fewer locks, or for all of them with an empty list.',
+};
+
+function oweSnapshot(viewer: Viewer): undefined {
+  viewer.owed = 'snapshot';
+  viewer.extra.clear();
+}
+
+/** Short, however long the names are. */
+function keyOf(events: boolean, locks: ReadonlySet<string> | undefined): string {
+  const text = JSON.stringify([events, locks && [...locks].sort()]);
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** Whether a page is to be sent something, given the newest event and the change log's tick. */

@@ -1,4 +1,4 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
@@ -42,17 +42,14 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       if (after + 1 < history.oldestSeq()) return undefined;
       return events.filter((event) => event.seq > after).slice(0, limit);
     },
-    find: ({ after, lock, type, holder, limit }) => {
+    search: async ({ after, lock, type, holder, limit }) => {
       const found = events
         .filter((event) => after === undefined || event.seq > after)
         .filter((event) => lock === undefined || event.lock === lock)
         .filter((event) => type === undefined || event.type === type)
         .filter((event) => holder === undefined || ('holder' in event && event.holder === holder));
-      return after === undefined ? found.slice(-limit) : found.slice(0, limit);
-    },
-    search: (query) => {
-      const found = history.find(query);
-      return { events: found, isCut: found.length >= query.limit };
+      const newest = after === undefined ? found.slice(-limit) : found.slice(0, limit);
+      return { events: newest, isCut: newest.length >= limit };
     },
     signals: async (wanted) => (events.some((event) => event.seq === wanted) ? [`line of ${wanted}`] : undefined),
   };
@@ -62,34 +59,45 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     for (const listener of listeners) listener(whole);
   };
 
+  const sorted = () =>
+    [...locks.values()].sort((a, b) => Number(b.held) - Number(a.held) || a.name.localeCompare(b.name));
+
+  const detailOf = (lock: Lock): LockDetail => ({
+    ...lock,
+    stats: {
+      acquisitions: events.filter((event) => event.lock === lock.name && event.type === 'lock.acquired').length,
+      refusals: 0,
+      renewals: 0,
+      expiries: 0,
+      holdMs: { count: 0, median: null, max: null },
+      waitMs: { count: 0, median: null, max: null },
+    },
+    keys: [{ key: lock.name, role: 'lock', type: 'hash' }],
+  });
+
   return {
     history,
     sources: () => [source],
     now: () => redisTime(BEGIN + seq * 1000),
-    locks: () => [...locks.values()].sort((a, b) => Number(b.held) - Number(a.held) || a.name.localeCompare(b.name)),
+    locks: () => sorted(),
     locksNamed: (name, where) =>
       [...locks.values()].filter(
         (lock) =>
           lock.name === name && (where?.source ?? lock.source) === lock.source && (where?.db ?? lock.db) === lock.db,
       ),
     lockById: (id) => locks.get(id),
-    lockAt: (id, at: RedisTime) => past.findLast((entry) => entry.lock.id === id && entry.at <= at)?.lock,
-    detail: (lock): LockDetail => ({
-      ...lock,
-      stats: {
-        acquisitions: events.filter((event) => event.lock === lock.name && event.type === 'lock.acquired').length,
-        refusals: 0,
-        renewals: 0,
-        expiries: 0,
-        holdMs: { count: 0, median: null, max: null },
-        waitMs: { count: 0, median: null, max: null },
-      },
-      keys: [{ key: lock.name, role: 'lock', type: 'hash' }],
-    }),
+    async lockPage({ from, limit, isWanted }) {
+      const wanted = sorted().filter(isWanted);
+      return { locks: wanted.slice(from, from + limit), total: wanted.length };
+    },
+    detail: async (lock, at): Promise<LockDetail | undefined> => {
+      const then = past.findLast((entry) => entry.lock.id === lock.id && (at === undefined || entry.at <= at))?.lock;
+      return then && detailOf(at === undefined ? lock : then);
+    },
     clientNames: () => ({}),
-    spans: () => ({ spans: [], truncated: false }),
+    spans: async () => ({ spans: [], truncated: false }),
     recording: async () => undefined,
-    observe: async (_id, level) => {
+    observe: async (_id, { level }) => {
       if (level === 'monitor') {
         const hint = 'Grant +monitor, or go on with key events only.';
         throw new ObserveRefusal({ code: 'monitor-refused', message: 'MONITOR is not permitted.', hint });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { createChronicle } from './chronicle.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { type Chronicle, createChronicle } from './chronicle.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = 1_795_000_000_000_000;
@@ -25,6 +26,12 @@ function blind(seq: number, ms: number): LockEvent {
   return { ...head(seq, ms, { lock: '' }), type: 'blind-spot.began', reason: 'test' };
 }
 
+function lockNow({ answers }: Pick<Chronicle, 'answers'>, id: string): Lock {
+  const lock = answers.lockById(id);
+  if (!lock) throw new Error(`${id} is not known`);
+  return lock;
+}
+
 function chronicleOf(...events: LockEvent[]) {
   const chronicle = createChronicle(() => at(10_000));
   chronicle.add(events);
@@ -34,17 +41,20 @@ function chronicleOf(...events: LockEvent[]) {
 describe('a lock without a name', () => {
   const chronicle = chronicleOf(acquired(1, 0, { lock: '' }), released(2, 5, { lock: '' }), blind(3, 7));
 
-  test('has its holds', () => {
-    expect(chronicle.answers.spans({ lock: '' }).spans).toMatchObject([{ kind: 'hold', lock: '', ended: 'released' }]);
+  test('has its holds', async () => {
+    expect((await chronicle.answers.spans({ lock: '' })).spans).toMatchObject([
+      { kind: 'hold', lock: '', ended: 'released' },
+    ]);
   });
 
-  test('has its own events', () => {
-    expect(chronicle.history.find({ lock: '', limit: 10 }).map(({ seq }) => seq)).toEqual([1, 2]);
+  test('has its own events', async () => {
+    expect((await chronicle.history.search({ lock: '', limit: 10 })).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test('is not made by what concerns a whole source', () => {
-    expect(chronicle.answers.lockAt('redis/0/', at(8))).toMatchObject({ held: false, changedAt: at(5) });
-    expect(chronicleOf(blind(1, 0)).answers.lockAt('redis/0/', at(1))).toBeUndefined();
+  test('is not made by what concerns a whole source', async () => {
+    const lock = lockNow(chronicle, 'redis/0/');
+    expect(await chronicle.answers.detail(lock, at(8))).toMatchObject({ held: false, changedAt: at(5) });
+    expect(await chronicleOf(blind(1, 0)).answers.detail(lock, at(1))).toBeUndefined();
   });
 });
 
@@ -53,32 +63,31 @@ describe('one name in several places', () => {
     ...[acquired(1, 0), acquired(2, 1, { db: 3 }), acquired(3, 2, { source: 'other' }), released(4, 3, { db: 3 })],
   );
 
-  test('spans can be asked for one of them', () => {
-    const asked = (query: { source?: string; db?: number }) =>
-      chronicle.answers.spans({ lock: 'a', ...query }).spans.map(({ source, db }) => `${source}/${db}`);
-    expect(asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
-    expect(asked({ db: 3 })).toEqual(['redis/3']);
-    expect(asked({ source: 'other' })).toEqual(['other/0']);
+  test('spans can be asked for one of them', async () => {
+    const asked = async (query: { source?: string; db?: number }) =>
+      (await chronicle.answers.spans({ lock: 'a', ...query })).spans.map(({ source, db }) => `${source}/${db}`);
+    expect(await asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
+    expect(await asked({ db: 3 })).toEqual(['redis/3']);
+    expect(await asked({ source: 'other' })).toEqual(['other/0']);
   });
 
-  test('and so can events', () => {
-    const seqs = chronicle.history.find({ lock: 'a', db: 3, limit: 10 }).map(({ seq }) => seq);
+  test('and so can events', async () => {
+    const { events } = await chronicle.history.search({ lock: 'a', db: 3, limit: 10 });
+    const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual([2, 4]);
   });
 });
 
-test('figures as of an instant are those of then', () => {
+test('figures as of an instant are those of then', async () => {
   const chronicle = chronicleOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
-  const then = chronicle.answers.lockAt('redis/0/a', at(12));
-  const now = chronicle.answers.lockById('redis/0/a');
-  if (!then || !now) throw new Error('the lock is known');
-  expect(chronicle.answers.detail(then, at(12)).stats).toMatchObject({
-    acquisitions: 2,
-    holdMs: { count: 1, median: 5, max: 5 },
+  const lock = lockNow(chronicle, 'redis/0/a');
+  const { detail } = chronicle.answers;
+  expect(await detail(lock, at(12))).toMatchObject({
+    held: true,
+    stats: { acquisitions: 2, holdMs: { count: 1, median: 5, max: 5 } },
   });
-  expect(chronicle.answers.detail(now).stats).toMatchObject({ acquisitions: 2, holdMs: { count: 2, max: 30 } });
-  const first = chronicle.answers.lockAt('redis/0/a', at(1));
-  expect(first && chronicle.answers.detail(first, at(1)).stats.acquisitions).toBe(1);
+  expect(await detail(lock)).toMatchObject({ held: false, stats: { acquisitions: 2, holdMs: { count: 2, max: 30 } } });
+  expect((await detail(lock, at(1)))?.stats.acquisitions).toBe(1);
 });
 
 test.each([
@@ -92,8 +101,8 @@ test.each([
   ['expirable-semaphore', ['a', '{a}:timeout', 'redisson_sc:{a}']],
   ['latch', ['a', 'redisson_countdownlatch__channel__{a}']],
   ['token-lock', ['a']],
-] as const)('the keys behind a %s', (kind, keys) => {
-  const { answers } = chronicleOf(acquired(1, 0, { kind }));
-  const lock = answers.lockById('redis/0/a');
-  expect(lock && answers.detail(lock).keys.map(({ key }) => key)).toEqual(keys);
+] as const)('the keys behind a %s', async (kind, keys) => {
+  const chronicle = chronicleOf(acquired(1, 0, { kind }));
+  const detail = await chronicle.answers.detail(lockNow(chronicle, 'redis/0/a'));
+  expect(detail?.keys.map(({ key }) => key)).toEqual(keys);
 });

@@ -1,16 +1,21 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
-import { reduceLock } from '../../shared/state/reduce.ts';
 import { World } from '../../shared/state/world.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, type PresenceOf, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
+import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
-import { detailOf } from './lock-detail.ts';
-import type { Observatory, ObservedBatch } from './observatory.ts';
+import { inSlices, type Sliced } from './in-slices.ts';
+import { pastDetail, presentDetail } from './lock-detail.ts';
+import { type MemoryShares, sharesOf } from './memory-shares.ts';
+import type { LockPage, LockPageQuery, Observatory, ObservedBatch } from './observatory.ts';
+import type { UnreadLock } from './quarantine.ts';
+import { firstOf, sortedInSteps } from './sorted.ts';
 import { spansOf } from './spans-of.ts';
+import { UnreadLocks } from './unread-locks.ts';
 import type { Presence } from './worker-messages.ts';
 
 /** Names told to a page; clients that come and go all day would add up. */
@@ -21,8 +26,17 @@ const MOST_CLIENTS = 20_000;
 /** What an observatory answers from memory alone, wherever its events come from. */
 export type Answers = Pick<
   Observatory,
-  'locks' | 'locksNamed' | 'lockById' | 'lockAt' | 'clientNames' | 'detail' | 'spans' | 'onBatch' | 'now'
+  'locks' | 'lockPage' | 'locksNamed' | 'lockById' | 'clientNames' | 'detail' | 'spans' | 'onBatch' | 'now'
 >;
+
+export type ChronicleMemory = {
+  readonly eventsBytes: number;
+  readonly locksBytes: number;
+  readonly locks: number;
+  /** True once a lock was evicted. */
+  readonly locksCapped: boolean;
+  readonly oldestAt: RedisTime | null;
+};
 
 /** Everything that happened and how things stand: one history, one world, and whoever listens. */
 export type Chronicle = {
@@ -32,8 +46,16 @@ export type Chronicle = {
   add(events: readonly LockEvent[]): void;
   /** Takes what CLIENT LIST says of the clients of one source. */
   setPresence(source: string, rows: readonly Presence[]): void;
+  /** Takes all locks of one source that are too large to be read. */
+  setUnread(source: string, locks: readonly UnreadLock[]): void;
+  /** Changes how much memory events and locks may take. */
+  setRooms(shares: MemoryShares): void;
+  /** What events and locks take in memory, estimated; `oldestAt`: the Redis time of about the oldest event. */
+  memory(): ChronicleMemory;
   /** Tells that a source changed. */
   sourcesChanged(): void;
+  /** Drops locks of a source that nothing more will be known of. */
+  forgetLocks(source: string, locks: readonly EvictedLock[]): void;
   /** Forgets how things stand at a source that is watched no more; what happened stays. */
   forgetSource(source: string): void;
   /** Forgets how things stand; what happened stays. */
@@ -41,11 +63,13 @@ export type Chronicle = {
 };
 
 /** An empty chronicle; `now` is the time of a source, or of the first one. */
-export function createChronicle(now: (source?: string) => RedisTime): Chronicle {
-  const history = new HistoryRing();
+export function createChronicle(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf()): Chronicle {
+  let { locksBytes } = rooms;
+  const history = new HistoryRing(rooms.historyBytes);
+  const unread = new UnreadLocks();
   const presence = new Map<string, Omit<Presence, 'client'>>();
   const listeners = new Set<(batch: ObservedBatch) => void>();
-  let world = new World();
+  let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
 
   const presenceOf: PresenceOf = (source, client) =>
@@ -59,28 +83,46 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
 
   function view(id: string): Lock | undefined {
     const lock = world.get(id);
-    return lock ? lockView(lock, now(lock.source), presenceOf) : undefined;
+    return lock && viewOf(lock);
   }
 
-  function stateAt(id: string, at: RedisTime): LockState | undefined {
-    // From the beginning of what is kept: earlier history would be needed for what began before it.
-    const oldest = history.all().next().value;
-    if (!oldest || (history.isCapped() && at < oldest.at)) return undefined;
-    let lock: LockState | undefined;
-    for (const event of history.all()) {
-      // No early end: an expiry that was concluded stands behind later events, dated back to the lease's end.
-      if (event.at <= at && lockIdOf(event) === id && !isOfSource(event)) lock = reduceLock(lock, event);
+  function viewOf(lock: LockState): Lock {
+    return unread.marked(lockView(lock, now(lock.source), presenceOf));
+  }
+
+  function* viewsOf(locks: Iterable<LockState>): Generator<Lock> {
+    for (const lock of locks) yield viewOf(lock);
+  }
+
+  function* lockPage({ from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
+    const urgent: Lock[] = [];
+    const others: LockState[] = [];
+    for (const [n, lock] of [...world.busy()].entries()) {
+      const view = viewOf(lock);
+      if (isWanted(view)) {
+        if (view.held || view.waiters.length > 0) urgent.push(view);
+        else others.push(lock);
+      }
+      if (n % 500 === 0) yield;
     }
-    return lock;
+    for (const lock of world.free()) if (isWanted({ ...lock, held: false })) others.push(lock);
+    yield;
+    const first = yield* sortedInSteps(urgent, byUrgency);
+    const rest = yield* sortedInSteps(others, byName);
+    const page = first.slice(from, from + limit);
+    const start = Math.max(0, from - first.length);
+    page.push(...rest.slice(start, start + limit - page.length).map(viewOf));
+    return { locks: page, total: first.length + rest.length };
   }
 
   const answers: Answers = {
     now,
-    locks() {
-      const found: Lock[] = [];
-      for (const [, lock] of world.entries()) found.push(lockView(lock, now(lock.source), presenceOf));
-      return found.sort(byUrgency);
+    locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
+      const busy = firstOf(viewsOf(world.busy()), most, byUrgency);
+      const free = Math.min(mostFree, most - busy.length);
+      return free > 0 ? [...busy, ...firstOf(world.free(), free, byName).map(viewOf)] : busy;
     },
+    lockPage: (query, signal) => inSlices(lockPage(query), signal),
     locksNamed(name, where) {
       const found: Lock[] = [];
       for (const [id, lock] of world.entries()) {
@@ -93,10 +135,6 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       return found;
     },
     lockById: view,
-    lockAt(id, at) {
-      const lock = stateAt(id, at);
-      return lock ? lockView(lock, at, UNKNOWN_PRESENCE) : undefined;
-    },
     clientNames() {
       const newest = [...presence].slice(-MOST_NAMES);
       const named = newest.flatMap(([key, { name }]) =>
@@ -104,8 +142,18 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       );
       return Object.fromEntries(named);
     },
-    detail: (lock, at) => detailOf(lock, at === undefined ? world.get(lock.id) : stateAt(lock.id, at), history, at),
-    spans: (query) => spansOf(history, query),
+    async detail(lock, at, signal) {
+      const memory = history.remembered();
+      if (at === undefined) {
+        world.touch(lock.id);
+        return inSlices(presentDetail(lock, world.get(lock.id)?.totals, memory), signal);
+      }
+      // Earlier history would be needed for what began before it.
+      const { oldestAt } = history;
+      if (oldestAt === undefined || (history.isCapped() && at < oldestAt)) return undefined;
+      return inSlices(pastDetail(lock, at, memory), signal);
+    },
+    spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
     onBatch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -139,8 +187,14 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
         told.push(event);
         if (event.groupSeqs) regroup(event);
         const effect = world.apply(event);
-        if (effect.changed !== undefined) changed.add(effect.changed);
-        if (effect.forgotten !== undefined) gone.add(effect.forgotten);
+        if (effect.changed !== undefined) {
+          changed.add(effect.changed);
+          gone.delete(effect.changed);
+        }
+        for (const id of effect.evicted) {
+          gone.add(id);
+          changed.delete(id);
+        }
       }
       tell({ fromSeq, toSeq: history.nextSeq() - 1, events: told, changed: [...changed], gone: [...gone] });
     },
@@ -153,13 +207,35 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
       }
       if (news.length > 0) tell({ changed: locksOf(world, new Set(news.map((row) => row.client))) });
     },
+    setUnread(source, locks) {
+      const changed = unread.set(source, locks);
+      if (changed.length > 0) tell({ changed });
+    },
+    setRooms(shares) {
+      locksBytes = shares.locksBytes;
+      history.setRoom(shares.historyBytes);
+      const gone = world.setRoom(locksBytes);
+      if (gone.length > 0) tell({ gone });
+    },
+    memory: () => ({
+      eventsBytes: history.bytes,
+      locksBytes: world.bytes,
+      locks: world.size,
+      locksCapped: world.isCapped,
+      oldestAt: history.oldestAt ?? null,
+    }),
     sourcesChanged: () => tell({ sourcesChanged: true }),
+    forgetLocks(source, locks) {
+      const gone = world.forget(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
+      if (gone.length > 0) tell({ gone });
+    },
     forgetSource(source) {
+      unread.set(source, []);
       tell({ gone: world.forgetSource(source), sourcesChanged: true });
     },
     forgetWorld() {
       const gone = [...world.entries()].map(([id]) => id);
-      world = new World();
+      world = new World({ mostBytes: locksBytes });
       groups = new GroupFinder();
       if (gone.length > 0) tell({ gone });
     },
@@ -169,7 +245,11 @@ export function createChronicle(now: (source?: string) => RedisTime): Chronicle 
 /** Held first, then the most wanted, then by name. */
 function byUrgency(a: Lock, b: Lock): number {
   if (a.held !== b.held) return a.held ? -1 : 1;
-  return b.waiters.length - a.waiters.length || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return b.waiters.length - a.waiters.length || byName(a, b);
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
 function isSame(known: Omit<Presence, 'client'> | undefined, row: Presence): boolean {
@@ -179,8 +259,10 @@ function isSame(known: Omit<Presence, 'client'> | undefined, row: Presence): boo
 /** Locks that one of these clients holds or waits for. */
 function locksOf(world: World, clients: ReadonlySet<string>): string[] {
   const found: string[] = [];
-  for (const [id, lock] of world.entries()) {
-    if ([...lock.holders, ...lock.waiters].some((who) => clients.has(who.id.slice(0, 36)))) found.push(id);
+  for (const lock of world.busy()) {
+    if ([...lock.holders, ...lock.waiters].some((who) => clients.has(who.id.slice(0, 36)))) {
+      found.push(lockIdOf({ ...lock, lock: lock.name }));
+    }
   }
   return found;
 }

@@ -1,20 +1,37 @@
 import { clientsFromList } from '../redis/client-list.ts';
+import { fieldsFromInfo } from '../redis/info-fields.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
+import { ownOutput } from './guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 import { presenceFromClients } from './presence.ts';
 import type { Presence } from './worker-messages.ts';
 
-/** Who is connected, and how much Redis holds back for us because we do not read it. */
-export type ClientRoll = { readonly presence: Presence[]; readonly bufferedBytes: number };
+/** The connected clients, and how much of our output waits in Redis because we have not read it. */
+export type ClientRoll = { readonly presence: Presence[]; readonly bufferedBytes: number; readonly isTooLong: boolean };
 
-/** Asks Redis who is connected and lets the walk know; undefined where it may not be asked. */
+/** CLIENT LIST takes Redis 2 to 4 µs for each client, in one go: above this it is not asked for. */
+const MOST_CLIENTS = 2000;
+
+/**
+ * Asks Redis who is connected and lets the walk know. Undefined where it may not be asked, or where no address of a client
+ * is known that could be looked up: only MONITOR shows addresses.
+ */
 export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientRoll | undefined> {
   if (!feed.capabilities.canListClients) return undefined;
+  const { interpreter } = pipeline;
+  const known = interpreter.clients.all();
+  if (!interpreter.hasCommands && known.every(({ addresses }) => addresses.length === 0)) return undefined;
+  const [info] = await feed.ask(['INFO', 'clients']);
+  const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
+  if (connected > MOST_CLIENTS) {
+    const presence = known.map(({ uuid, name }): Presence => ({ client: uuid, name, presence: 'unknown' }));
+    return { presence, bufferedBytes: 0, isTooLong: true };
+  }
   const at = feed.now();
   const [reply] = await feed.ask(['CLIENT', 'LIST']);
   if (typeof reply !== 'string') return undefined;
   const clients = clientsFromList(reply);
   pipeline.add({ kind: 'clients', at, clients });
-  const ours = clients.filter(({ name }) => name === 'lockscope').map(({ outputBytes }) => outputBytes);
-  return { presence: presenceFromClients(pipeline.interpreter, clients, at), bufferedBytes: Math.max(0, ...ours) };
+  const presence = presenceFromClients(interpreter, clients, at);
+  return { presence, bufferedBytes: ownOutput(feed.clientIds, clients), isTooLong: false };
 }

@@ -1,27 +1,37 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { openTopology } from '../redis/topology.ts';
 import { createChronicle } from './chronicle.ts';
+import { KeptSettings } from './kept-settings.ts';
+import { DEFAULT_MEMORY, sharesOf } from './memory-shares.ts';
 import { MovedHolds } from './moved-holds.ts';
 import type { Observatory } from './observatory.ts';
 import { placedAnswers } from './placed-locks.ts';
 import type { OpenSink, RecordingSink } from './recording-sink.ts';
-import { SourceHandle } from './source-handle.ts';
+import { OBSERVER_ENDED, SourceHandle } from './source-handle.ts';
 import { TopologySources } from './topology-sources.ts';
 import type { Place } from './worker-messages.ts';
 
 export type ObservatoryOptions = {
   readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
+  /** The servers are private, as a demo's: MONITOR needs no budget. */
+  readonly isPrivate?: boolean;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
+  /** How much memory the whole process may take. */
+  readonly memory?: number;
   /** What recordings say they were made by. */
   readonly madeBy: string;
   readonly log?: { warn(message: string): void };
   /** Opens what a source's recording is written to; absent: nothing is written. */
   readonly openSink?: OpenSink;
 };
+
+/** Observers get this long to end before settings are restored. */
+const OBSERVERS_FIRST_MS = 500;
 
 /**
  * The part that watches: one worker per source, one order over all of them, one bounded history. A source is a server,
@@ -31,12 +41,25 @@ export type ObservatoryOptions = {
  */
 export function createObservatory(options: ObservatoryOptions): Observatory {
   const handles: SourceHandle[] = [];
-  const chronicle = createChronicle(now);
+  let memory = options.memory ?? DEFAULT_MEMORY;
+  let rooms = sharesOf(memory, options.redisUrls.length);
+  let shedAt: RedisTime | null = null;
+  const chronicle = createChronicle(now, rooms);
   const { history } = chronicle;
   const urls = options.redisUrls.map(watchUrlOf);
   const topologies: TopologySources[] = [];
   const moved = new MovedHolds(chronicle.answers.locksNamed);
   const ending = new WeakSet<SourceHandle>();
+  const settings = new KeptSettings({
+    isWanted: options.configureNotifications,
+    warn: (message) => {
+      try {
+        options.log?.warn(message);
+      } catch {
+        // A terminal that is gone takes no log.
+      }
+    },
+  });
   let ids = 0;
   let files = urls.length;
   const sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
@@ -51,16 +74,23 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   }
 
   function open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
-    const { match, configureNotifications, madeBy } = options;
+    const { match, madeBy, isPrivate = false } = options;
     const handle = new SourceHandle(
-      { id, ...about, level, match, configureNotifications, madeBy, isRecorded: sink !== undefined },
+      { id, ...about, level, hasBudget: !isPrivate, match, madeBy, isRecorded: sink !== undefined, memory: rooms },
       unknownSource(id, about, level),
       {
         onEvents(from, arrived) {
           const events = from.renumber(arrived, history.nextSeq());
           chronicle.add(about.topology === 'cluster' ? moved.amended(events) : events);
         },
+        onEvicted: (from, locks) => chronicle.forgetLocks(from.id, locks),
         onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
+        onUnread: (from, locks) => chronicle.setUnread(from.id, locks),
+        onLost(from, blindFrom) {
+          if (blindFrom !== undefined) chronicle.add([blindSpot(from.id, blindFrom, history.nextSeq())]);
+          chronicle.forgetSource(from.id);
+        },
+        onServer: (server) => settings.prepare(server),
         onChanged: () => {
           for (const topology of topologies) topology.changed();
           chronicle.sourcesChanged();
@@ -69,8 +99,15 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       sink,
     );
     handles.push(handle);
+    if (handles.length > options.redisUrls.length) setRooms();
     chronicle.sourcesChanged();
     return handle;
+  }
+
+  function setRooms(): void {
+    rooms = sharesOf(memory, Math.max(handles.length, options.redisUrls.length));
+    chronicle.setRooms(rooms);
+    for (const handle of handles) handle.setRooms(rooms);
   }
 
   /** The source and its locks go at once: nobody sees one without the other. */
@@ -123,11 +160,11 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
         return source === undefined ? undefined : handleOf(source)?.linesOf(seq);
       },
     }),
-    recording: async ({ source, from, to }) => handleOf(source)?.recording(from, to),
-    async observe(sourceId, level, forMs) {
+    recording: async ({ source, from, to }, signal) => handleOf(source)?.recording(from, to, signal),
+    async observe(sourceId, wish) {
       const handle = handles.find((each) => each.id === sourceId);
       if (!handle) throw new Error(`no source ${sourceId}`);
-      await handle.observe(level, forMs ?? null);
+      await handle.observe(wish);
       return handle.source;
     },
     watch({ id, url, level }) {
@@ -146,6 +183,12 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       handleOf(id)?.noteEnded();
       chronicle.sourcesChanged();
     },
+    memory: () => ({ ...chronicle.memory(), shedAt }),
+    setMemory(limit) {
+      if (limit < memory) shedAt = now();
+      memory = limit;
+      setRooms();
+    },
     async start() {
       // Those that are one source for sure come first: how many a cluster is, nobody knows yet.
       const inOrder = [...urls.entries()].sort(
@@ -163,7 +206,11 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     },
     async stop() {
       for (const topology of topologies) topology.stop();
-      await Promise.all(handles.map((handle) => handle.stop()));
+      const stopped = Promise.all(handles.map((handle) => handle.stop()));
+      // An observer that hangs does not delay this: Redis is left as it was within the three seconds of an end.
+      await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, OBSERVERS_FIRST_MS).unref())]);
+      await settings.putBack();
+      await stopped;
     },
   };
 }
@@ -175,6 +222,12 @@ function watchUrlOf(text: string): WatchUrl {
   const url = parseWatchUrl(text);
   if (!url.ok) throw new Error(url.error);
   return url.value;
+}
+
+/** Begins where the observer of a source ended: from there on nothing of its locks is known. */
+function blindSpot(source: string, at: RedisTime, seq: number): LockEvent {
+  const about = { seq, at, source, db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
+  return { ...about, type: 'blind-spot.began', reason: OBSERVER_ENDED };
 }
 
 function unknownSource(id: string, { shownUrl, topology, place }: About, level: ObserveLevel): Source {

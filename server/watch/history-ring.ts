@@ -1,56 +1,75 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
-import { thinRuns } from '../../shared/spans/thin-runs.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { EventBlock } from './event-block.ts';
+import { type Found, searchBlocks } from './history-search.ts';
+import { HotLoops } from './hot-loops.ts';
+import { inSlices } from './in-slices.ts';
+import type { Remembered } from './lock-detail.ts';
 import type { EventHistory, EventQuery } from './observatory.ts';
-import { AttemptPacker, PackedAttempt } from './packed-attempts.ts';
 
-const MOST_EVENTS = 500_000;
-const MOST_BYTES = 256 * 1024 * 1024;
 const LONGEST_MS = 60 * 60 * 1000;
-/** What an event takes in memory beside its texts: measured on real events, rounded up. */
-const EVENT_BYTES = 420;
-const PACKED_BYTES = 80;
-/** As many packed attempts count as one event. */
-const PACKED_AS_ONE = 8;
-
-type Kept = LockEvent | PackedAttempt;
+/** Of all room, the part for blocks that are not packed, and what that part takes at most. */
+const OPEN_PART = 0.2;
+const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 
 /**
- * The newest events, oldest first: at most 256 MB (estimated) or one hour, whichever is smaller.
+ * The newest events, oldest first: at most `mostBytes` or one hour, whichever is smaller.
  *
- * `seq` rises by one without gaps, so an event's place is its distance from the oldest one kept. Attempts of a hot loop
- * are packed, so that thousands a second push little else out.
+ *   blocks   [packed][packed] … [packed][open][open][open …
+ *            └ dropped as a whole, oldest first
+ *
+ * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
-  #events: Kept[] = [];
-  #packer = new AttemptPacker();
-  #packed = 0;
-  /** Index of the oldest event kept; what lies before it is dropped now and then in one go. */
-  #start = 0;
+  #blocks: EventBlock[] = [];
+  readonly #loops = new HotLoops();
+  #mostBytes: number;
   #bytes = 0;
+  #openBytes = 0;
+  /** Index of the oldest block that is not packed. */
+  #open = 0;
   #nextSeq = 1;
   #isCapped = false;
 
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
   add(event: LockEvent): void {
-    const kept = this.#packer.pack(event);
-    this.#events.push(kept);
-    this.#bytes += sizeOf(kept);
-    if (kept instanceof PackedAttempt) this.#packed++;
+    let block = this.#blocks.at(-1);
+    if (!block || block.isFull) {
+      block = new EventBlock(event);
+      this.#blocks.push(block);
+      this.#count(block, 1);
+      this.#pack();
+      this.#drop(event.at);
+    }
+    this.#count(block, -1);
+    block.add(event, this.#loops.isRepeat(event));
+    this.#count(block, 1);
     this.#nextSeq = event.seq + 1;
-    while (this.count() > 1 && this.#isOver(event.at)) {
-      const oldest = this.#events[this.#start++];
-      if (oldest) this.#bytes -= sizeOf(oldest);
-      if (oldest instanceof PackedAttempt) this.#packed--;
-      this.#isCapped = true;
-    }
-    if (this.#start > 10_000 && this.#start * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#start);
-      this.#start = 0;
-    }
+    if (this.#bytes > this.#mostBytes) this.#drop(event.at);
+  }
+
+  /** Changes the room there is for events, and drops the oldest ones if that is less. */
+  setRoom(mostBytes: number): void {
+    this.#mostBytes = mostBytes;
+    this.#pack();
+    this.#drop(undefined);
+  }
+
+  /** What the events take in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Redis time of about the oldest event; undefined while there is none. */
+  get oldestAt(): RedisTime | undefined {
+    return this.#blocks[0]?.firstAt;
   }
 
   oldestSeq(): number {
-    return this.#events[this.#start]?.seq ?? this.#nextSeq;
+    return this.#blocks[0]?.firstSeq ?? this.#nextSeq;
   }
 
   nextSeq(): number {
@@ -58,7 +77,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   count(): number {
-    return this.#events.length - this.#start;
+    return this.#nextSeq - this.oldestSeq();
   }
 
   isCapped(): boolean {
@@ -67,105 +86,81 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   after(seq: number, limit: number): LockEvent[] | undefined {
     if (seq + 1 < this.oldestSeq() || seq >= this.#nextSeq) return undefined;
-    const from = this.#start + seq + 1 - this.oldestSeq();
-    return this.#events.slice(from, from + limit).map(whole);
+    const events: LockEvent[] = [];
+    for (let index = this.#indexOf(seq + 1); index < this.#blocks.length && events.length < limit; index++) {
+      const block = this.#blocks[index];
+      if (block) events.push(...block.events().slice(Math.max(0, seq + 1 - block.firstSeq)));
+    }
+    return events.slice(0, limit);
   }
 
   get(seq: number): LockEvent | undefined {
-    const kept = seq < this.oldestSeq() ? undefined : this.#events[this.#start + seq - this.oldestSeq()];
-    return kept && whole(kept);
+    const block = this.#blockOf(seq);
+    return block?.events()[seq - block.firstSeq];
   }
 
   /** Puts a corrected event in the place of the one with its `seq`, if that is still kept. */
   amend(event: LockEvent): void {
-    const place = this.#start + event.seq - this.oldestSeq();
-    const before = this.#events[place];
-    if (event.seq < this.oldestSeq() || !before) return;
-    if (before instanceof PackedAttempt) this.#packed--;
-    this.#bytes += sizeOf(event) - sizeOf(before);
-    this.#events[place] = event;
+    const block = this.#blockOf(event.seq);
+    if (!block) return;
+    this.#count(block, -1);
+    block.amend(event);
+    this.#count(block, 1);
   }
 
-  find(query: EventQuery): LockEvent[] {
-    return this.search(query).events;
+  search(query: EventQuery, signal?: AbortSignal): Promise<Found> {
+    return inSlices(searchBlocks([...this.#blocks], this.#nextSeq, query), signal);
   }
 
-  search(query: EventQuery): { events: LockEvent[]; isCut: boolean } {
-    const { after, before = this.#nextSeq, limit, dense = false } = query;
-    const found: Kept[] = [];
-    // where runs are to be told by their ends, what is packed is not counted
-    let count = 0;
-    const take = (kept: Kept | undefined) => {
-      if (!kept || !matches(kept instanceof PackedAttempt ? kept.like : kept, query)) return;
-      found.push(kept);
-      if (!dense || !(kept instanceof PackedAttempt)) count++;
-    };
-    if (after !== undefined) {
-      const from = this.#start + Math.max(0, after + 1 - this.oldestSeq());
-      for (let i = from; i < this.#events.length && count < limit; i++) take(this.#events[i]);
-    } else {
-      const newest = this.#start + Math.min(before, this.#nextSeq) - 1 - this.oldestSeq();
-      for (let i = newest; i >= this.#start && count < limit; i--) take(this.#events[i]);
-      found.reverse();
+  /** All events as of now. */
+  remembered(): Remembered {
+    return { blocks: [...this.#blocks], nextSeq: this.#nextSeq };
+  }
+
+  #blockOf(seq: number): EventBlock | undefined {
+    return seq < this.oldestSeq() || seq >= this.#nextSeq ? undefined : this.#blocks[this.#indexOf(seq)];
+  }
+
+  /** Index of the block that begins last at or before `seq`. */
+  #indexOf(seq: number): number {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#blocks[middle]?.firstSeq ?? 0) <= seq) low = middle;
+      else high = middle - 1;
     }
-    const events = dense ? thinRuns([...endsOfRuns(found)].map(whole)) : found.map(whole);
-    return { events, isCut: count >= limit };
+    return low;
   }
 
-  /** Every event kept, oldest first. */
-  *all(): Generator<LockEvent> {
-    for (let i = this.#start; i < this.#events.length; i++) {
-      const event = this.#events[i];
-      if (event) yield whole(event);
+  #pack(): void {
+    const most = Math.min(MOST_OPEN_BYTES, this.#mostBytes * OPEN_PART);
+    while (this.#openBytes > most && this.#open < this.#blocks.length - 1) {
+      const block = this.#blocks[this.#open++];
+      if (!block) break;
+      this.#count(block, -1);
+      block.pack();
+      this.#count(block, 1);
     }
   }
 
-  /** The same without what lies in the midst of dense runs, for those who ask for beginnings and ends. */
-  *ends(): Generator<LockEvent> {
-    for (const kept of endsOfRuns(this.#events, this.#start)) yield whole(kept);
+  /** `now`: drops what is older than an hour as well. */
+  #drop(now: RedisTime | undefined): void {
+    let dropped = 0;
+    for (const block of this.#blocks) {
+      const isOld = now !== undefined && millisBetween(block.newestAt, now) > LONGEST_MS;
+      if (dropped === this.#blocks.length - 1 || (this.#bytes <= this.#mostBytes && !isOld)) break;
+      this.#count(block, -1);
+      dropped++;
+    }
+    if (dropped === 0) return;
+    this.#isCapped = true;
+    this.#blocks.splice(0, dropped);
+    this.#open = Math.max(0, this.#open - dropped);
   }
 
-  #isOver(now: RedisTime): boolean {
-    const oldest = this.#events[this.#start];
-    if (!oldest) return false;
-    const count = this.count() - this.#packed * (1 - 1 / PACKED_AS_ONE);
-    return count > MOST_EVENTS || this.#bytes > MOST_BYTES || millisBetween(oldest.at, now) > LONGEST_MS;
+  #count(block: EventBlock, sign: 1 | -1): void {
+    this.#bytes += sign * block.bytes;
+    if (block.isOpen) this.#openBytes += sign * block.bytes;
   }
-}
-
-/** A list from `start` on, without the midst of runs, as far as they are packed. */
-function* endsOfRuns(list: readonly Kept[], start = 0): Generator<Kept> {
-  const last = new Map<LockEvent, Kept>();
-  for (let i = start; i < list.length; i++) {
-    const kept = list[i];
-    if (kept instanceof PackedAttempt) last.set(kept.like, kept);
-  }
-  for (let i = start; i < list.length; i++) {
-    const kept = list[i];
-    if (kept && (!(kept instanceof PackedAttempt) || last.get(kept.like) === kept)) yield kept;
-  }
-}
-
-function whole(kept: Kept): LockEvent {
-  return kept instanceof PackedAttempt ? kept.whole() : kept;
-}
-
-function matches(event: LockEvent, query: EventQuery): boolean {
-  if (!isAt(event, query)) return false;
-  if (query.type !== undefined && event.type !== query.type) return false;
-  if (query.group !== undefined && event.group !== query.group) return false;
-  return query.holder === undefined || ('holder' in event && event.holder === query.holder);
-}
-
-function sizeOf(event: Kept): number {
-  if (event instanceof PackedAttempt) return PACKED_BYTES;
-  const holder = 'holder' in event ? (event.holder?.length ?? 0) : 0;
-  return EVENT_BYTES + 2 * (event.lock.length + holder);
-}
-
-/** Whether an event is of the lock, source and database that are asked for; what is not said fits any. */
-export function isAt(event: LockEvent, { lock, source, db }: Pick<EventQuery, 'lock' | 'source' | 'db'>): boolean {
-  if (lock !== undefined && (event.lock !== lock || isOfSource(event))) return false;
-  if (source !== undefined && event.source !== source) return false;
-  return db === undefined || event.db === db;
 }

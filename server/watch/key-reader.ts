@@ -1,222 +1,210 @@
-import { binaryFromText } from '../../shared/base/bytes-text.ts';
-import { keySlot } from '../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../shared/events/interpreter.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { isLatchKey } from '../../shared/events/names.ts';
-import { companionFrom, companionsOf, TOKEN_COMPANIONS } from '../../shared/events/recognise/families.ts';
+import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { PushSignal } from '../../shared/signals/signal.ts';
-import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { LockFinder } from '../redis/find-locks.ts';
-import { inReads, type KeyToRead } from '../redis/key-reads.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
+import { Bell } from './bell.ts';
+import { Births } from './births.ts';
+import { CarefulReads } from './careful-reads.ts';
+import { patternFromGlob } from './glob.ts';
+import { KeyRounds } from './key-rounds.ts';
+import { NewKeys } from './new-keys.ts';
+import { ReadQueue } from './read-queue.ts';
+import { budgetsFor, type Reading, type ReadingOptions } from './reading.ts';
 
-type Options = {
-  readonly level: ObserveLevel;
-  readonly match: readonly string[];
-  readonly ownDb: number;
-  readonly keyEvents: Source['keyEvents'];
-};
-
-const ROUND_MS: Record<ObserveLevel, number> = { monitor: 10_000, events: 10_000, snapshot: 2000 };
 const LOOK_MS = 100;
-/** A lease this far past its end is asked about: reading its key makes Redis say `expired` at once. */
+/** Changes that come this close together are read together. */
+const GATHER_MS = 2;
+const MOST_AT_ONCE = 200;
+/** A lease this far past its end is asked about: reading its key makes Redis report `expired` at once. */
 const OVERDUE_MS = 150;
-/** Bounds of one round, so that watching costs the server the same however many keys it has. */
-const MOST_READ_PER_ROUND = 2000;
-const MOST_SCANNED_FIRST = 200_000;
-const MOST_SCANNED_PER_ROUND = 5000;
-const MOST_TRACKED = 1000;
-const FORGET_NON_LOCKS_MS = 60_000;
+const MOST_OVERDUE = 2000;
+/** Locks known by nothing but a key beside them that may wait to be read. */
+const MOST_UNSEEN = 10_000;
 
-/** Events after which a key must be read to know what became of it. */
+/** Events after which a key must be read to learn its new content. */
 const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
-/** Of those, the ones that can make a key a lock. */
-const BIRTHS = new Set(['hset', 'hincrby', 'rename_to', 'restore']);
 
-/** Decides which keys are read when: at the start, every round, and whenever something says that a key changed. */
+/** Events after which the key does not exist: it is no longer too large. */
+const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
+
+/**
+ * Decides which keys are read when. Each loop has a budget of its own, so that none of them starves another.
+ *
+ *   changes   known locks that changed or are overdue, and new keys named like locks
+ *   samples   a few of all other keys that may have become locks   (`new-keys.ts`)
+ *   rounds    every held lock, every few seconds                   (`key-rounds.ts`)
+ *   scans     every key, for locks that no event announced
+ */
 export class KeyReader {
-  readonly #feed: OrderedFeed;
-  readonly #interpreter: Interpreter;
-  readonly #options: Options;
-  readonly #finder: LockFinder;
-  readonly #dirty = new Map<string, KeyToRead>();
-  readonly #nonLocks = new Map<string, number>();
-  readonly #tracked = new Set<string>();
-  readonly #untracked = new Set<string>();
+  readonly #reading: Reading;
+  readonly #newKeys: NewKeys;
+  readonly #rounds: KeyRounds;
+  readonly #queue = new ReadQueue();
+  readonly #births = new Births();
+  readonly #bell = new Bell();
   #isStopped = false;
-  #nextRound = 0;
 
-  constructor(feed: OrderedFeed, interpreter: Interpreter, options: Options) {
-    this.#feed = feed;
-    this.#interpreter = interpreter;
-    this.#options = options;
-    this.#finder = new LockFinder((...commands) => feed.ask(...commands), options.match, feed.capabilities.isSharded);
+  constructor(feed: OrderedFeed, interpreter: Interpreter, options: ReadingOptions) {
+    const globs = options.match.map(patternFromGlob);
+    this.#reading = {
+      feed,
+      interpreter,
+      options,
+      reads: new CarefulReads(feed, interpreter, options.memory.quarantine),
+      budgets: budgetsFor(options.level, Date.now()),
+      isWanted: (name) => globs.length === 0 || globs.some((glob) => glob.test(name)),
+    };
+    this.#newKeys = new NewKeys(this.#reading);
+    this.#rounds = new KeyRounds(this.#reading, this.#newKeys);
   }
 
   /** Runs until `stop`; rejects when the connection is lost. */
   async run(): Promise<void> {
-    await this.#round(MOST_SCANNED_FIRST);
-    while (!this.#isStopped) {
-      this.#nextRound = Date.now() + ROUND_MS[this.#options.level];
-      while (!this.#isStopped && Date.now() < this.#nextRound) {
-        await new Promise((resolve) => setTimeout(resolve, this.#dirty.size > 0 ? 2 : LOOK_MS));
-        this.#addOverdue();
-        await this.#readDirty();
-      }
-      if (!this.#isStopped) await this.#round(MOST_SCANNED_PER_ROUND);
-    }
+    const { options, feed } = this.#reading;
+    if (options.keyEvents === 'tracking') await feed.track();
+    await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#rounds.run()]);
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.#reading.reads.isStopped = true;
+    this.#newKeys.stop();
+    this.#rounds.stop();
+    this.#bell.ring();
   }
 
   /** Begins the next round now: what is served here has changed. */
   lookAround(): void {
-    this.#nextRound = 0;
+    this.#rounds.lookAround();
   }
 
-  /** A lock's name became known: with client tracking, the server must be told to tell us of it. */
+  /** How long the oldest known lock waits to be read, in ms. */
+  get lagMs(): number {
+    return this.#queue.age(Date.now());
+  }
+
+  /** Keys that are too large to be read. */
+  get unread(): Source['unread'] {
+    const { options, interpreter } = this.#reading;
+    return options.memory.quarantine.report(({ db, name }) => interpreter.keys.find(db, name) !== undefined);
+  }
+
+  /** Why locks that are held may be missing; undefined if nothing is known to be missing. */
+  get missing(): Source['missing'] {
+    const { firstScan } = this.#rounds;
+    const { isFull } = this.#reading.interpreter.keys;
+    if (firstScan === undefined && !isFull) return undefined;
+    return { ...(firstScan === undefined ? {} : { firstScan }), ...(isFull ? { isFull } : {}) };
+  }
+
+  /** In sentences: what is left out because it would cost Redis too much. */
+  get leftOut(): string[] {
+    const { level, memory } = this.#reading.options;
+    const isSampled = level === 'events' && memory.unknown.dropped(Date.now()) > 0;
+    const { firstScan, isFull } = this.missing ?? {};
+    return [
+      ...(firstScan === undefined ? [] : [scanning(firstScan)]),
+      ...(isFull ? [FULL] : []),
+      ...(isSampled ? [SAMPLED] : []),
+      ...(this.#rounds.hasTooManyChannels ? [TOO_MANY_CHANNELS] : []),
+    ];
+  }
+
+  /** A lock's name or kind became known: with client tracking, reading it makes the server report its changes. */
   known(key: LockKey): void {
-    if (this.#options.keyEvents !== 'tracking') return;
-    for (const name of [key.name, ...companionsOf(key).map(({ keyOf }) => keyOf(key.name))]) {
-      if (this.#tracked.size < MOST_TRACKED && !this.#tracked.has(name)) this.#untracked.add(name);
-    }
+    if (this.#reading.options.keyEvents === 'tracking') this.doubt(key);
   }
 
   /** A key event at level `events`: the interpreter knows what `del` means; of the others only a read can tell. */
   heard(push: PushSignal): void {
-    if (this.#options.level !== 'events') return;
+    const { level, memory } = this.#reading.options;
+    if (level !== 'events' && memory.quarantine.isEmpty) return;
     const event = keyEventFromPush(push);
-    if (!event || isLatchKey(event.key)) return;
-    if (!CHANGES.has(event.event)) {
-      const beside = companionFrom(event.key);
-      if (beside && event.event !== 'expired')
-        this.changed(event.db, this.#interpreter.keys.nameFrom(event.db, beside.lock));
+    if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
+    if (level !== 'events') return;
+    if (!event) return;
+    const known = this.#reading.interpreter.keys.find(event.db, event.key);
+    if (isLatchKey(event.key)) {
+      if (known) this.doubt(known); // a lock whose own name is like a latch's
       return;
     }
-    const isKnown = this.#interpreter.keys.find(event.db, event.key) !== undefined;
-    if (isKnown || BIRTHS.has(event.event)) this.changed(event.db, event.key);
+    if (!CHANGES.has(event.event)) {
+      if (event.event !== 'expired' && companionFrom(event.key)) this.changed(event.db, event.key);
+      return;
+    }
+    if (known !== undefined || this.#births.isOne(event)) this.changed(event.db, event.key);
   }
 
-  /** Something said that this key changed. */
+  /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
+  invalidated(name: string | null): void {
+    if (name === null) return this.lookAround();
+    const { interpreter, options } = this.#reading;
+    const beside = companionFrom(name);
+    const lock = beside && interpreter.keys.nameFrom(options.ownDb, beside.lock);
+    for (const { db } of interpreter.keys.named(name)) this.changed(db, name);
+    if (lock === undefined) return;
+    for (const { db } of interpreter.keys.named(lock)) this.changed(db, name);
+  }
+
+  /** Something reported that this key changed: the lock itself, or a key beside it. */
   changed(db: number, key: string): void {
+    const { keys } = this.#reading.interpreter;
     const beside = companionFrom(key);
-    const { keys } = this.#interpreter;
     const lock = beside && keys.nameFrom(db, beside.lock);
     const isBeside = lock !== undefined && (!beside?.isCommonName || keys.find(db, lock) !== undefined);
     const name = isBeside ? lock : key;
-    const id = `${db}/${name}`;
-    const forgetAt = this.#nonLocks.get(id);
-    if (forgetAt !== undefined && forgetAt > Date.now()) return;
-    this.#nonLocks.delete(id);
-    this.#dirty.set(id, { db, name, hasChanged: true });
+    if (!this.#reading.isWanted(name)) return;
+    const isSure = keys.find(db, name) !== undefined || (isBeside && this.#queue.size < MOST_UNSEEN);
+    if (isSure) this.#queue.add({ db, name, hasChanged: true }, Date.now());
+    const isForUs = isSure || this.#newKeys.add({ db, name, hasChanged: true });
+    if (isForUs) this.#bell.ring();
   }
 
-  /** What we believe of this key may be wrong. */
-  doubt(key: LockKey): void {
-    this.#dirty.set(`${key.db}/${key.name}`, { db: key.db, name: key.name, hasChanged: false });
+  /** What we think of this key may be wrong. */
+  doubt({ db, name }: LockKey): void {
+    if (!this.#reading.isWanted(name)) return;
+    this.#queue.add({ db, name, hasChanged: false }, Date.now());
+    this.#bell.ring();
   }
 
-  async #round(budget: number): Promise<void> {
-    const { keys, waits } = this.#interpreter;
-    const found = new Map<string, KeyToRead>();
-    const add = (db: number, name: string, channel?: string) =>
-      found.set(`${db}/${name}`, { db, name, hasChanged: false, ...(channel === undefined ? {} : { channel }) });
-    for (const held of [keys.held(), keys.counters]) {
-      for (const key of held) {
-        if (found.size >= MOST_READ_PER_ROUND) break;
-        add(key.db, key.name);
+  async #readChanges(): Promise<void> {
+    const { interpreter, reads, budgets } = this.#reading;
+    let lookAt = 0;
+    while (!this.#isStopped) {
+      if (Date.now() >= lookAt) {
+        lookAt = Date.now() + LOOK_MS;
+        this.#addOverdue();
       }
+      if (interpreter.undecided) this.doubt(interpreter.undecided);
+      await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
+      const isMore = await this.#newKeys.readLikely();
+      await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : LOOK_MS, GATHER_MS);
     }
-    await this.#readAll([...found.values()]);
-    if (found.size === 0) await this.#feed.read(this.#options.ownDb, []); // the mark alone: snapshot taken, nothing held
-    found.clear();
-    const { ownDb } = this.#options;
-    for (const [name, channel] of await this.#finder.waitedFor()) add(ownDb, keys.nameFrom(ownDb, name), channel);
-    for (const wait of waits.all()) add(wait.db, wait.lock);
-    await this.#readAll([...found.values()]);
-    for (const db of await this.#finder.databases(this.#options.ownDb)) {
-      await this.#finder.scan(db, budget, {
-        isStopped: () => this.#isStopped,
-        onFound: (names, type) => {
-          const isFree = (name: string) => (keys.find(db, name)?.holders.size ?? 0) === 0;
-          const string = type === 'string' ? { string: { isNamed: this.#options.match.length > 0 } } : undefined;
-          return this.#readAll(names.filter(isFree).map((name) => ({ db, name, hasChanged: false, ...string })));
-        },
-      });
-    }
-    await this.#track();
   }
 
-  /** What only a read can settle: leases past their end, and a deletion that no message explained. */
+  /** Leases past their end. */
   #addOverdue(): void {
-    if (this.#interpreter.undecided) this.doubt(this.#interpreter.undecided);
-    const limit = this.#feed.now() - OVERDUE_MS * 1000;
-    for (const key of this.#interpreter.keys.held()) {
+    const { feed, interpreter } = this.#reading;
+    const limit = feed.now() - OVERDUE_MS * 1000;
+    let left = MOST_OVERDUE;
+    for (const key of interpreter.keys.held()) {
       if (key.expiresAt == null || key.expiresAt > limit) continue;
       this.doubt(key);
-      if (this.#dirty.size >= MOST_READ_PER_ROUND) return;
+      if (--left === 0) return;
     }
-  }
-
-  async #readDirty(): Promise<void> {
-    await this.#track();
-    if (this.#dirty.size === 0) return;
-    const keys = [...this.#dirty.values()];
-    this.#dirty.clear();
-    await this.#readAll(keys);
-    for (const key of keys) {
-      if (key.hasChanged && !this.#interpreter.keys.find(key.db, key.name)) this.#noteNonLock(key);
-    }
-  }
-
-  #noteNonLock(key: KeyToRead): void {
-    if (this.#nonLocks.size >= 50_000) this.#nonLocks.clear();
-    this.#nonLocks.set(`${key.db}/${key.name}`, Date.now() + FORGET_NON_LOCKS_MS);
-  }
-
-  async #readAll(keys: readonly KeyToRead[]): Promise<void> {
-    // In a cluster a transaction is about one slot.
-    const { isCluster } = this.#feed.capabilities;
-    const groups = new Map<string, KeyToRead[]>();
-    for (const key of keys) {
-      const id = isCluster ? `${key.db}/${keySlot(key.name)}` : `${key.db}`;
-      const group = groups.get(id);
-      if (group) group.push(key);
-      else groups.set(id, [key]);
-    }
-    for (const group of groups.values()) {
-      for (const some of inReads(group)) {
-        if (this.#isStopped) return;
-        await this.#feed.read(
-          group[0]?.db ?? 0,
-          some.map((key) => this.#withKnown(key)),
-        );
-      }
-    }
-  }
-
-  /** The key with where its waiters listen, and with what stands beside it. */
-  #withKnown(key: KeyToRead): KeyToRead {
-    const known = this.#interpreter.keys.find(key.db, key.name);
-    const channel = key.channel ?? known?.channel;
-    const place = channel === undefined ? key : { ...key, channel };
-    if (!this.#feed.canReadCompanions) return place;
-    const companions = key.string && !known ? TOKEN_COMPANIONS : companionsOf(known);
-    if (!this.#feed.capabilities.isCluster) return { ...place, companions };
-    const slot = keySlot(key.name);
-    return { ...place, companions: companions.filter(({ keyOf }) => keySlot(keyOf(key.name)) === slot) };
-  }
-
-  async #track(): Promise<void> {
-    if (this.#options.keyEvents !== 'tracking' || this.#untracked.size === 0) return;
-    const names = [...this.#untracked];
-    this.#untracked.clear();
-    for (const name of names) this.#tracked.add(name);
-    await this.#feed.track(names.map(binaryFromText));
-    // What changed before the server began to tell is seen by one more look.
-    for (const name of names) this.changed(this.#options.ownDb, name);
   }
 }
+
+function scanning(share: number): string {
+  return `Locks that were held before and that no client waits for: the first scan is ${Math.floor(share * 100)} % done.`;
+}
+
+const SAMPLED =
+  'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.';
+const FULL = 'Some held locks: more are held than --memory has room for.';
+const TOO_MANY_CHANNELS =
+  'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).';

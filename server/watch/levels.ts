@@ -1,3 +1,4 @@
+import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../redis/probe.ts';
@@ -15,7 +16,7 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   const flags = capabilities.notifications;
   const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
   const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
-  const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${glob}`);
+  const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${binaryFromText(glob)}`);
   if (flags === null) return [...CHANNEL_PATTERNS, ...byEvent];
   if (flags.includes('E')) return [...CHANNEL_PATTERNS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
   if (flags.includes('K')) return [...CHANNEL_PATTERNS, ...byKey];

@@ -1,33 +1,65 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/counter-names.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import { channelOfKind, isLatchKey, readTimeoutKey } from '../../shared/events/names.ts';
 import { FAMILIES } from '../../shared/events/recognise/families.ts';
-import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
-import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
-import type { LockState } from '../../shared/state/lock-state.ts';
+import { HoldReader } from '../../shared/spans/holds-from-events.ts';
+import { WaitReader } from '../../shared/spans/waits-from-events.ts';
+import type { LockState, Totals } from '../../shared/state/lock-state.ts';
+import { reduceLock } from '../../shared/state/reduce.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
-import type { HistoryRing } from './history-ring.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import type { EventBlock } from './event-block.ts';
+import { eventsOfLock, searchBlocks } from './history-search.ts';
+import type { Sliced } from './in-slices.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
 /** Kinds whose waiters poll, or are told on channels of their library's own. */
 const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
 
-/**
- * A lock with its statistics over what is remembered, and the raw keys and channels behind it. `until`: as of that
- * instant, at which the lock and its state are.
- */
-export function detailOf(
-  lock: Lock,
-  state: LockState | undefined,
-  history: HistoryRing,
-  until?: RedisTime,
-): LockDetail {
-  const events = history
-    .find({ lock: lock.name, source: lock.source, db: lock.db, limit: MOST_EVENTS, dense: true })
-    .filter((event) => until === undefined || event.at <= until);
-  const holds = holdsFromEvents(events).filter((hold) => !hold.isOpenStart);
-  const totals = state?.totals;
+/** What is remembered of events, as of the one before `nextSeq`. */
+export type Remembered = { readonly blocks: readonly EventBlock[]; readonly nextSeq: number };
+
+/** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
+export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: Remembered): Sliced<LockDetail> {
+  const { name, source, db } = lock;
+  const query = { lock: name, source, db, limit: MOST_EVENTS, dense: true };
+  const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);
+  const spans = new SpanReaders();
+  for (const event of events) spans.take(event);
+  return detailOf(lock, totals, spans);
+}
+
+/** The same as of an instant, over all that is remembered until then; undefined if the lock did not exist yet. */
+export function* pastDetail(
+  of: { name: string; source: string; db: number },
+  at: RedisTime,
+  memory: Remembered,
+): Sliced<LockDetail | undefined> {
+  let state: LockState | undefined;
+  const spans = new SpanReaders();
+  // No early end: an inferred expiry is behind later events, and is dated back to the end of the lease.
+  yield* eventsOfLock(memory.blocks, memory.nextSeq, of, (event) => {
+    if (event.at > at) return;
+    state = reduceLock(state, event);
+    spans.take(event);
+  });
+  return state && detailOf(lockView(state, at, UNKNOWN_PRESENCE), state.totals, spans);
+}
+
+class SpanReaders {
+  readonly holds = new HoldReader();
+  readonly waits = new WaitReader();
+
+  take(event: LockEvent): void {
+    this.holds.take(event);
+    this.waits.take(event);
+  }
+}
+
+function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): LockDetail {
+  const holds = spans.holds.holds.filter((hold) => !hold.isOpenStart);
   const isHash = !isCounterKind(lock.kind) && lock.kind !== 'token-lock';
   return {
     ...lock,
@@ -37,7 +69,7 @@ export function detailOf(
       renewals: totals?.renewals ?? 0,
       expiries: totals?.expiries ?? 0,
       holdMs: summary(holds.map(lengthOf)),
-      waitMs: summary(waitsFromEvents(events).map(lengthOf)),
+      waitMs: summary(spans.waits.finish().map(lengthOf)),
     },
     keys: [
       ...(isHash ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),

@@ -1,51 +1,62 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import { nodeOf } from '../../shared/base/topology-url.ts';
+import type { ObserveLevel } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
-import { RawConnection } from '../redis/raw-connection.ts';
-import { notificationFlags } from './levels.ts';
+import { areNotificationsEnough, hasExpiryEvents } from '../redis/probe.ts';
+import { keyEventSource, patternsFor } from './levels.ts';
+import type { FromWorker } from './worker-messages.ts';
 
-/** How long a server that was watched before may take to be put back: ending may not wait for one that is gone. */
-const PATIENCE_MS = 1000;
+/** The main thread answers within two seconds; a source does not wait longer for it. */
+const PATIENCE_MS = 2500;
 
-/** Redis's `notify-keyspace-events`, changed for as long as we watch: `--configure-notifications`. */
+/** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
 export class NotificationSetting {
-  /** What was set before, by server. */
-  readonly #before = new Map<string, { readonly server: RedisUrl; readonly flags: string }>();
+  /** What another client's change of the setting means, in a sentence; undefined: nothing is missed by it. */
+  notice: string | undefined;
+  readonly #post: (message: FromWorker) => void;
+  #onReady: () => void = () => {};
 
-  /** Turns on what level `events` needs, where the user may. */
-  async turnOn(feed: OrderedFeed, server: RedisUrl): Promise<void> {
-    const before = feed.capabilities.notifications;
-    if (before === null) return;
-    const notifications = notificationFlags(before);
-    if (notifications === before) return;
-    const [reply] = await feed.ask(['CONFIG', 'SET', 'notify-keyspace-events', notifications]);
-    if (reply !== 'OK') return;
-    const node = nodeOf(server);
-    if (!this.#before.has(node)) this.#before.set(node, { server, flags: before });
-    feed.capabilities = { ...feed.capabilities, notifications };
+  constructor(post: (message: FromWorker) => void) {
+    this.#post = post;
   }
 
-  /** Puts back what was set before, on every server where it was changed and that can be reached. */
-  async putBack(feed: OrderedFeed | undefined, present: RedisUrl | undefined): Promise<void> {
-    const all = [...this.#before].map(([node, { server, flags }]) => {
-      const command = ['CONFIG', 'SET', 'notify-keyspace-events', flags];
-      if (feed && present && nodeOf(present) === node) return feed.ask(command).then(() => undefined);
-      return within(PATIENCE_MS, setOn(server, command));
+  /** Lets the main thread set what is wanted on this server, and reads what the setting is then. */
+  async prepare(feed: OrderedFeed, server: RedisUrl): Promise<void> {
+    if (feed.capabilities.notifications === null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      this.#onReady = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#post({ type: 'server', server });
     });
-    await Promise.allSettled(all);
+    await this.#read(feed);
   }
-}
 
-async function setOn(server: RedisUrl, command: readonly string[]): Promise<void> {
-  const connection = await RawConnection.open(server);
-  try {
-    await connection.greet(server, 'lockscope');
-    await connection.command(...command);
-  } finally {
-    connection.close();
+  /** The main thread is done. */
+  ready(): void {
+    this.#onReady();
   }
-}
 
-function within(ms: number, job: Promise<void>): Promise<void> {
-  return Promise.race([job, new Promise<void>((resolve) => setTimeout(resolve, ms).unref())]);
+  /** Reads the setting again; true if another client changed it so that we have to listen to something else. */
+  async hasChanged(feed: OrderedFeed, level: ObserveLevel, match: readonly string[]): Promise<boolean> {
+    const before = feed.capabilities;
+    if (before.notifications === null) return false;
+    await this.#read(feed);
+    const { notifications: flags } = feed.capabilities;
+    if (flags === before.notifications || flags === null) return false;
+    const isEnough = level === 'monitor' ? hasExpiryEvents : areNotificationsEnough;
+    if (isEnough(flags)) this.notice = undefined;
+    else if (isEnough(before.notifications))
+      this.notice = `Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`;
+    const isHeardElsewhere = keyEventSource(level, before) !== keyEventSource(level, feed.capabilities);
+    return (
+      isHeardElsewhere || `${patternsFor(level, before, match)}` !== `${patternsFor(level, feed.capabilities, match)}`
+    );
+  }
+
+  async #read(feed: OrderedFeed): Promise<void> {
+    const [config] = await feed.ask(['CONFIG', 'GET', 'notify-keyspace-events']);
+    if (Array.isArray(config)) feed.capabilities = { ...feed.capabilities, notifications: String(config[1] ?? '') };
+  }
 }

@@ -3,6 +3,8 @@ import type { EventType, LockEvent } from '../../shared/events/event.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { ChronicleMemory } from './chronicle.ts';
+import type { LevelWish } from './level-switch.ts';
 import type { RecordingCut } from './recording-sink.ts';
 
 /** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
@@ -10,27 +12,32 @@ export type Observatory = {
   sources(): Source[];
   /** Redis time now, of the source named or the first one: its clock, not ours. */
   now(sourceId?: string): RedisTime;
-  /** Every lock remembered, sorted by: held first, then waiters, then name. */
-  locks(): Lock[];
+  /**
+   * The locks remembered, sorted by: held first, then waiters, then name. At most `mostFree` free ones, and the first
+   * `most` in all.
+   */
+  locks(mostFree?: number, most?: number): Lock[];
+  /** A part of those that are wanted, in the same order. Like all answers that are promises, it blocks no other work. */
+  lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
   /** Locks of that name; several when it is used in several sources or databases. */
   locksNamed(name: string, where?: { source?: string | undefined; db?: number | undefined }): Lock[];
-  /** The lock as of a past instant; undefined when that is no longer in memory or it did not exist. */
-  lockAt(id: string, at: RedisTime): Lock | undefined;
   lockById(id: string): Lock | undefined;
   /** Connection names of the clients seen last, by uuid. */
   clientNames(): Record<string, string>;
-  /** The lock with its figures and keys; with `at`, as they were at that past instant. */
-  detail(lock: Lock, at?: RedisTime): LockDetail;
-  spans(query: SpanQuery): { spans: Span[]; truncated: boolean };
+  /**
+   * The lock with its figures and keys. With `at`, as it was at that past instant: undefined when that is no longer in
+   * memory, or the lock did not exist.
+   */
+  detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
+  spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
-  observe(sourceId: string, level: ObserveLevel, forMs?: number): Promise<Source>;
+  observe(sourceId: string, wish: LevelWish): Promise<Source>;
   /** What is in memory of a stretch of one source's time, as a recording; undefined when nothing of it is. */
-  recording(query: {
-    source?: string | undefined;
-    from?: number | undefined;
-    to?: number | undefined;
-  }): Promise<RecordingCut | undefined>;
+  recording(
+    query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },
+    signal?: AbortSignal,
+  ): Promise<RecordingCut | undefined>;
   /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;
   /**
@@ -41,6 +48,10 @@ export type Observatory = {
   unwatch?(id: string): Promise<void>;
   /** The server of a source is ended on purpose; the source stays, with what was seen, until `unwatch`. */
   noteEnded?(id: string): void;
+  /** What events and locks take in memory, and when rooms were last made smaller; absent: not known. */
+  memory?(): ChronicleMemory & { readonly shedAt: RedisTime | null };
+  /** Changes how much memory the whole process may take, and drops what is too much. */
+  setMemory?(limit: number): void;
   start(): Promise<void>;
   /** Monitor off, settings restored, connections closed. */
   stop(): Promise<void>;
@@ -59,6 +70,14 @@ export type ObservedBatch = {
   gone: readonly string[];
   sourcesChanged: boolean;
 };
+
+/** `isWanted` is asked for each lock; a page begins after the first `from` of those. */
+export type LockPageQuery = {
+  from: number;
+  limit: number;
+  isWanted(lock: Pick<Lock, 'source' | 'db' | 'name' | 'kind' | 'held'>): boolean;
+};
+export type LockPage = { readonly locks: Lock[]; readonly total: number };
 
 /** Of what holds and waits are wanted, and from when to when. */
 export type SpanQuery = {
@@ -95,10 +114,8 @@ export type EventHistory = {
   isCapped(): boolean;
   /** Events with a higher seq, oldest first; `undefined` when some of them are no longer in memory. */
   after(seq: number, limit: number): LockEvent[] | undefined;
-  /** Matching events. Without `after`, the newest `limit` of them. Oldest first always. */
-  find(query: EventQuery): LockEvent[];
-  /** The same, and whether there are more beyond `limit`, as far as that is known. */
-  search(query: EventQuery): { events: LockEvent[]; isCut: boolean };
+  /** Matching events, oldest first. Without `after`, the newest `limit` of them. `isCut`: there may be more. */
+  search(query: EventQuery, signal?: AbortSignal): Promise<{ events: LockEvent[]; isCut: boolean }>;
   /** The redacted Redis lines behind an event; undefined when it is not in memory. */
   signals(seq: number): Promise<readonly string[] | undefined>;
 };

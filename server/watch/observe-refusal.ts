@@ -1,8 +1,10 @@
+import type { Problem } from '../redis/problem.ts';
+
 /** A level that this server or user does not allow, with the way to allow it. */
 export class ObserveRefusal extends Error {
-  readonly problem: { code: string; message: string; hint: string };
+  readonly problem: Problem;
 
-  constructor(problem: { code: string; message: string; hint: string }) {
+  constructor(problem: Problem) {
     super(problem.message);
     this.problem = problem;
   }

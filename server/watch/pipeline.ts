@@ -1,7 +1,8 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
-import type { Signal } from '../../shared/signals/signal.ts';
+import type { LostLine, Signal } from '../../shared/signals/signal.ts';
 import { type Step, StepAssembler } from '../../shared/signals/step.ts';
+import type { MemoryShares } from './memory-shares.ts';
 import { type LinesAgain, RememberedSteps } from './remembered-steps.ts';
 
 /** Signals in, events out: the walk from Redis to meaning, for one source. */
@@ -9,7 +10,8 @@ export class Pipeline {
   readonly interpreter: Interpreter;
   readonly #onEvents: (events: LockEvent[]) => void;
   readonly #onStep: (step: Step, events: number) => void;
-  readonly #steps: RememberedSteps;
+  #steps: RememberedSteps;
+  readonly #linesAgain: LinesAgain;
   #assembler = new StepAssembler(true);
 
   /** `onStep` hears of every step, and how many events it meant, before they are given on. */
@@ -24,7 +26,14 @@ export class Pipeline {
     this.interpreter = new Interpreter({ source, firstSeq, isNamed });
     this.#onEvents = onEvents;
     this.#onStep = onStep;
+    this.#linesAgain = linesAgain;
     this.#steps = new RememberedSteps(linesAgain);
+  }
+
+  /** Changes how much may be remembered. The lines behind the events so far are dropped. */
+  setRooms({ keysBytes, steps }: Pick<MemoryShares, 'keysBytes' | 'steps'>): void {
+    this.interpreter.keys.mostBytes = keysBytes;
+    this.#steps = new RememberedSteps(this.#linesAgain, steps);
   }
 
   /** A new connection begins: nothing of the old one can be completed. */
@@ -34,9 +43,11 @@ export class Pipeline {
     this.interpreter.hearsMessages = hearsMessages;
   }
 
-  add(signal: Signal | 'other'): void {
-    if (signal !== 'other') this.take(this.#assembler.add(signal));
-    else if (this.#assembler.isOpen) this.take(this.#assembler.addOther());
+  add(signal: Signal | LostLine | 'other'): void {
+    if (signal === 'other') {
+      if (this.#assembler.isOpen) this.take(this.#assembler.addOther());
+    } else if (signal.kind === 'lost-line') this.take(this.#assembler.addLost(signal.at));
+    else this.take(this.#assembler.add(signal));
   }
 
   settle(): void {

@@ -15,19 +15,23 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
   const maybe = (lock: Lock | undefined) => lock && placed(lock);
   return {
     ...answers,
-    locks: () => answers.locks().map(placed),
+    locks: (mostFree, most) => answers.locks(mostFree, most).map(placed),
+    async lockPage(query, signal) {
+      const page = await answers.lockPage(query, signal);
+      return { ...page, locks: page.locks.map(placed) };
+    },
     locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
     lockById: (id) => maybe(answers.lockById(id)),
-    lockAt: (id, at) => {
-      const lock = answers.lockAt(id, at);
-      const { topology } = (lock && sourceOf(lock.source)) ?? {};
-      return lock && placedLock(lock, { topology });
+    async detail(lock, at, signal) {
+      const detail = await answers.detail(lock, at, signal);
+      const source = sourceOf(lock.source);
+      return detail && placedLock(detail, at === undefined ? source : source && { topology: source.topology });
     },
   };
 }
 
 /** A lock and where it is. Of a single server nothing is said that its source does not say. */
-function placedLock(lock: Lock, source: SourcePlace | undefined): Lock {
+function placedLock<T extends Lock>(lock: T, source: SourcePlace | undefined): T {
   if (source?.topology === undefined || source.topology === 'single') return lock;
   return {
     ...lock,

@@ -18,14 +18,25 @@ const LIMITS: Limits = {
 };
 
 /** Lines that are compressed together; `packed` once that is done. */
-type Block = { text: string; packed: Buffer | undefined };
+type Block = { text: string; isPacking?: true; packed: Buffer | undefined; lines: number; newestAt: RedisTime };
 /** A stretch that opens by itself, since it begins with what was believed then. */
 type Segment = {
   readonly startedAt: RedisTime;
   newestAt: RedisTime;
   readonly beliefChars: number;
   chars: number;
+  /** The first one has the beliefs, and nothing else. */
   readonly blocks: Block[];
+};
+
+/** Some whole lines of a ring. */
+export type Piece = {
+  readonly lines: number;
+  /** The time of the newest line, or a later one. */
+  readonly newestAt: RedisTime;
+  /** The lines as a gzip member. */
+  readonly packed: Buffer | undefined;
+  text(): string;
 };
 
 /**
@@ -36,12 +47,19 @@ type Segment = {
  *   └ dropped as a whole, oldest first
  */
 export class RecordingRing {
-  readonly #limits: Limits;
+  #limits: Limits;
   readonly #segments: Segment[] = [];
   #bytes = 0;
 
   constructor(limits: Partial<Limits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Changes the room there is. */
+  setRoom(mostBytes: number): void {
+    // A segment is dropped as a whole, so it must be a small part of the room.
+    const segmentChars = Math.min(LIMITS.segmentChars, mostBytes);
+    this.#limits = { ...this.#limits, mostBytes, segmentChars };
   }
 
   /** Whether the next lines should begin a segment: writing beliefs costs, so never more than a quarter of all. */
@@ -57,8 +75,10 @@ export class RecordingRing {
   begin(beliefs: string, at: RedisTime): void {
     this.#pack(this.#segments.at(-1)?.blocks.at(-1));
     const chars = beliefs.length;
-    this.#segments.push({ startedAt: at, newestAt: at, beliefChars: chars, chars, blocks: [] });
-    this.#append(beliefs);
+    const block: Block = { text: beliefs, packed: undefined, lines: linesIn(beliefs), newestAt: at };
+    this.#segments.push({ startedAt: at, newestAt: at, beliefChars: chars, chars, blocks: [block] });
+    this.#bytes += chars;
+    this.#pack(block);
     this.#dropOld(at);
   }
 
@@ -68,7 +88,7 @@ export class RecordingRing {
     if (!segment) throw new Error('lines before the first beliefs');
     segment.chars += lines.length;
     segment.newestAt = at;
-    this.#append(lines);
+    this.#append(segment, lines, at);
     if (this.#bytes > this.#limits.mostBytes) this.#dropOld(at);
   }
 
@@ -83,37 +103,35 @@ export class RecordingRing {
   }
 
   /**
-   * All lines there are now, from the beginning of the segment that holds `from`, a piece of whole lines at a time.
-   * Only the first segment's beliefs are among them: further on they are known.
+   * All lines there are now, from the beginning of the segment that holds `from`. Only the first segment's beliefs are
+   * among them: further on they are known.
    */
-  *pieces(from: RedisTime | undefined): Generator<string> {
+  *pieces(from: RedisTime | undefined): Generator<Piece> {
     const first = from === undefined ? 0 : this.#segments.findLastIndex(({ startedAt }) => startedAt <= from);
-    const kept = this.#segments.slice(Math.max(0, first)).map(({ beliefChars, blocks }, index) => ({
-      skipped: index > 0 ? beliefChars : 0,
-      blocks: blocks.map((block) => ({ ...block })),
-    }));
-    for (const { skipped, blocks } of kept) {
-      for (const [n, { packed, text }] of blocks.entries()) {
-        const lines = packed ? gunzipSync(packed).toString() : text;
-        yield n === 0 ? lines.slice(skipped) : lines;
-      }
+    const kept = this.#segments
+      .slice(Math.max(0, first))
+      .flatMap(({ blocks }, n) => (n === 0 ? blocks : blocks.slice(1)).map((block) => ({ ...block })));
+    for (const { lines, newestAt, packed, text } of kept) {
+      yield { lines, newestAt, packed, text: () => (packed ? gunzipSync(packed).toString() : text) };
     }
   }
 
-  #append(lines: string): void {
-    const blocks = this.#segments.at(-1)?.blocks ?? [];
+  #append({ blocks }: Segment, lines: string, at: RedisTime): void {
     let block = blocks.at(-1);
-    if (!block || block.text.length > this.#limits.blockChars || block.packed) {
+    if (!block || blocks.length === 1 || block.text.length > this.#limits.blockChars || block.packed) {
       this.#pack(block);
-      block = { text: '', packed: undefined };
+      block = { text: '', packed: undefined, lines: 0, newestAt: at };
       blocks.push(block);
     }
     block.text += lines;
+    block.lines += linesIn(lines);
+    block.newestAt = at;
     this.#bytes += lines.length;
   }
 
   #pack(block: Block | undefined): void {
-    if (!block || block.packed) return;
+    if (!block || block.packed || block.isPacking) return;
+    block.isPacking = true;
     const { length } = block.text;
     gzip(block.text, { level: 1 }, (error, packed) => {
       if (error) throw error;
@@ -138,4 +156,10 @@ export class RecordingRing {
       (oldest && millisBetween(oldest.newestAt, now) > this.#limits.longestMs) === true
     );
   }
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

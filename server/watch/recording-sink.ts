@@ -18,4 +18,4 @@ export type RecordingSink = {
 export type OpenSink = (index: number) => RecordingSink;
 
 /** A recording cut from memory: gzip NDJSON. */
-export type RecordingCut = { readonly startedAt: number; readonly bytes: Uint8Array };
+export type RecordingCut = { readonly startedAt: number; readonly bytes: Uint8Array<ArrayBuffer> };

@@ -48,3 +48,21 @@ test('a token tried by a plain command is shown, any other value is not', () => 
   expect(shown('SET', 'orders:42', 'a secret', 'NX', 'PX', '3000')).not.toContain('secret');
   expect(shown('SET', 'orders:42', token)).not.toContain(token);
 });
+
+test('what is long is cut to some KB, with its length', () => {
+  const name = 'x'.repeat(1_000_000);
+  const inner = Array.from({ length: 3000 }, () => line(null, 'exists', name));
+  const keys = Array.from({ length: 3000 }, () => name);
+  const push = { kind: 'push', at: redisTime(1), channel: `redisson_lock__channel:{${name}}`, message: '0' } as const;
+  const lines = redactedLines({ kind: 'command', head: line('c:1', 'DEL', ...keys), inner, pushes: [push] }, name);
+  expect(lines[0]).toContain('… (1000000 characters)');
+  expect(lines[0]).toContain(' … and 2501 more');
+  expect(lines[500]).toBe('… and 2501 more');
+  expect(lines[501]).toContain('… (1000025 characters)');
+  expect(lines[0]?.length).toBeLessThan(1_100_000);
+  const fields = { [`${HOLDER}:write`]: '1', [HOLDER]: '1' };
+  const read: KeyRead = { db: 0, name, type: 'hash', fields, pttl: -1, hasChanged: false, subscribers: null };
+  const companions = { queue: Array.from({ length: 1000 }, () => HOLDER) };
+  const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [{ ...read, companions }] }, name);
+  expect(shown?.length).toBeLessThan(12_000);
+});

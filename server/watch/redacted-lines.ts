@@ -4,9 +4,12 @@ import { recogniseCommand } from '../../shared/events/recognise/plain-command.ts
 import { recogniseScript } from '../../shared/events/recognise/recognise-script.ts';
 import { isTokenLike } from '../../shared/events/recognise/token-libraries.ts';
 import { HIDDEN, isAboutLock, redactLockScript, redactRead } from '../../shared/recording/redact-step.ts';
-import { formatLine } from '../../shared/signals/monitor-line.ts';
-import type { LineSignal } from '../../shared/signals/signal.ts';
+import { cutWord, formatLine } from '../../shared/signals/monitor-line.ts';
+import type { LineSignal, PushSignal } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
+
+const MOST_LINES = 500;
+const MOST_JSON = 8192;
 
 /**
  * The Redis lines behind an event of `lock`, fit to leave the worker: a lock script's own arguments are lock fields
@@ -22,18 +25,18 @@ export function redactedLines(step: Step, lock: string): string[] {
       const pushes = step.pushes.filter(
         (push) => isAboutLock(push, isOurs) || isDerivedFrom(lock, lockOfChannel(push.channel)?.name),
       );
-      return [...[head, ...inner].map(shown), ...pushes.map((push) => `> ${push.channel} ${push.message}`)];
+      return firstOf([head, ...inner], shown).concat(firstOf(pushes, shownPush));
     }
     case 'push':
-      return [`> ${step.channel} ${step.message}`];
+      return [shownPush(step)];
     case 'bookmark':
       return step.reads
         .filter((read) => read.name === lock)
         .map((read) => {
           const { fields = {}, companions = {} } = redactRead(read, isOurs) ?? {};
-          const beside = Object.entries(companions).map(([role, values]) => `, ${role} ${JSON.stringify(values)}`);
-          const own = `${read.type} ${JSON.stringify(fields)}, pttl ${read.pttl}`;
-          return `snapshot db${read.db} ${JSON.stringify(read.name)}: ${own}${beside.join('')}`;
+          const values = Object.entries(companions).map(([role, found]) => `, ${role} ${shownJson(found)}`);
+          const own = `${read.type} ${shownJson(fields)}, pttl ${read.pttl}`;
+          return `snapshot db${read.db} ${JSON.stringify(cutWord(read.name))}: ${own}${values.join('')}`;
         });
     case 'failover':
       return [`${step.how === 'promoted' ? 'failover' : 'restart'}: ${step.from} → ${step.to}`];
@@ -42,6 +45,22 @@ export function redactedLines(step: Step, lock: string): string[] {
     case 'clients':
       return [`CLIENT LIST: ${step.clients.length} connections`];
   }
+}
+
+/** The first of many, and how many more there are: a script may run a million commands. */
+function firstOf<T>(all: readonly T[], shown: (one: T) => string): string[] {
+  const lines = all.slice(0, MOST_LINES).map(shown);
+  return all.length > MOST_LINES ? [...lines, `… and ${all.length - MOST_LINES} more`] : lines;
+}
+
+function shownPush({ channel, message }: PushSignal): string {
+  return `> ${cutWord(channel)} ${cutWord(message)}`;
+}
+
+/** Fields of a hash or items of a list, up to some KB. */
+function shownJson(values: object): string {
+  const text = JSON.stringify(values);
+  return text.length <= MOST_JSON ? text : `${text.slice(0, MOST_JSON)}… (${text.length} characters)`;
 }
 
 function redacted(line: LineSignal, lock: string): LineSignal {

@@ -1,15 +1,42 @@
 const FIRST_MS = 250;
 const LAST_MS = 10_000;
+/** Changes of level or master follow each other at least this far apart. */
+const CHANGES_APART_MS = 1000;
+/** A connection that lived this long was a good one. */
+const GOOD_MS = 5000;
 
-/** The pauses between tries to connect: each twice as long as the one before, up to ten seconds. */
+/**
+ * The pauses between tries to connect: each up to twice as long as the one before, up to ten seconds. A random part of
+ * each is left out, so that many observers of one server do not come back at the same moment.
+ */
 export class RetryPause {
+  readonly #random: () => number;
   #nextMs = FIRST_MS;
+  #observedAt: number | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => {};
+
+  /** `random` returns a number from 0 to below 1. */
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
 
   /** Settles when the pause is over, or at once when it is ended. */
   rest(): Promise<void> {
-    const ms = this.#nextMs;
-    this.#nextMs = Math.min(ms * 2, LAST_MS);
+    if (this.#observedAt !== undefined && performance.now() - this.#observedAt >= GOOD_MS) this.reset();
+    this.#observedAt = undefined;
+    const ms = this.#nextMs * (0.5 + this.#random() / 2);
+    this.#nextMs = Math.min(this.#nextMs * 2, LAST_MS);
+    return this.#wait(ms);
+  }
+
+  /** Settles at once after a change, or later where changes follow each other: a server that flaps is not stormed. */
+  async change(): Promise<void> {
+    await this.#wait(Math.max(0, this.#changedAt + CHANGES_APART_MS - performance.now()));
+    this.#changedAt = performance.now();
+  }
+
+  #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
@@ -19,7 +46,12 @@ export class RetryPause {
     });
   }
 
-  /** It worked: the next pause is a short one again. */
+  /** A connection has read a whole round. If it lives for five more seconds, the next pause is a short one again. */
+  observes(): void {
+    this.#observedAt = performance.now();
+  }
+
+  /** The next pause is a short one again. */
   reset(): void {
     this.#nextMs = FIRST_MS;
   }

@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { FailoverSignal } from '../../shared/signals/signal.ts';
+import { fieldsFromInfo } from '../redis/info-fields.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 
 /** Who a server is: the process, and the history of writes it has. */
@@ -31,7 +32,7 @@ export class ServerMemory {
   /** Asks a server that was connected to who it is; gives back the failover there must have been. */
   async meet(feed: OrderedFeed, node: string): Promise<FailoverSignal | undefined> {
     const [server, replication] = await feed.ask(['INFO', 'server'], ['INFO', 'replication']);
-    const now = identityOf(fieldsOf(server), fieldsOf(replication));
+    const now = identityOf(fieldsFromInfo(server), fieldsFromInfo(replication));
     const before = { node: this.#node, identity: this.#identity, arrived: this.#arrived, replicas: this.replicas };
     this.#node = node;
     this.#identity = now;
@@ -56,7 +57,7 @@ export class ServerMemory {
   async measure(feed: OrderedFeed): Promise<void> {
     const at = redisTime(feed.now() - CLOCK_SLACK);
     const [reply] = await feed.ask(['INFO', 'replication']);
-    const fields = fieldsOf(reply);
+    const fields = fieldsFromInfo(reply);
     this.role = fields.get('role');
     const offset = Number(fields.get('master_repl_offset'));
     if (this.role !== 'master' || !Number.isFinite(offset)) return;
@@ -102,15 +103,4 @@ function identityOf(
   if (runId === undefined) return undefined;
   const history = replication.get('master_replid') ?? '';
   return { runId, history, historyBefore: replication.get('master_replid2') ?? '' };
-}
-
-/** `name:value` lines of INFO, by name; none where it was refused. */
-function fieldsOf(reply: unknown): Map<string, string> {
-  const fields = new Map<string, string>();
-  if (typeof reply !== 'string') return fields;
-  for (const line of reply.split('\r\n')) {
-    const colon = line.indexOf(':');
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
-  }
-  return fields;
 }

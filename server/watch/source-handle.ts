@@ -1,93 +1,132 @@
-import { Worker } from 'node:worker_threads';
+import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { lineFromSignal } from '../../shared/recording/signal-line.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import type { Problem } from '../redis/problem.ts';
+import type { EvictedLock } from './evicted-locks.ts';
+import type { LevelWish } from './level-switch.ts';
+import type { MemoryShares } from './memory-shares.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
+import { endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
+import { ObserverThread } from './observer-thread.ts';
+import type { UnreadLock } from './quarantine.ts';
 import type { RecordingCut, RecordingSink } from './recording-sink.ts';
+import { RestartPause } from './restart-pause.ts';
+import { SeqRuns } from './seq-runs.ts';
 import type { RecordedPost } from './source-recording.ts';
-import type { FromWorker, Place, Presence, SourceOptions, ToWorker } from './worker-messages.ts';
+import type { FromWorker, Place, Presence, SourceOptions } from './worker-messages.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
+  /** Nothing is known of these locks any longer. */
+  onEvicted(handle: SourceHandle, locks: readonly EvictedLock[]): void;
   onPresence(handle: SourceHandle, presence: readonly Presence[]): void;
+  /** These are all its known locks that are too large to be read. */
+  onUnread(handle: SourceHandle, locks: readonly UnreadLock[]): void;
   onChanged(handle: SourceHandle): void;
+  /** Its observer ended, and what it knew is lost. `blindFrom`: a blind spot begins there; absent: one is open already. */
+  onLost(handle: SourceHandle, blindFrom: RedisTime | undefined): void;
+  /** It is about to listen to this server; settles once settings are made there. Never rejects. */
+  onServer(server: RedisUrl): Promise<void>;
 };
 
-const STOP_WITHIN_MS = 2000;
-/** Pairs of local and global `seq` kept to translate causes and questions; one per batch. */
-const MOST_RUNS = 100_000;
+export const OBSERVER_ENDED = 'observer ended';
 
-/** The main thread's end of one source's worker. */
+const STOP_WITHIN_MS = 1500;
+const ANSWER_WITHIN_MS = 30_000;
+/** A recording of an hour is compressed for many seconds. */
+const RECORDING_WITHIN_MS = 120_000;
+
+/**
+ * The main thread's end of one source: it starts the source's observer, and starts it again if it ends.
+ *
+ *   observing ─► ended: a blind spot begins ─► pause ─► connecting ─► observing: the blind spot ends
+ *                  └─ after 9 failures in a row: failed
+ */
 export class SourceHandle {
   readonly id: string;
-  #source: Source;
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, (message: FromWorker) => void>();
-  #requests = 0;
-  #stopped: (() => void) | undefined;
+  readonly #options: SourceOptions;
+  readonly #listener: SourceListener;
   readonly #sink: RecordingSink | undefined;
+  readonly #pause = new RestartPause();
+  #source: Source;
+  #thread: ObserverThread | undefined;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #runs = new SeqRuns();
+  #place: Place | null;
+  #memory: MemoryShares;
+  /** Why the observer ended, until the next one observes. */
+  #restart: Problem | undefined;
+  #onStopped: () => void = () => {};
+  #isRecording = false;
   #endedAt: number | undefined;
   #isServerEnded = false;
-  /** Runs of `seq`s: this source's own and the process's, both rising by one. */
-  readonly #runs: { local: number; global: number; count: number }[] = [];
+  #isStopping = false;
+  /** Seconds since the observer last answered, once it is silent. */
+  #silentFor = 0;
+  /** Whether a blind spot is open, and since when. */
+  #blindFrom: RedisTime | undefined;
+  #hasObserved = false;
+  #newest = redisTime(0);
+  /** What earlier lives of the observer counted. */
+  #counted = { drift: 0, rejected: 0 };
 
   /** With a `sink`, everything recorded is written to it until `stop`. */
   constructor(options: SourceOptions, source: Source, listener: SourceListener, sink?: RecordingSink) {
     this.id = options.id;
+    this.#options = options;
+    this.#place = options.place;
+    this.#memory = options.memory;
     this.#source = source;
+    this.#listener = listener;
     this.#sink = sink;
     sink?.onBreak(() => listener.onChanged(this));
-    this.#worker = new Worker(new URL('./source-worker.js', import.meta.url), { workerData: options });
-    this.#worker.on('message', (message: FromWorker) => this.#message(message, listener));
-    this.#worker.on('error', (error) => {
-      const problem = {
-        code: 'observer-failed',
-        message: `The observer stopped: ${error.message}`,
-        hint: 'Start Lockscope again, and report this.',
-      };
-      this.#source = { ...this.#source, status: 'failed', problem };
-      listener.onChanged(this);
-    });
+    this.#start(options);
   }
 
   get source(): Source {
-    const source = this.#isServerEnded ? { ...this.#source, ended: true } : this.#source;
+    const heard = this.#silentFor > 0 ? silentSource(this.#source, this.#silentFor) : this.#source;
+    const source = this.#isServerEnded ? { ...heard, ended: true } : heard;
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
   /** Gives events the process's `seq`s, beginning with `firstSeq`, their causes too. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
-    const [first] = events;
-    if (!first) return [];
-    const last = this.#runs.at(-1);
-    if (last && last.local + last.count === first.seq && last.global + last.count === firstSeq)
-      last.count += events.length;
-    else this.#runs.push({ local: first.seq, global: firstSeq, count: events.length });
-    if (this.#runs.length > MOST_RUNS) this.#runs.shift();
-    return events.map((event, index) => {
-      const seq = firstSeq + index;
-      if (seq === event.seq && this.#runs.length === 1) return event;
-      const because = event.because?.map((cause) => this.#globalOf(cause)).filter((cause) => cause !== undefined);
-      return because ? { ...event, seq, because } : { ...event, seq };
-    });
+    return this.#runs.renumber(events, firstSeq);
   }
 
-  /** The Redis lines behind an event. */
+  /** The Redis lines behind an event; undefined if they are no longer known. Rejects with `ObserverGone`. */
   async linesOf(seq: number): Promise<readonly string[] | undefined> {
-    const run = this.#runs.find((each) => seq >= each.global && seq < each.global + each.count);
-    if (!run) return undefined;
-    const answer = await this.#ask((request) => ({ type: 'signals', request, seq: run.local + seq - run.global }));
+    const thread = this.#running();
+    const local = this.#runs.localOf(seq);
+    if (local === undefined) return undefined;
+    const answer = await thread.ask((request) => ({ type: 'signals', request, seq: local }), ANSWER_WITHIN_MS);
     return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
   }
 
-  /** What is in memory of a stretch of time, as a recording. */
-  async recording(from: number | undefined, to: number | undefined): Promise<RecordingCut | undefined> {
-    const answer = await this.#ask((request) => ({ type: 'recording', request, from, to }));
+  /** What is in memory of a stretch of time, as a recording. Rejects with `ObserverGone`. */
+  async recording(
+    from: number | undefined,
+    to: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<RecordingCut | undefined> {
+    const ask = (request: number) => ({ type: 'recording', request, from, to }) as const;
+    const answer = await this.#running().ask(ask, RECORDING_WITHIN_MS, signal);
     return answer.type === 'recording' ? (answer.cut ?? undefined) : undefined;
   }
 
-  async observe(level: ObserveLevel, forMs: number | null): Promise<void> {
-    const answer = await this.#ask((request) => ({ type: 'observe', request, level, forMs }));
+  /** Changes how much memory its observer may use. */
+  setRooms(memory: MemoryShares): void {
+    this.#memory = memory;
+    this.#thread?.post({ type: 'memory', memory });
+  }
+
+  /** Switches the level. Rejects with `ObserveRefusal` or `ObserverGone`. */
+  async observe(wish: LevelWish): Promise<void> {
+    const thread = this.#running();
+    const answer = await thread.ask((request) => ({ type: 'observe', request, wish }), ANSWER_WITHIN_MS);
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
@@ -96,72 +135,126 @@ export class SourceHandle {
     this.#isServerEnded = true;
   }
 
-  /** Tells where the source is from now on, or why nobody knows. */
+  /** Notes where the source is from now on, or why its place is unknown. */
   moveTo(place: Place | null, problem: Problem | null): void {
-    this.#post({ type: 'place', place, problem });
+    this.#place = place ?? this.#place;
+    this.#thread?.post({ type: 'place', place, problem });
   }
 
+  /** Ends the observer. */
   async stop(): Promise<void> {
-    const ended = new Promise<void>((resolve) => {
-      this.#stopped = resolve;
-      setTimeout(resolve, STOP_WITHIN_MS).unref();
-    });
-    this.#post({ type: 'stop' });
-    await ended;
-    await this.#worker.terminate();
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const thread = this.#thread;
+    if (thread) await this.#askToStop(thread);
+    await thread?.terminate();
     await this.#sink?.end(this.#endedAt);
   }
 
-  #message(message: FromWorker, listener: SourceListener): void {
-    switch (message.type) {
-      case 'events':
-        return listener.onEvents(this, message.events);
-      case 'presence':
-        return listener.onPresence(this, message.presence);
-      case 'source':
-        this.#source = message.source;
-        return listener.onChanged(this);
-      case 'stopped':
-        return this.#stopped?.();
-      case 'recorded':
-        return this.#record(message.post);
-      case 'observed':
-      case 'signals':
-      case 'recording':
-        this.#waiting.get(message.request)?.(message);
-        this.#waiting.delete(message.request);
-    }
-  }
-
-  #record(post: RecordedPost): void {
-    if (post.part === 'begin') this.#sink?.begin(post.header);
-    else if (post.part === 'lines') this.#sink?.write(post.lines, post.signals);
-    else this.#endedAt = post.at;
-  }
-
-  #ask(make: (request: number) => ToWorker): Promise<FromWorker> {
-    const request = ++this.#requests;
+  #askToStop(thread: ObserverThread): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.set(request, resolve);
-      this.#post(make(request));
+      this.#onStopped = resolve;
+      setTimeout(resolve, STOP_WITHIN_MS).unref();
+      thread.post({ type: 'stop' });
     });
   }
 
-  #post(message: ToWorker): void {
-    this.#worker.postMessage(message);
+  #start(options: SourceOptions): void {
+    this.#startedAt = performance.now();
+    this.#runs = new SeqRuns();
+    const thread = new ObserverThread(options, {
+      onMessage: (message) => this.#message(message, thread),
+      onSilent: (seconds) => {
+        this.#silentFor = seconds;
+        this.#listener.onChanged(this);
+      },
+      onEnd: (reason) => this.#ended(reason),
+    });
+    this.#thread = thread;
   }
 
-  #globalOf(local: number): number | undefined {
-    let low = 0;
-    let high = this.#runs.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const run = this.#runs[middle];
-      if (!run) return undefined;
-      if (local < run.local) high = middle - 1;
-      else if (local >= run.local + run.count) low = middle + 1;
-      else return run.global + local - run.local;
+  /** MONITOR that was switched on for a while is not switched on again. */
+  #startAgain(): void {
+    const level = this.#source.level === 'monitor' ? this.#options.level : this.#source.level;
+    const blind = this.#blindFrom === undefined ? {} : { blindFrom: this.#blindFrom };
+    this.#start({ ...this.#options, level, place: this.#place, memory: this.#memory, ...blind });
+  }
+
+  #ended(reason: string): void {
+    this.#thread = undefined;
+    this.#silentFor = 0;
+    this.#onStopped();
+    if (this.#isStopping) return;
+    const pauseMs = this.#pause.afterFailure(performance.now() - this.#startedAt);
+    this.#restart = endedProblem(reason, this.#pause.failures, pauseMs !== undefined);
+    const { drift, rejected, clockOffsetMs } = this.#source;
+    this.#counted = { drift, rejected };
+    const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
+    this.#source = { ...this.#source, status, linesPerSecond: 0, problem: this.#restart };
+    const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
+    const at = redisTime(Math.max(this.#newest, (Date.now() + clockOffsetMs) * 1000));
+    if (!isOpen) {
+      this.#blindFrom = at;
+      const signal = { kind: 'blind-spot', at, phase: 'began', reason: OBSERVER_ENDED } as const;
+      if (this.#isRecording) this.#sink?.write(`${lineFromSignal(signal)}\n`, 1);
     }
-    return undefined;
+    this.#listener.onLost(this, isOpen ? undefined : at);
+    this.#listener.onChanged(this);
+    if (pauseMs !== undefined) this.#timer = setTimeout(() => this.#startAgain(), pauseMs);
+  }
+
+  #running(): ObserverThread {
+    if (this.#thread) return this.#thread;
+    throw new ObserverGone(this.#restart ?? endedProblem('it was stopped', 0, false));
+  }
+
+  #message(message: FromWorker, thread: ObserverThread): void {
+    switch (message.type) {
+      case 'events':
+        for (const event of message.events) this.#note(event);
+        return this.#listener.onEvents(this, message.events);
+      case 'evicted':
+        return this.#listener.onEvicted(this, message.locks);
+      case 'presence':
+        return this.#listener.onPresence(this, message.presence);
+      case 'unread':
+        return this.#listener.onUnread(this, message.locks);
+      case 'source':
+        this.#source = this.#sourceFrom(message.source);
+        return this.#listener.onChanged(this);
+      case 'stopped':
+        return this.#onStopped();
+      case 'server':
+        void this.#listener.onServer(message.server).then(() => thread.post({ type: 'server-ready' }));
+        return;
+      case 'recorded':
+        return this.#record(message.post);
+    }
+  }
+
+  #note({ type, at }: LockEvent): void {
+    if (type === 'blind-spot.began') this.#blindFrom = at;
+    if (type === 'blind-spot.ended') this.#blindFrom = undefined;
+    if (at > this.#newest) this.#newest = at;
+  }
+
+  /** The observer's report, with what earlier lives of it counted, and why it was started again until it observes. */
+  #sourceFrom(reported: Source): Source {
+    if (reported.status === 'observing') {
+      this.#hasObserved = true;
+      this.#restart = undefined;
+    }
+    const drift = reported.drift + this.#counted.drift;
+    const rejected = reported.rejected + this.#counted.rejected;
+    const problem = reported.problem ?? this.#restart;
+    return { ...reported, drift, rejected, ...(problem ? { problem } : {}) };
+  }
+
+  #record(post: RecordedPost): void {
+    if (post.part === 'begin') {
+      if (!this.#isRecording) this.#sink?.begin(post.header);
+      this.#isRecording = true;
+    } else if (post.part === 'lines') this.#sink?.write(post.lines, post.signals);
+    else this.#endedAt = post.at;
   }
 }

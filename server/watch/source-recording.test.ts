@@ -86,6 +86,13 @@ describe('a cut', () => {
     expect(Math.max(...starts.map(({ at }) => at))).toBeLessThanOrEqual(to);
   });
 
+  test('stops when its signal aborts', async () => {
+    const { recording, last } = play('redisson-4.7.0/herd');
+    const client = new AbortController();
+    client.abort(new Error('gone'));
+    await expect(recording.cut(undefined, undefined, last, client.signal)).rejects.toThrow('gone');
+  });
+
   test('of a time before memory is none', async () => {
     const { recording, first, last } = play('redisson-4.7.0/reentry');
     expect(await recording.cut(0, first - 10_000_000, last)).toBeUndefined();
@@ -115,7 +122,11 @@ test('everything is posted, from header to end', () => {
 describe('the ring', () => {
   const at = (n: number) => redisTime(1_000_000 * n);
   const linesOf = (ring: RecordingRing, from?: number) =>
-    [...ring.pieces(from === undefined ? undefined : at(from))].join('').split('\n').filter(Boolean);
+    [...ring.pieces(from === undefined ? undefined : at(from))]
+      .map((piece) => piece.text())
+      .join('')
+      .split('\n')
+      .filter(Boolean);
 
   function fill(limits: ConstructorParameters<typeof RecordingRing>[0], count: number): RecordingRing {
     const ring = new RecordingRing(limits);

@@ -6,6 +6,7 @@ import { lineFromSignal } from '../../shared/recording/signal-line.ts';
 import { timeOfStep } from '../../shared/recording/steps-from-recording.ts';
 import type { Step } from '../../shared/signals/step.ts';
 import { cutRecording } from './cut-recording.ts';
+import { inSlices } from './in-slices.ts';
 import { RecordingRing } from './recording-ring.ts';
 import type { RecordingCut } from './recording-sink.ts';
 
@@ -37,6 +38,11 @@ export class SourceRecording {
     this.#post = post;
   }
 
+  /** Changes how much memory its newest lines may take, compressed. */
+  setRoom(bytes: number): void {
+    this.#ring.setRoom(bytes);
+  }
+
   /** From here on it is watched like this. */
   watch(source: RecordingHeader['source'], at: RedisTime): void {
     this.#at = redisTime(Math.max(this.#at, at));
@@ -58,11 +64,12 @@ export class SourceRecording {
     this.#keep(signals);
   }
 
-  /** What is in memory of a stretch of time; undefined when nothing of it is. */
+  /** What is in memory of a stretch of time; undefined when nothing of it is. Stops when `signal` aborts. */
   async cut(
     from: number | undefined,
     to: number | undefined,
     heardAt: RedisTime | undefined,
+    signal?: AbortSignal,
   ): Promise<RecordingCut | undefined> {
     const oldest = this.#ring.startedAt;
     const now = redisTime(Math.max(this.#at, heardAt ?? 0));
@@ -71,7 +78,8 @@ export class SourceRecording {
     const startedAt = redisTime(isFromStart ? oldest : Math.min(from, now));
     const stretch = { from: isFromStart ? undefined : startedAt, to: redisTime(Math.min(to ?? now, now)) };
     const { startedAt: _began, ...header } = this.#header;
-    const bytes = await cutRecording(this.#ring.pieces(stretch.from), stretch, header, startedAt);
+    const work = cutRecording(this.#ring.pieces(stretch.from), stretch, header, startedAt);
+    const bytes = await inSlices(work, signal);
     return { startedAt, bytes };
   }
 

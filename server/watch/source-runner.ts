@@ -1,29 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nodeOf } from '../../shared/base/topology-url.ts';
-import type { Signal } from '../../shared/signals/signal.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import type { Streamed } from '../redis/bookmark-gate.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
-import { probeRedis } from '../redis/probe.ts';
-import { monitorProblem, NOT_CONNECTED, type Problem, problemFromError } from '../redis/problem.ts';
+import { monitorProblem, type Problem, problemFromError } from '../redis/problem.ts';
 import { RedisError } from '../redis/resp-scanner.ts';
 import { callRoll } from './client-roll.ts';
-import { harmOf } from './guard.ts';
+import { GuardedLevel } from './guarded-level.ts';
 import { KeyReader } from './key-reader.ts';
-import { LevelChange, LevelSwitch } from './level-switch.ts';
+import { LevelChange, type LevelSwitch, type LevelWish } from './level-switch.ts';
 import { keyEventSource, patternsFor } from './levels.ts';
 import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
+import type { MemoryShares } from './memory-shares.ts';
 import { NotificationSetting } from './notification-setting.ts';
 import { Periodic } from './periodic.ts';
+import type { UnreadLock } from './quarantine.ts';
+import { ReadingMemory } from './reading-memory.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import { RetryPause } from './retry-pause.ts';
 import { ServerMemory } from './server-memory.ts';
 import { isForOthers, readWhatMoves } from './slot-traffic.ts';
 import { recordedSource, SourceStatus } from './source-status.ts';
 import { SourceWalk } from './source-walk.ts';
+import { whileWaiting } from './while-waiting.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
-/** A client nobody has named yet is asked for this soon: a waiter should not stand there as a number. */
+const BEAT_EVERY_MS = 200;
+/** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
 const NEWCOMER_MS = 200;
 
 /**
@@ -37,25 +42,31 @@ export class SourceRunner {
   readonly #options: SourceOptions;
   readonly #post: (message: FromWorker) => void;
   readonly #walk: SourceWalk;
+  readonly #guarded: GuardedLevel;
   readonly #levels: LevelSwitch;
   readonly #status: SourceStatus;
-  readonly #notifications = new NotificationSetting();
+  readonly notifications: NotificationSetting;
   readonly #retry = new RetryPause();
   readonly #periodic = new Periodic();
   readonly #memory = new ServerMemory();
+  readonly #reading = new ReadingMemory();
   #place: Place | null;
   /** Ends the present connection with the reason given. */
   #end: (reason: unknown) => void = () => {};
   #feed: OrderedFeed | undefined;
   #reader: KeyReader | undefined;
+  /** Unread locks as last reported. */
+  #unread: readonly UnreadLock[] = [];
   #isStopped = false;
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
     this.#options = options;
     this.#place = options.place;
-    this.#levels = new LevelSwitch(options.level);
+    this.#guarded = new GuardedLevel(options.level, options.hasBudget);
+    this.#levels = this.#guarded.levels;
     this.#status = new SourceStatus(options);
     this.#post = post;
+    this.notifications = new NotificationSetting(post);
     this.#walk = new SourceWalk(options, {
       onEvents: (events) => {
         this.#status.count(events);
@@ -64,6 +75,8 @@ export class SourceRunner {
       onRecorded: (part) => post({ type: 'recorded', post: part }),
       onKey: (key) => this.#reader?.known(key),
       onDoubt: (key) => this.#reader?.doubt(key),
+      onUnseen: () => this.#reader?.lookAround(),
+      onEvicted: (locks) => post({ type: 'evicted', locks }),
     });
   }
 
@@ -75,9 +88,14 @@ export class SourceRunner {
       const lost = place
         ? await this.#watchOnce(place, this.#levels.level).catch((error: unknown) => error)
         : undefined;
+      const isMeant = lost instanceof LevelChange || lost instanceof MasterChange;
+      if (!isMeant) this.#guarded.lost(this.#status.status === 'observing' ? this.#feed : undefined);
       this.#endWatch();
       if (this.#isStopped) break;
-      if (lost instanceof LevelChange || lost instanceof MasterChange) continue;
+      if (isMeant) {
+        await this.#retry.change();
+        continue;
+      }
       if (place) {
         this.#status.problem = this.#problemFrom(lost);
         this.#status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
@@ -105,29 +123,36 @@ export class SourceRunner {
     this.#end(new MasterChange(`${nodeOf(place.server)} is the master now`));
   }
 
-  /** Switches the level; the one before comes back after `forMs`. Settles with a problem when it cannot be had. */
-  async observe(level: ObserveLevel, forMs: number | null): Promise<Problem | null> {
-    const feed = this.#feed;
-    if (!feed) return this.#status.problem ?? NOT_CONNECTED;
-    if (level === 'monitor' && !(await this.#mayMonitor())) return monitorProblem(feed.capabilities);
-    this.#levels.goTo(level, forMs);
-    return null;
+  /** Switches the level. Settles with a problem where that is refused; a newer wish takes the place of this one. */
+  async observe(wish: LevelWish): Promise<Problem | null> {
+    if (this.#status.problem) return this.#status.problem;
+    const problem = await this.#guarded.wish(wish, this.#place, (error) => this.#problemFrom(error));
+    this.#report();
+    return problem;
   }
 
   linesOf(seq: number): string[] | undefined {
     return this.#walk.pipeline.linesOf(seq);
   }
 
-  /** What is in memory of a stretch of time, as a recording; undefined when nothing of it is. */
-  recordingOf(from: number | undefined, to: number | undefined): Promise<RecordingCut | undefined> {
-    return this.#walk.recording.cut(from, to, this.#feed?.now());
+  /** Changes how much memory it may use. */
+  setRooms(memory: MemoryShares): void {
+    this.#walk.setRooms(memory);
   }
 
-  /** Ends everything; settings that were changed are put back first. */
+  /** What is in memory of a stretch of time, as a recording; undefined when nothing of it is. */
+  recordingOf(
+    from: number | undefined,
+    to: number | undefined,
+    signal: AbortSignal,
+  ): Promise<RecordingCut | undefined> {
+    return this.#walk.recording.cut(from, to, this.#feed?.now(), signal);
+  }
+
+  /** Ends everything. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#levels.stop();
-    await this.#notifications.putBack(this.#feed, this.#place?.server);
     this.#walk.end(this.#feed?.now());
     this.#endWatch();
     this.#retry.end();
@@ -141,28 +166,31 @@ export class SourceRunner {
     });
     this.#levels.onChange = ended;
     this.#end = ended;
-    const feed = await this.#connect(place, level, ended);
+    const feed = await this.#patiently(this.#connect(place, level, ended));
     this.#feed = feed;
     if (this.#options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
-    await this.#begin(place, feed, level);
+    await this.#patiently(this.#guarded.judge(feed, level));
+    await this.#patiently(this.#begin(place, feed, level));
     const failover = await this.#memory.meet(feed, nodeOf(place.server));
     await this.#memory.measure(feed);
     this.#walk.beginSight(recordedSource(this.#options, place, feed, level), feed.startedAt, failover);
     feed.flow();
     this.#status.status = 'observing';
     this.#status.problem = undefined;
-    this.#retry.reset();
     this.#report();
     this.#reader = new KeyReader(feed, this.#walk.pipeline.interpreter, {
       level,
       match: this.#options.match,
       ownDb: place.server.db,
       keyEvents: keyEventSource(level, feed.capabilities),
+      memory: this.#reading,
+      onFirstRound: () => this.#retry.observes(),
     });
+    this.#reader.run().catch(ended);
     const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
     this.#walk.pipeline.interpreter.clients.onNew = () => list.soon(NEWCOMER_MS);
+    this.#periodic.every(BEAT_EVERY_MS, async () => this.#beat(feed));
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed, level));
-    this.#reader.run().catch(ended);
     return end;
   }
 
@@ -171,13 +199,13 @@ export class SourceRunner {
       onSignal: (signal) => this.#hear(signal),
       onQuiet: () => this.#walk.pipeline.settle(),
       onRejected: () => this.#status.rejected++,
-      onInvalidated: (key) => this.#reader?.changed(place.server.db, key),
+      onInvalidated: (name) => this.#reader?.invalidated(name),
       onClose: ended,
     });
   }
 
-  #hear(signal: Signal | 'other'): void {
-    if (signal === 'other') return this.#walk.pipeline.add(signal);
+  #hear(signal: Streamed): void {
+    if (signal === 'other' || signal.kind === 'lost-line') return this.#walk.pipeline.add(signal);
     if (signal.kind === 'line' && signal.client !== null && this.#memory.isServer(signal.client)) {
       return this.#end(new MasterChange(NOT_MASTER)); // one that copied it gives it orders: it took over
     }
@@ -189,11 +217,18 @@ export class SourceRunner {
       readWhatMoves(signal, this.#walk.pipeline.interpreter.keys, this.#reader);
   }
 
+  /** A server that keeps us waiting is reported as not answering. */
+  #patiently<T>(job: Promise<T>): Promise<T> {
+    return whileWaiting(job, (waitedMs) => {
+      if (!this.#isStopped && this.#status.noteSilence(waitedMs, this.#shownUrl)) this.#report();
+    });
+  }
+
   /** Begins the stream. What Redis does not permit leads to the level below. */
   async #begin(place: Place, feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     const { canMonitor } = feed.capabilities;
     if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities).message);
-    if (this.#options.configureNotifications) await this.#notifications.turnOn(feed, place.server);
+    await this.notifications.prepare(feed, place.server);
     try {
       await feed.start(patternsFor(level, feed.capabilities, this.#options.match));
     } catch (error) {
@@ -214,37 +249,56 @@ export class SourceRunner {
     this.#feed = undefined;
   }
 
-  /** Asked anew each time: the permission may have been given, and before Redis 7 only trying can tell. */
-  async #mayMonitor(): Promise<boolean> {
-    if (!this.#place) return false;
-    const { levels } = await probeRedis(this.#place.server, (error) => this.#problemFrom(error));
-    return levels.find(({ level }) => level === 'monitor')?.works ?? true;
-  }
-
   async #listClients(feed: OrderedFeed): Promise<void> {
     const roll = await callRoll(feed, this.#walk.pipeline);
     if (!roll) return;
+    this.#status.hasTooManyClients = roll.isTooLong;
     this.#post({ type: 'presence', presence: roll.presence });
-    const isMonitor = this.#levels.level === 'monitor';
-    const harm = isMonitor ? harmOf(roll.bufferedBytes, this.#status.lagMs) : undefined;
-    if (harm !== undefined) this.#levels.retreat(harm);
+    if (!roll.isTooLong) this.#guarded.hearBuffer(roll.bufferedBytes);
+  }
+
+  /** Several times a second: needs no answer of Redis to notice that there is none. */
+  #beat(feed: OrderedFeed): void {
+    feed.beat();
+    const pulse = feed.pulse();
+    if (!this.#guarded.hear(pulse)) return;
+    if (this.#status.hear(pulse, this.#shownUrl)) this.#report();
   }
 
   async #measure(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
-    await this.#status.measure(feed, level);
+    if (!(await this.#guarded.measure(feed))) return;
+    await this.#status.measure(feed);
     await this.#memory.measure(feed);
+    const hasChanged = await this.notifications.hasChanged(feed, level, this.#options.match);
+    this.#status.notice = this.notifications.notice;
+    if (hasChanged) return this.#end(new LevelChange('notify-keyspace-events was changed'));
     const role = newRole(this.#memory, feed);
-    if (role === 'master') this.#levels.goTo(this.#options.level, null);
+    if (role === 'master') this.#levels.goTo({ level: this.#options.level, forMs: null, isForced: false });
     if (role) return this.#end(new MasterChange(role === 'master' ? 'it is a master now' : NOT_MASTER));
     this.#status.replicas = this.#memory.replicas;
     this.#report();
   }
 
   #report(): void {
-    this.#post({ type: 'source', source: this.#status.report(this.#feed, this.#levels, this.#place) });
+    const { guard } = this.#guarded;
+    const source = this.#status.report(this.#feed, this.#levels, guard, this.#place, this.#reader);
+    this.#post({ type: 'source', source });
+    this.#reportUnread();
+  }
+
+  #reportUnread(): void {
+    const { keys } = this.#walk.pipeline.interpreter;
+    const locks = this.#reading.quarantine.locks(({ db, name }) => keys.find(db, name) !== undefined);
+    if (isDeepStrictEqual(locks, this.#unread)) return;
+    this.#unread = locks;
+    this.#post({ type: 'unread', locks });
   }
 
   #problemFrom(error: unknown): Problem {
-    return problemFromError(error, this.#place?.server.displayUrl ?? this.#options.shownUrl);
+    return problemFromError(error, this.#shownUrl);
+  }
+
+  get #shownUrl(): string {
+    return this.#place?.server.displayUrl ?? this.#options.shownUrl;
   }
 }

@@ -5,7 +5,9 @@ import { companionsOf } from '../../shared/events/recognise/families.ts';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import type { FailoverSignal } from '../../shared/signals/signal.ts';
 import { LineReader } from '../redis/line-reader.ts';
+import { type EvictedLock, reportEvicted } from './evicted-locks.ts';
 import { patternFromGlob } from './glob.ts';
+import type { MemoryShares } from './memory-shares.ts';
 import { Pipeline } from './pipeline.ts';
 import { type RecordedPost, SourceRecording } from './source-recording.ts';
 import type { SourceOptions } from './worker-messages.ts';
@@ -17,7 +19,14 @@ export type WalkSink = {
   onKey(key: LockKey): void;
   /** What is believed of a key may be wrong: it should be read. */
   onDoubt(key: LockKey): void;
+  /** A part of the stream was not seen, so every known lock should be read. */
+  onUnseen(): void;
+  /** Held locks were evicted. */
+  onEvicted(locks: readonly EvictedLock[]): void;
 };
+
+/** Early rounds of reads are at least this far apart. */
+const UNSEEN_EVERY_MS = 2000;
 
 /** What outlives every connection to a source: what is known of its locks, the lines behind events, the recording. */
 export class SourceWalk {
@@ -25,13 +34,17 @@ export class SourceWalk {
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
   #isBlind = false;
+  #readSoonAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, isRecorded, madeBy, match }: SourceOptions, sink: WalkSink) {
+  constructor({ id, isRecorded, madeBy, match, blindFrom, memory }: SourceOptions, sink: WalkSink) {
     const globs = match.map(patternFromGlob);
     this.pipeline = new Pipeline(
       id,
       (events) => sink.onEvents(events),
-      (step, events) => this.recording.note(step, events),
+      (step, events) => {
+        this.recording.note(step, events);
+        if (step.kind === 'blind-spot' && step.phase === 'ended') this.#readSoon(sink);
+      },
       1,
       (place, count) => this.lineReader.again(place, count),
       (name) => globs.some((glob) => glob.test(name)),
@@ -39,12 +52,33 @@ export class SourceWalk {
     const { interpreter } = this.pipeline;
     const record = isRecorded ? [(post: RecordedPost) => sink.onRecorded(post)] : [];
     this.recording = new SourceRecording(interpreter, madeBy, ...record);
+    this.setRooms(memory);
     interpreter.keys.onNew = (key) => {
       this.lineReader.addKey(key.name);
       if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.lineReader.addKey(keyOf(key.name));
       sink.onKey(key);
     };
+    reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));
     interpreter.onDoubt = (key) => sink.onDoubt(key);
+    if (blindFrom === undefined) return;
+    // The main thread has reported this beginning.
+    interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer ended' });
+    this.#isBlind = true;
+  }
+
+  /** A server may lose many lines: more early rounds than this would cost it more than they show. */
+  #readSoon(sink: WalkSink): void {
+    const now = performance.now();
+    if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
+    this.#readSoonAt = now;
+    sink.onUnseen();
+  }
+
+  /** Changes how much memory may be used. */
+  setRooms(shares: MemoryShares): void {
+    this.pipeline.setRooms(shares);
+    this.lineReader.setRoom(shares.linesBytes);
+    this.recording.setRoom(shares.recordingBytes);
   }
 
   /** Whether a blind spot has begun and not ended. */

@@ -7,33 +7,62 @@ import type { SourceOptions, ToWorker } from './worker-messages.ts';
 const port = parentPort;
 if (!port) throw new Error('source-worker runs as a worker thread');
 
-const post = batchedPost((message) => port.postMessage(message));
+const post = batchedPost((message) => {
+  const isCut = message.type === 'recording' && message.cut !== null;
+  port.postMessage(message, isCut ? [message.cut.bytes.buffer] : []);
+});
+/** Cuts under way, by request. */
+const cuts = new Map<number, AbortController>();
 const runner = new SourceRunner(workerData as SourceOptions, post); // the only one who starts it is SourceHandle
 
-port.on('message', async (message: ToWorker) => {
+port.on('message', (message: ToWorker) => {
+  take(message).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    if ('request' in message) post({ type: 'unanswered', request: message.request, reason });
+    else throw error;
+  });
+});
+
+await runner.run();
+
+async function take(message: ToWorker): Promise<void> {
   switch (message.type) {
-    case 'observe': {
-      const problem = await runner.observe(message.level, message.forMs);
-      post({ type: 'observed', request: message.request, problem });
+    case 'observe':
+      post({ type: 'observed', request: message.request, problem: await runner.observe(message.wish) });
       break;
-    }
     case 'signals':
       post({ type: 'signals', request: message.request, lines: runner.linesOf(message.seq) ?? null });
       break;
     case 'recording': {
       const { request, from, to } = message;
-      post({ type: 'recording', request, cut: (await runner.recordingOf(from, to)) ?? null });
+      const cut = new AbortController();
+      cuts.set(request, cut);
+      try {
+        post({ type: 'recording', request, cut: (await runner.recordingOf(from, to, cut.signal)) ?? null });
+      } finally {
+        cuts.delete(request);
+      }
       break;
     }
+    case 'cancel':
+      cuts.get(message.request)?.abort();
+      break;
     case 'place':
       runner.moveTo(message.place, message.problem);
+      break;
+    case 'server-ready':
+      runner.notifications.ready();
+      break;
+    case 'beat':
+      post({ type: 'beat' });
+      break;
+    case 'memory':
+      runner.setRooms(message.memory);
       break;
     case 'stop':
       await runner.stop();
       post({ type: 'stopped' });
-      port.close();
+      port?.close();
       break;
   }
-});
-
-await runner.run();
+}

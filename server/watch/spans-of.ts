@@ -1,65 +1,168 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
-import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
-import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
+import { type Hold, HoldReader } from '../../shared/spans/holds-from-events.ts';
+import type { Wait } from '../../shared/spans/wait.ts';
+import { WaitReader } from '../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Span } from '../../shared/wire/http.ts';
-import { type HistoryRing, isAt } from './history-ring.ts';
+import { bytesOf } from './bytes-of.ts';
+import { isAt } from './history-search.ts';
+import type { Sliced } from './in-slices.ts';
+import type { Remembered } from './lock-detail.ts';
 import type { SpanQuery } from './observatory.ts';
 
-const MOST_SPANS = 10_000;
+export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 
-/** Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first. */
-export function spansOf(history: HistoryRing, query: SpanQuery): { spans: Span[]; truncated: boolean } {
-  const byLock = new Map<string, LockEvent[]>();
-  for (const event of history.ends()) {
-    if (event.type === 'blind-spot.began') {
-      for (const events of byLock.values()) if (events[0]?.source === event.source) events.push(event);
+const MOST_SPANS = 10_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Locks that are read at once. */
+const MOST_READERS = 50_000;
+const DRAIN_AT = 32;
+
+/**
+ * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first.
+ *
+ * Events are read once, oldest first. A lock takes memory only while it is held or waited for.
+ */
+export function* spansOf({ blocks, nextSeq }: Remembered, query: SpanQuery): Sliced<Spans> {
+  const readers = new Map<string, LockReader>();
+  const kept = new NewestSpans(query);
+  for (const block of blocks) {
+    if (query.lock !== undefined && !block.mayHaveLock(query.lock) && !block.hasType('blind-spot.began')) continue;
+    for (const event of block.events()) {
+      if (event.seq >= nextSeq) break;
+      if (event.type === 'blind-spot.began') {
+        for (const reader of readers.values()) if (reader.source === event.source) reader.take(event);
+      }
+      if (isOfSource(event) || !isAt(event, query)) continue;
+      const id = lockIdOf(event);
+      const reader = readers.get(id) ?? new LockReader(event);
+      reader.take(event);
+      if (reader.isIdle) {
+        kept.add(reader.finish());
+        readers.delete(id);
+      } else {
+        if (reader.taken % DRAIN_AT === 0) kept.add(reader.drain());
+        readers.set(id, reader);
+      }
+      if (readers.size > MOST_READERS) forgetOne(readers, kept);
     }
-    if (isOfSource(event) || !isAt(event, query)) continue;
-    const id = lockIdOf(event);
-    const events = byLock.get(id);
-    if (events) events.push(event);
-    else byLock.set(id, [event]);
+    yield;
   }
-  const spans = [...byLock.values()].flatMap(spansFromEvents).filter((span) => touches(span, query));
-  spans.sort((a, b) => a.from - b.from);
-  return { spans: spans.slice(-MOST_SPANS), truncated: spans.length > MOST_SPANS };
+  let read = 0;
+  for (const reader of readers.values()) {
+    kept.add(reader.finish());
+    if (++read % 1000 === 0) yield;
+  }
+  return kept.all();
 }
 
-function spansFromEvents(events: readonly LockEvent[]): Span[] {
-  const [first] = events;
-  if (!first) return [];
-  const of = { source: first.source, db: first.db, lock: first.lock };
-  const holds = holdsFromEvents(events).map(
-    (hold): Span => ({
-      kind: 'hold',
-      ...of,
-      holder: hold.holder,
-      from: hold.from,
-      to: hold.to,
-      ended: hold.ended,
-      openStart: hold.isOpenStart,
-      deepest: hold.deepest,
-      renewals: hold.renewals,
-      fromSeq: hold.fromSeq,
-      toSeq: hold.toSeq,
-    }),
-  );
-  const waits = waitsFromEvents(events).map(
-    (wait): Span => ({
-      kind: 'wait',
-      ...of,
-      holder: wait.holder,
-      from: wait.from,
-      to: wait.to,
-      ended: wait.ended,
-      openStart: false,
-      attempts: wait.attempts,
-      fromSeq: wait.fromSeq,
-      toSeq: wait.toSeq,
-    }),
-  );
-  return [...holds, ...waits];
+/** Ends the reading of the lock that was met first: what it is held or waited for after that is read as a new span. */
+function forgetOne(readers: Map<string, LockReader>, kept: NewestSpans): void {
+  for (const [id, reader] of readers) {
+    kept.add(reader.finish());
+    kept.isCut = true;
+    readers.delete(id);
+    return;
+  }
+}
+
+/** Reads the events of one lock. */
+class LockReader {
+  readonly source: string;
+  taken = 0;
+  readonly #of: Pick<Span, 'source' | 'db' | 'lock'>;
+  readonly #holds = new HoldReader();
+  readonly #waits = new WaitReader();
+
+  constructor({ source, db, lock }: LockEvent) {
+    this.source = source;
+    this.#of = { source, db, lock };
+  }
+
+  get isIdle(): boolean {
+    return this.#holds.isIdle && this.#waits.isIdle;
+  }
+
+  take(event: LockEvent): void {
+    this.taken++;
+    this.#holds.take(event);
+    this.#waits.take(event);
+  }
+
+  drain(): Span[] {
+    return this.#spans(this.#holds.drain(), this.#waits.drain());
+  }
+
+  finish(): Span[] {
+    return this.#spans(this.#holds.holds, this.#waits.finish());
+  }
+
+  #spans(holds: readonly Hold[], waits: readonly Wait[]): Span[] {
+    return [...holds.map((hold) => spanOfHold(this.#of, hold)), ...waits.map((wait) => spanOfWait(this.#of, wait))];
+  }
+}
+
+/** The newest spans of those that touch a stretch of time. */
+class NewestSpans {
+  isCut = false;
+  #spans: Span[] = [];
+  readonly #query: SpanQuery;
+
+  constructor(query: SpanQuery) {
+    this.#query = query;
+  }
+
+  add(spans: readonly Span[]): void {
+    for (const span of spans) if (touches(span, this.#query)) this.#spans.push(span);
+    if (this.#spans.length > 2 * MOST_SPANS) this.#cut();
+  }
+
+  all(): Spans {
+    this.#cut();
+    return { spans: this.#spans, truncated: this.isCut };
+  }
+
+  #cut(): void {
+    this.#spans.sort((a, b) => a.from - b.from || a.fromSeq - b.fromSeq);
+    let first = this.#spans.length;
+    for (let bytes = 0; first > 0 && this.#spans.length - first < MOST_SPANS; first--) {
+      bytes += bytesOf(this.#spans[first - 1]);
+      if (bytes > MOST_BYTES) break;
+    }
+    if (first > 0) this.isCut = true;
+    this.#spans = this.#spans.slice(first);
+  }
+}
+
+function spanOfHold(of: Pick<Span, 'source' | 'db' | 'lock'>, hold: Hold): Span {
+  return {
+    kind: 'hold',
+    ...of,
+    holder: hold.holder,
+    from: hold.from,
+    to: hold.to,
+    ended: hold.ended,
+    openStart: hold.isOpenStart,
+    deepest: hold.deepest,
+    renewals: hold.renewals,
+    fromSeq: hold.fromSeq,
+    toSeq: hold.toSeq,
+  };
+}
+
+function spanOfWait(of: Pick<Span, 'source' | 'db' | 'lock'>, wait: Wait): Span {
+  return {
+    kind: 'wait',
+    ...of,
+    holder: wait.holder,
+    from: wait.from,
+    to: wait.to,
+    ended: wait.ended,
+    openStart: false,
+    attempts: wait.attempts,
+    fromSeq: wait.fromSeq,
+    toSeq: wait.toSeq,
+  };
 }
 
 function touches(span: Span, query: { from?: number | undefined; to?: number | undefined }): boolean {

@@ -1,8 +1,13 @@
 import type { SlotRanges } from '../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import type { Problem } from '../redis/problem.ts';
+import type { EvictedLock } from './evicted-locks.ts';
+import type { LevelWish } from './level-switch.ts';
+import type { MemoryShares } from './memory-shares.ts';
+import type { UnreadLock } from './quarantine.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import type { RecordedPost } from './source-recording.ts';
 
@@ -15,12 +20,17 @@ export type SourceOptions = {
   /** Null while nobody knows the master. */
   readonly place: Place | null;
   readonly level: ObserveLevel;
+  /** False for a private server: MONITOR may take what it takes. */
+  readonly hasBudget: boolean;
   readonly match: readonly string[];
-  readonly configureNotifications: boolean;
   /** Whether everything recorded is wanted, and not only what is in memory. */
   readonly isRecorded: boolean;
   /** What recordings say they were made by. */
   readonly madeBy: string;
+  /** An observer of this source ended before: since then there is a blind spot. */
+  readonly blindFrom?: RedisTime;
+  /** How much memory it may use. */
+  readonly memory: MemoryShares;
 };
 
 /** The server that answers for a source. It has credentials, which never leave this process's memory. */
@@ -40,7 +50,7 @@ export type Presence = {
 };
 
 export type ToWorker =
-  | { readonly type: 'observe'; readonly request: number; readonly level: ObserveLevel; readonly forMs: number | null }
+  | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
   | {
       readonly type: 'recording';
@@ -48,21 +58,38 @@ export type ToWorker =
       readonly from: number | undefined;
       readonly to: number | undefined;
     }
+  /** Nothing waits for the answer to that request any longer. */
+  | { readonly type: 'cancel'; readonly request: number }
   /** Another server answers from here on, or it serves other slots; `problem`: why nobody knows one. */
   | { readonly type: 'place'; readonly place: Place | null; readonly problem: Problem | null }
+  /** What the observer asked for by `server` is done. */
+  | { readonly type: 'server-ready' }
+  /** From now on it may use this much memory. */
+  | { readonly type: 'memory'; readonly memory: MemoryShares }
+  /** Is to be answered at once. */
+  | { readonly type: 'beat' }
   | { readonly type: 'stop' };
 
 /** `seq`s count within the source; the process gives its own. */
 export type FromWorker =
   | { readonly type: 'events'; readonly events: readonly LockEvent[] }
+  /** Held locks were evicted, and nothing is known of them any longer. */
+  | { readonly type: 'evicted'; readonly locks: readonly EvictedLock[] }
   | { readonly type: 'source'; readonly source: Source }
+  /** It is about to listen to this server: settings are to be made there now. */
+  | { readonly type: 'server'; readonly server: RedisUrl }
   | { readonly type: 'presence'; readonly presence: readonly Presence[] }
+  /** Every known lock that is too large to be read. */
+  | { readonly type: 'unread'; readonly locks: readonly UnreadLock[] }
   | {
       readonly type: 'observed';
       readonly request: number;
-      readonly problem: { code: string; message: string; hint: string } | null;
+      readonly problem: Problem | null;
     }
   | { readonly type: 'signals'; readonly request: number; readonly lines: readonly string[] | null }
+  /** An answer could not be made. */
+  | { readonly type: 'unanswered'; readonly request: number; readonly reason: string }
   | { readonly type: 'recorded'; readonly post: RecordedPost }
   | { readonly type: 'recording'; readonly request: number; readonly cut: RecordingCut | null }
+  | { readonly type: 'beat' }
   | { readonly type: 'stopped' };

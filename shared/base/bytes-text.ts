@@ -1,3 +1,5 @@
+import { byteEscapes, writeEscaped } from './byte-escapes.ts';
+
 /**
  * Redis names are bytes; people and JSON want text. These two functions turn one into the other without loss.
  *
@@ -5,64 +7,94 @@
  * byte that is no character and `\\` for a backslash. A name that is valid text but contains something that looks
  * like `\xNN` is written that way too, so no two names ever become the same text.
  *
- * `binary` is a string with one character per byte (latin-1), which is what the parsers cut out of frames.
+ * `binary` is a string with one character per byte (latin-1), which is what the parsers cut out of frames. Names and
+ * arguments may be megabytes of any bytes, so every step here is linear and works on arrays of bytes.
  */
 
 const ESCAPE = /\\x[0-9a-f]{2}/;
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+const BACKSLASH = 92;
+const LETTER_X = 120;
+const HEX = Uint8Array.from([...'0123456789abcdef'], (digit) => digit.charCodeAt(0));
+
+const ESCAPED = byteEscapes((byte) => {
+  if (byte > 127) return `\\x${byte.toString(16)}`;
+  return byte === BACKSLASH ? '\\\\' : String.fromCharCode(byte);
+});
+/** The value of a digit, by its character code; -1 for what is not a lower-case hexadecimal digit. */
+const LOWER_HEX = new Int8Array(256).fill(-1);
+HEX.forEach((code, value) => {
+  LOWER_HEX[code] = value;
+});
+/** Arguments of one call: far more do not fit on the stack. */
+const CHUNK = 8192;
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** The text for these bytes. */
 export function textFromBinary(binary: string): string {
-  let isAscii = true;
   for (let i = 0; i < binary.length; i++) {
-    if (binary.charCodeAt(i) > 127) {
-      isAscii = false;
-      break;
-    }
+    if (binary.charCodeAt(i) > 127) return textFromBytes(bytesFromBinary(binary));
   }
-  if (isAscii) return ESCAPE.test(binary) ? escaped(binary) : binary;
+  return ESCAPE.test(binary) ? escaped(bytesFromBinary(binary)) : binary;
+}
+
+/** The same text, for bytes that are no string yet. */
+export function textFromBytes(bytes: Uint8Array): string {
   try {
-    const text = strict.decode(bytesOf(binary));
-    return ESCAPE.test(text) ? escaped(binary) : text;
+    const text = strict.decode(bytes);
+    return ESCAPE.test(text) ? escaped(bytes) : text;
   } catch {
-    return escaped(binary);
+    return escaped(bytes);
   }
 }
 
 /** The bytes that `textFromBinary` made this text of, one character per byte. */
 export function binaryFromText(text: string): string {
-  if (!ESCAPE.test(text)) return binaryOf(encoder.encode(text));
-  let binary = '';
-  for (const piece of text.split(/(\\x[0-9a-f]{2}|\\\\)/)) {
-    if (piece === '\\\\') binary += '\\';
-    else if (ESCAPE.test(piece)) binary += String.fromCharCode(Number.parseInt(piece.slice(2), 16));
-    else binary += binaryOf(encoder.encode(piece));
+  const isEscaped = ESCAPE.test(text);
+  if (!isEscaped && !BEYOND_ASCII.test(text)) return text;
+  const bytes = encoder.encode(text);
+  return binaryFromBytes(isEscaped ? withoutEscapes(bytes) : bytes);
+}
+
+/** The bytes as a string with one character per byte. */
+export function binaryFromBytes(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    parts.push(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK)));
   }
-  return binary;
+  return parts.join('');
 }
 
 /** Every byte above 127 escaped, every backslash doubled. */
-function escaped(binary: string): string {
-  let text = '';
-  for (let i = 0; i < binary.length; i++) {
-    const code = binary.charCodeAt(i);
-    if (code === 92) text += '\\\\';
-    else if (code > 127) text += `\\x${code.toString(16)}`;
-    else text += binary[i];
-  }
+function escaped(bytes: Uint8Array): string {
+  const text = new Uint8Array(bytes.length * 4);
+  const found = strict.decode(text.subarray(0, writeEscaped(bytes, ESCAPED, text)));
   // Without an escape in it the text would be read back as plain text: escape the first backslash's byte itself.
-  return ESCAPE.test(text) ? text : text.replace('\\\\', '\\x5c');
+  return ESCAPE.test(found) ? found : found.replace('\\\\', '\\x5c');
 }
 
-function bytesOf(binary: string): Uint8Array {
+/** The reverse of `escaped`, in place. */
+function withoutEscapes(bytes: Uint8Array): Uint8Array {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at] ?? 0;
+    if (byte === BACKSLASH && bytes[at + 1] === BACKSLASH) at++;
+    else if (byte === BACKSLASH && bytes[at + 1] === LETTER_X) {
+      const high = LOWER_HEX[bytes[at + 2] ?? 0] ?? -1;
+      const low = LOWER_HEX[bytes[at + 3] ?? 0] ?? -1;
+      if (high >= 0 && low >= 0) {
+        byte = high * 16 + low;
+        at += 3;
+      }
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+function bytesFromBinary(binary: string): Uint8Array {
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   return bytes;
-}
-
-function binaryOf(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return binary;
 }

@@ -22,6 +22,8 @@ export type Counter = {
   lastReclaim: number;
   /** A read was asked for. */
   isAsked: boolean;
+  /** A script has changed the number since it was last gone, so the key is there, whatever its value. */
+  isThere: boolean;
 };
 
 /** A counter of which nothing is known yet. */
@@ -34,6 +36,7 @@ export function emptyCounter(): Counter {
     refused: new Map(),
     lastReclaim: -1,
     isAsked: false,
+    isThere: false,
   };
 }
 

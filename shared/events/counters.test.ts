@@ -297,3 +297,53 @@ test('[H6] who sets a lifetime that is over deletes the number', () => {
   ]);
   expect(told.state?.permits).toBeNull();
 });
+
+test('[E2] a release of several permits first takes back those whose time was over', () => {
+  const told = semaphoreOf(3);
+  const third = '0123456789abcdef0123456789abcdef';
+  for (const [id, ms] of [
+    [ID, 100],
+    [OTHER, 600_000],
+    [third, 600_000],
+  ] as const)
+    take(told, id, ms);
+  const args = ['2', String(told.now), 'PUBLISH', OTHER, third];
+  const ran = [`zscore ${T} ${OTHER}`, `zscore ${T} ${third}`, `zrangebyscore ${T} 0 1`];
+  const reclaim = [`zrem ${T} ${ID}`, 'incrby gate 1', `PUBLISH ${SC} 1`];
+  const own = [`zrem ${T} ${OTHER} ${third}`, 'incrby gate 2', `PUBLISH ${SC} 2`];
+  const events = told.script('a:1', ['gate', SC, T], args, ...ran, ...reclaim, ...own);
+  expect(events).toMatchObject([
+    { type: 'permits.expired', permitIds: [ID], available: 1 },
+    { type: 'wakeup.published' },
+    { type: 'permits.released', permitIds: [OTHER, third], available: 3 },
+    { type: 'wakeup.published' },
+  ]);
+  expect(told.state?.holders).toEqual([]);
+});
+
+test('[M1] an attempt of Redisson’s own script is refused, however many permits it asks for', () => {
+  const told = semaphoreOf(1);
+  const head = told.line('a:1', ['EVALSHA', 'c7dc9d189c1715465a31a06ddbc008585e0c20be', '1', 'gate', '2147483647']);
+  const events = told.take({ kind: 'command', head, inner: [told.line(null, ['get', 'gate'])], pushes: [] });
+  expect(events).toMatchObject([{ type: 'permits.refused', permits: 2_147_483_647 }]);
+});
+
+test('[M1] a semaphore that was never set ends with its key, seen or read', () => {
+  const adder = () => {
+    const told = new Told();
+    told.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
+    told.script('b:1', ['u'], ['1'], 'get u', 'decrby u 1');
+    expect(told.state?.holders).toHaveLength(1);
+    return told;
+  };
+  const seen = adder();
+  expect(seen.command('a:1', 'DEL', 'u')).toMatchObject([{ type: 'lock.deleted', command: 'DEL' }]);
+  expect(seen.state?.holders).toEqual([]);
+  expect(seen.command('a:1', 'DEL', 'u')).toEqual([]);
+  const read = adder();
+  expect(read.read('u', { permits: [] })).toMatchObject([{ type: 'lock.deleted', certainty: 'inferred' }]);
+  expect(read.state?.holders).toEqual([]);
+  expect([...read.interpreter.keys.counters]).toEqual([]);
+  read.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
+  expect([...read.interpreter.keys.counters]).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { goldensOfSeveral } from '../testing/read-trace.ts';
+import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
 import { eventsFromTrace } from '../testing/trace-file.ts';
 import type { LockEvent } from './event.ts';
@@ -84,4 +85,29 @@ test.each([
 
 test('a value field says whose it is', () => {
   expect(parseValueField(`${PEAR}:${HOLDER}:expire_time`)).toEqual({ value: PEAR, holder: HOLDER, of: 'expire_time' });
+});
+
+test('[L5] [H4] an unlock of a group that ran out says so, and its message is reported', () => {
+  const value = PEAR;
+  const end = seconds(0) / 1000 + 1000;
+  const [args, channel] = [`1000 ${seconds(0) / 1000} ${HOLDER} ${value}`, 'redisson_lock__channel:{stock}'];
+  const latch = `redisson_unlock_latch:{stock}:${'0'.repeat(32)}`;
+  const took = script(
+    'a:1',
+    'stock',
+    args,
+    'exists stock',
+    `hset stock ${value} ${HOLDER}`,
+    `hget stock ${value}:${HOLDER}:expire_time`,
+    `hset stock ${value}:${HOLDER}:expire_time ${end}`,
+    `HINCRBY stock ${value}:${HOLDER}:lock_count 1`,
+    'pexpire stock 1000',
+  );
+  const unlock = `${HOLDER} 0 30000 PUBLISH 16000 ${end + 5000} ${value}`;
+  const late = script('a:1', `stock ${channel} ${latch}`, unlock, 'exists stock', `PUBLISH ${channel} 0`);
+  const events = eventsFromScripts([took, late], 6000);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lease.expired', 'unlock.refused', 'wakeup.published'],
+  ]);
+  expect(events[2]).toMatchObject({ reason: 'expired' });
 });

@@ -28,8 +28,8 @@ export type ReadTimeouts = readonly { readonly holder: string; readonly ends: re
 /** The readers whose timeout keys a script set, moved or deleted, as they are afterwards. */
 type ReadTimeoutsSet = { readonly readTimeouts?: ReadTimeouts };
 
-/** The lease as one command set it; absent: there is none, or it is not known. */
-type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime };
+/** The lease as one command set it, or as a read found it. `expiresAt` null: it has no end; absent: it is not known. */
+type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime | null };
 
 /** What happens to holds and their leases: attempts, unlocks, renewals, and whoever lost one. */
 export type HoldDetail =

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { seconds, story, told } from '../testing/story.ts';
+import { eventsFromScripts, script } from '../testing/script-story.ts';
+import { holderOf, seconds, story, told } from '../testing/story.ts';
 
 describe('lease', () => {
   test('[L1] [L2] a refused attempt was told what was left', () => {
@@ -107,5 +108,20 @@ describe('lease', () => {
     `);
     expect(events[1]?.type).toBe(end === undefined ? undefined : 'lease.renewed');
     if (end !== undefined) expect(events[1]).toMatchObject({ cause: 'command', expiresAt: seconds(end) });
+  });
+
+  test('[L4] a batch that names no holder for one lock renews the others (3.44.0 to 3.45.1)', () => {
+    const holder = holderOf('A');
+    const events = eventsFromScripts([
+      script('a:1', 'orders', `2400 ${holder}`, 'exists orders', `hincrby orders ${holder} 1`, 'pexpire orders 2400'),
+      {
+        by: 'a:1',
+        words: ['EVAL', 'return 1', '2', 'catalog', 'orders', '2400', '', holder],
+        ran: ['hexists catalog ', `hexists orders ${holder}`, 'pexpire orders 2400'],
+      },
+    ]);
+    expect(events.slice(1)).toMatchObject([
+      { type: 'lease.renewed', lock: 'orders', holder, cause: 'watchdog', batch: 2 },
+    ]);
   });
 });

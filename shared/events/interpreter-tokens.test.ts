@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
+import { command, eventsFromScripts, script } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
@@ -201,4 +202,11 @@ test('a value that is no token is not taken for one', () => {
   read(0.01, 'orders:42', T1);
   expect(told(run(1, 'x', ['SET', 'orders:42', 'a secret']))).toEqual(['lock.deleted observed']);
   expect(JSON.stringify(read(2, 'orders:42', 'a secret'))).not.toContain('secret');
+});
+
+test.each([
+  ['15 <', 'get counter', 'del counter'],
+  ['15', 'get counter', 'del counter'],
+])('[T1] a script that compares a number (%s) is no release of a lock', (args, ...ran) => {
+  expect(eventsFromScripts([command('a:1', 'SET counter 10'), script('a:1', 'counter', args, ...ran)])).toEqual([]);
 });

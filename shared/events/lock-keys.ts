@@ -47,8 +47,13 @@ export type LockKey = {
 };
 
 const MOST_LOST = 100;
-const MOST_SEARCHED = 1000;
+/** What a key takes in memory here and in the tables beside: measured, rounded up. */
+const KEY_BYTES = 1200;
 const MOST_OTHER_NAMES = 10_000;
+/** Held keys may take this many times the room. */
+const HELD_TIMES = 1.9;
+/** The part of the room that one eviction frees: each looks through all keys, so they must be few. */
+const EVICTED_PART = 0.05;
 
 /**
  * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
@@ -59,19 +64,24 @@ export class LockKeys {
   readonly #byDb = new Map<number, Map<string, LockKey>>();
   /** Every key with a holder, and some whose holders are gone again. */
   readonly #held = new Set<LockKey>();
-  readonly #most: number;
+  /** How much memory all keys may take, estimated. */
+  mostBytes: number;
+  #bytes = 0;
+  /** With less, the last eviction found nothing more to evict. */
+  #evictAbove = 0;
   /** Locks by database and the name that their keys beside them go by, where it is not their own. */
   readonly #otherNames = new Map<string, string>();
   /** Every semaphore and latch: they are there without a holder. */
   readonly counters = new Set<LockKey>();
   /** Stream time. */
   now: RedisTime = redisTime(0);
-  #size = 0;
   /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
+  /** Called with every evicted key that is held or a counter: its release will not be understood. */
+  onEvicted: (key: LockKey) => void = () => {};
 
-  constructor(most = 200_000) {
-    this.#most = most;
+  constructor(mostBytes = Number.POSITIVE_INFINITY) {
+    this.mostBytes = mostBytes;
   }
 
   /** The key, when this name was ever seen as a lock. */
@@ -93,11 +103,12 @@ export class LockKeys {
     if (this.#otherNames.size < MOST_OTHER_NAMES) this.#otherNames.set(`${db}/${derived}`, name);
   }
 
-  /** The key, made empty when it was never seen. The oldest free key is forgotten when there are too many. */
+  /** The key, made empty when it was never seen. Keys are evicted when they take too much memory. */
   take(db: number, name: string, kind: LockKind, stretch: number): LockKey {
     const known = this.find(db, name);
     if (known) return known;
-    if (this.#size >= this.#most) this.#forgetOne(db);
+    this.#bytes += bytesOf(name);
+    this.#makeRoom();
     const key: LockKey = {
       db,
       name,
@@ -119,7 +130,6 @@ export class LockKeys {
     const keys = this.#byDb.get(db);
     if (keys) keys.set(name, key);
     else this.#byDb.set(db, new Map([[name, key]]));
-    this.#size++;
     if (isCounterKind(kind)) this.counters.add(key);
     this.onNew(key);
     return key;
@@ -148,26 +158,57 @@ export class LockKeys {
     for (const [number, keys] of this.#byDb) if (db === undefined || number === db) yield* keys.values();
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
-  /** A held key it comes across moves to the end, so that the next search does not meet it again. */
-  #forgetOne(db: number): void {
-    const keys = this.#byDb.get(db);
-    if (!keys) return;
-    let left = MOST_SEARCHED;
-    for (const [name, key] of keys) {
-      keys.delete(name);
-      if (key.holders.size === 0) {
-        this.counters.delete(key);
-        this.#size--;
-        return;
-      }
-      keys.set(name, key);
-      if (--left === 0) return;
+  /** The keys of this name, in whichever databases. */
+  *named(name: string): Generator<LockKey> {
+    for (const keys of this.#byDb.values()) {
+      const key = keys.get(name);
+      if (key) yield key;
     }
   }
+
+  /** What all keys take in memory, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether held keys alone take more than the room: keys that are found are not worth what they would evict. */
+  get isFull(): boolean {
+    return this.#bytes > 1.5 * this.mostBytes;
+  }
+
+  /** Evicts free keys, those first that became known first; then held ones, if those alone take far too much. */
+  #makeRoom(): void {
+    if (this.#bytes <= Math.max(this.mostBytes, this.#evictAbove)) return;
+    const step = EVICTED_PART * this.mostBytes;
+    const target = this.mostBytes - step;
+    this.#evict(target, (key) => key.holders.size === 0);
+    this.#evict(HELD_TIMES * this.mostBytes, () => true);
+    this.#evictAbove = this.#bytes > target ? this.#bytes + step : 0;
+  }
+
+  /** Evicts keys until the rest fits into `target`; a key that may not be evicted moves to the end. */
+  #evict(target: number, mayGo: (key: LockKey) => boolean): void {
+    for (const keys of this.#byDb.values()) {
+      let left = keys.size;
+      for (const [name, key] of keys) {
+        if (left-- === 0 || this.#bytes <= target) break;
+        keys.delete(name);
+        if (mayGo(key)) this.#forget(key);
+        else keys.set(name, key);
+      }
+    }
+  }
+
+  #forget(key: LockKey): void {
+    const isCounter = this.counters.delete(key);
+    this.#held.delete(key);
+    this.#bytes -= bytesOf(key.name);
+    if (isCounter || key.holders.size > 0) this.onEvicted(key);
+  }
+}
+
+function bytesOf(name: string): number {
+  return KEY_BYTES + 6 * name.length;
 }
 
 /** Takes a field out of a key. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LineSignal } from '../signals/signal.ts';
 import { World } from '../state/world.ts';
-import { holderOf, seconds } from '../testing/story.ts';
+import { holderOf, seconds, told } from '../testing/story.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 
@@ -28,6 +28,21 @@ function oneName() {
       events.push(...made);
       return made.map(({ kind, type }) => `${kind} ${type}`);
     },
+    command(...words: string[]): void {
+      const made = interpreter.interpret({
+        kind: 'command',
+        head: line('10.0.0.1:5001', words),
+        inner: [],
+        pushes: [],
+      });
+      for (const event of made) world.apply(event);
+    },
+    told: () => told(events.splice(0)),
+    /** Holders with mode and count, as the state after these events has them. */
+    holds: () =>
+      [...world.entries()].flatMap(([, lock]) =>
+        lock.holders.map((hold) => `${hold.id} ${hold.mode} ×${hold.holdCount}`),
+      ),
     holders: () => [...world.entries()].flatMap(([, lock]) => lock.holders.map(({ id }) => id)),
     kind: () => [...world.entries()].map(([, { kind }]) => kind).join(),
   };
@@ -71,4 +86,78 @@ test('[V3] a free name is whatever is taken next', () => {
   expect(kind()).toBe('lock');
   script(['a', CHANNEL], ['0', '30000', A], `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', `publish ${CHANNEL} 0`);
   expect(script(['a'], [TOKEN, '5000'], 'exists a', `set a ${TOKEN} PX 5000`)).toContain('token-lock lock.acquired');
+});
+
+const unlock = (holder: string, left: number) => [
+  ...[`hexists a ${holder}`, `hincrby a ${holder} -1`],
+  ...(left > 0 ? ['pexpire a 30000'] : ['del a', `publish ${CHANNEL} 0`]),
+];
+const timeout = (holder: string) => `{a}:${holder}:rwlock_timeout:1`;
+const read = (holder: string) => [
+  ...['hget a mode', 'hset a mode read', `hset a ${holder} 1`, `set ${timeout(holder)} 1`],
+  ...[`pexpire ${timeout(holder)} 30000`, 'pexpire a 30000'],
+];
+const readArgs = (holder: string) => ['30000', holder, `${holder}:write`];
+const RW_CHANNEL = 'redisson_rwlock:{a}';
+const unread = (holder: string) => [
+  ...['hget a mode', `hexists a ${holder}`, `hincrby a ${holder} -1`, `hdel a ${holder}`, `del ${timeout(holder)}`],
+  ...['hlen a', 'del a', `publish ${RW_CHANNEL} 0`],
+];
+
+test('[H2] [V3] a thread that reads and takes the plain lock of that name has one hold, counted twice', () => {
+  const { script, told, holds } = oneName();
+  script(['a', timeout(A)], readArgs(A), ...read(A));
+  script(['a'], ['30000', A], 'exists a', `hexists a ${A}`, `hincrby a ${A} 1`, 'pexpire a 30000');
+  expect(holds()).toEqual([`${A} read ×2`]);
+  script(['a', CHANNEL], ['0', '30000', A], ...unlock(A, 1));
+  expect(holds()).toEqual([`${A} read ×1`]);
+  script(['a', RW_CHANNEL, timeout(A), '{a}'], ['0', A, 'PUBLISH'], ...unread(A));
+  expect(holds()).toEqual([]);
+  script(['a'], ['30000', B], ...acquire(B));
+  expect(holds()).toEqual([`${B} exclusive ×1`]);
+  expect(told()).toEqual([
+    ...['lock.acquired A ×1', 'lock.reentered A ×2', 'lock.partially-released A ×1', 'lock.released A ×0'],
+    ...['wakeup.published', 'lock.learned', 'lock.acquired B ×1'],
+  ]);
+});
+
+test('[H2] [V3] a thread that takes a plain lock and then reads overwrites its own field', () => {
+  const { script, holds } = oneName();
+  script(['a'], ['30000', A], ...acquire(A));
+  script(['a', timeout(A)], readArgs(A), ...read(A));
+  expect(holds()).toEqual([`${A} read ×1`]);
+  script(['a', CHANNEL], ['0', '30000', A], ...unlock(A, 0));
+  expect(holds()).toEqual([]);
+});
+
+test('[V3] a reader is let in beside a plain hold, which goes on; the reader that leaves last deletes it', () => {
+  const { script, told, holds } = oneName();
+  script(['a'], ['30000', A], ...acquire(A));
+  script(['a', timeout(B)], readArgs(B), ...read(B));
+  expect(holds()).toEqual([`${A} exclusive ×1`, `${B} read ×1`]);
+  script(['a'], ['30000', A], `hexists a ${A}`, 'pexpire a 30000');
+  expect(holds()).toEqual([`${A} exclusive ×1`, `${B} read ×1`]);
+  const scan = [`hkeys a`, `hget a ${A}`, `pttl ${timeout(A)}`, 'del a', `publish ${RW_CHANNEL} 0`];
+  script(['a', RW_CHANNEL, timeout(B), '{a}'], ['0', B, 'PUBLISH'], ...unread(B).slice(0, 6), ...scan);
+  expect(holds()).toEqual([]);
+  expect(told()).toEqual([
+    ...['lock.acquired A ×1', 'lock.learned', 'lock.acquired B ×1', 'lease.renewed A'],
+    ...['lock.released B ×0', 'lock.deleted A', 'wakeup.published'],
+  ]);
+});
+
+test('[V3] a plain lock on a name that was a read-write lock has one holder, in the mode it took', () => {
+  const { script, command, holds, kind } = oneName();
+  command('SUBSCRIBE', RW_CHANNEL);
+  script(['a', timeout(A)], readArgs(A), ...read(A));
+  script(['a', RW_CHANNEL, timeout(A), '{a}'], ['0', A, 'PUBLISH'], ...unread(A));
+  expect(script(['a'], ['30000', B], ...acquire(B))).toEqual(['lock lock.learned', 'lock lock.acquired']);
+  expect(script(['a'], ['30000', B], `hexists a ${B}`, 'pexpire a 30000')).toEqual(['lock lease.renewed']);
+  expect(holds()).toEqual([`${B} exclusive ×1`]);
+  command('UNSUBSCRIBE', RW_CHANNEL);
+  expect(kind()).toBe('lock');
+  script(['a', CHANNEL], ['0', '30000', B], ...unlock(B, 0));
+  expect(holds()).toEqual([]);
+  script(['a', timeout(A)], readArgs(A), ...read(A));
+  expect(kind()).toBe('read-write-lock');
 });

@@ -63,7 +63,8 @@ export type WatchDetail =
       /** A snapshot met this lock for the first time: held before anybody watched, or since. */
       readonly type: 'lock.found';
       readonly holders: readonly FoundHolder[];
-      readonly expiresAt?: RedisTime;
+      /** Null: the lease has no end. Absent: it is not known. */
+      readonly expiresAt?: RedisTime | null;
       /** It was known before a failover, and the server that answers now knows it too. */
       readonly isKept?: true;
     }

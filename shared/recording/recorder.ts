@@ -64,7 +64,7 @@ export class Recorder {
 
   /** What is believed now, as signals a recording can begin with. */
   beliefs(at: RedisTime, watch: Omit<WatchSignal, 'at' | 'kind'>): RecordedSignal[] {
-    return beliefsOf(this.#interpreter, at, watch);
+    return [...beliefsOf(this.#interpreter, at, watch)];
   }
 
   #kept(step: Step, hasEvents: boolean): Step | undefined {
@@ -173,20 +173,16 @@ function plainRow({ address, name, library, ageSeconds, idleSeconds }: ClientsSi
 }
 
 /** Everything an interpreter believes to be held, and by whose connections, at one instant. */
-export function beliefsOf(
+export function* beliefsOf(
   interpreter: Interpreter,
   at: RedisTime,
   watch: Omit<WatchSignal, 'at' | 'kind'>,
-): RecordedSignal[] {
-  const signals: RecordedSignal[] = [{ kind: 'watch', at, ...watch }];
+): Generator<RecordedSignal> {
+  yield { kind: 'watch', at, ...watch };
   for (const { uuid, addresses, name } of interpreter.clients.all()) {
-    for (const address of addresses) signals.push({ kind: 'connection', at, address, client: uuid, name });
+    for (const address of addresses) yield { kind: 'connection', at, address, client: uuid, name };
   }
   let reads: KeyRead[] = [];
-  const flush = () => {
-    if (reads.length > 0) signals.push({ kind: 'bookmark', at, reads });
-    reads = [];
-  };
   for (const key of interpreter.keys.all()) {
     const companions = believedBeside(key);
     if (key.holders.size === 0 && !companions) continue;
@@ -206,8 +202,9 @@ export function beliefsOf(
       ...(key.channel === lockChannel(key.name) ? {} : { channel: key.channel }),
       ...(companions ? { companions } : {}),
     });
-    if (reads.length === READS_PER_LINE) flush();
+    if (reads.length < READS_PER_LINE) continue;
+    yield { kind: 'bookmark', at, reads };
+    reads = [];
   }
-  flush();
-  return signals;
+  if (reads.length > 0) yield { kind: 'bookmark', at, reads };
 }

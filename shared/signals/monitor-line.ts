@@ -1,4 +1,4 @@
-import { textFromBinary } from '../base/bytes-text.ts';
+import { textFromBinary, textFromBytes } from '../base/bytes-text.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { redisTime } from '../base/time.ts';
 import type { LineSignal } from './signal.ts';
@@ -68,7 +68,7 @@ export function decodeWords(line: string, from: number): string[] | undefined {
     } else {
       end = closingQuote(line, slash);
       if (end === -1) return undefined;
-      words.push(textFromBinary(unescaped(line.slice(at + 1, end))));
+      words.push(textFromBytes(unescaped(line, at + 1, end)));
       slash = line.indexOf('\\', end);
     }
     if (end + 1 < line.length && line.charCodeAt(end + 1) !== SPACE) return undefined;
@@ -87,15 +87,18 @@ function decodeUnescapedWords(line: string, from: number): string[] | undefined 
   return line
     .slice(from + 1, -1)
     .split('" "')
-    .map((word) => textFromBinary(word.includes('\\') ? unescapedBytes(word) : word));
+    .map((word) => (hasEscapes(word) ? textFromBytes(unescapedHere(word)) : textFromBinary(word)));
 }
 
-function unescapedBytes(word: string): string {
-  const isText = !/\\x[0-9a-f]{2}/.test(word) && /\\(?![nrtab])/.test(word);
-  if (isText) return word;
-  return word.replace(/\\(?:x([0-9a-f]{2})|([nrtab]))/g, (_, hex: string | undefined, letter: string) =>
-    hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SHORT_ESCAPES[letter] ?? letter),
-  );
+/** Whether a word of such a line has escapes: any other backslash shows that all of them are text. */
+function hasEscapes(word: string): boolean {
+  return word.includes('\\') && (/\\x[0-9a-f]{2}/.test(word) || !/\\(?![nrtab])/.test(word));
+}
+
+/** In such a word a backslash that begins no escape is text. */
+function unescapedHere(word: string): Uint8Array {
+  const escaped = word.replace(/\\(?!x[0-9a-f]{2}|[nrtab])/g, '\\\\');
+  return unescaped(escaped, 0, escaped.length);
 }
 
 const QUOTE = 34;
@@ -105,30 +108,89 @@ const BRACKET = 91;
 const CLOSE = 93;
 const BACKSLASH = 92;
 
-function closingQuote(line: string, from: number): number {
-  let at = from;
-  while (at < line.length) {
-    const code = line.charCodeAt(at);
-    if (code === BACKSLASH) at += 2;
-    else if (code === QUOTE) return at;
-    else at++;
+/** Where the word ends in which a backslash is at `slash`; -1 if its quote is missing. */
+function closingQuote(line: string, slash: number): number {
+  let end = line.indexOf('"', slash);
+  while (end !== -1 && isEscapedAt(line, end, slash)) end = line.indexOf('"', end + 1);
+  return end;
+}
+
+/** Whether an odd number of backslashes, none before `from`, is right before `at`. */
+function isEscapedAt(line: string, at: number, from: number): boolean {
+  let slash = at - 1;
+  while (slash >= from && line.charCodeAt(slash) === BACKSLASH) slash--;
+  return (at - 1 - slash) % 2 === 1;
+}
+
+const LETTER_X = 120;
+/** The byte of what follows a backslash, by its character code: `n r t a b`; 0 for any other character. */
+const SHORT_ESCAPES = new Uint8Array(256);
+[...'nrtab'].forEach((letter, n) => {
+  SHORT_ESCAPES[letter.charCodeAt(0)] = [10, 13, 9, 7, 8][n] ?? 0;
+});
+/** The value of a hexadecimal digit, by its character code; -1 for any other character. */
+const HEX_DIGITS = new Int8Array(256).fill(-1);
+[...'0123456789abcdefABCDEF'].forEach((digit) => {
+  HEX_DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+});
+
+const encoder = new TextEncoder();
+/** Bytes read past a word's end, which are never hexadecimal digits. */
+const PADDING = 3;
+
+/**
+ * The bytes of a word from `from` to before `end`. Linear: an argument may be megabytes of escapes.
+ *
+ * A backslash before any other character is left out.
+ */
+function unescaped(line: string, from: number, end: number): Uint8Array {
+  const bytes = bytesOf(line, from, end);
+  const size = end - from;
+  let length = 0;
+  for (let at = 0; at < size; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== BACKSLASH || at + 1 === size) {
+      bytes[length++] = byte;
+      continue;
+    }
+    const next = bytes[++at] ?? 0;
+    const high = next === LETTER_X ? (HEX_DIGITS[bytes[at + 1] ?? 0] ?? -1) : -1;
+    const low = high < 0 ? -1 : (HEX_DIGITS[bytes[at + 2] ?? 0] ?? -1);
+    if (low >= 0) {
+      bytes[length++] = high * 16 + low;
+      at += 2;
+    } else bytes[length++] = SHORT_ESCAPES[next] || next;
   }
-  return -1;
+  return bytes.subarray(0, length);
 }
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b' };
-
-function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-fA-F]{2})|(.))/gs, (_, hex: string | undefined, other: string) =>
-    hex !== undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (SHORT_ESCAPES[other] ?? other),
-  );
+/** The characters of a line from `from` to before `end` as bytes, with padding behind them. */
+function bytesOf(line: string, from: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - from + PADDING);
+  const ascii = bytes.subarray(0, end - from);
+  // Redis prints ASCII only. For another character `encodeInto` needs two bytes, so the last one does not fit.
+  const { read } = encoder.encodeInto(line.slice(from, end), ascii);
+  if (read < ascii.length) for (let at = from; at < end; at++) ascii[at - from] = line.charCodeAt(at);
+  return bytes;
 }
 
-/** The line as MONITOR would print it, for showing the signals behind an event. */
+/** Characters of a word that are shown: a lock's name may have megabytes. */
+const MOST_SHOWN = 2048;
+/** Words of a line that are shown: one DEL may have a hundred thousand keys. */
+const MOST_WORDS = 500;
+
+/** The line as MONITOR would print it, for showing the signals behind an event; long words are cut. */
 export function formatLine(signal: LineSignal): string {
   const micros = String(signal.at % 1_000_000).padStart(6, '0');
   const head = `${Math.floor(signal.at / 1_000_000)}.${micros} [${signal.db} ${signal.client ?? 'lua'}]`;
-  return `${head} ${signal.words.map((word) => JSON.stringify(word)).join(' ')}`;
+  const words = signal.words.slice(0, MOST_WORDS).map((word) => JSON.stringify(cutWord(word)));
+  const more = signal.words.length - words.length;
+  return `${head} ${words.join(' ')}${more > 0 ? ` … and ${more} more` : ''}`;
+}
+
+/** The word as it is shown: its first 2048 characters and its length if it is longer. */
+export function cutWord(word: string): string {
+  return word.length <= MOST_SHOWN ? word : `${word.slice(0, MOST_SHOWN)}… (${word.length} characters)`;
 }
 
 function reject(line: string, reason: string) {

@@ -20,6 +20,9 @@ export type LineSignal = {
   readonly place?: number;
 };
 
+/** A MONITOR line was lost at this place of the stream. Not recorded: the blind spot it causes is. */
+export type LostLine = { readonly kind: 'lost-line'; readonly at: RedisTime };
+
 /** One pub/sub message pushed on the same connection. */
 export type PushSignal = {
   readonly kind: 'push';

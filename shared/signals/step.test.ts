@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { LineSignal, PushSignal, Signal } from './signal.ts';
-import { type Step, StepAssembler } from './step.ts';
+import { LINE_LOST, MOST_OF_SCRIPT, type Step, StepAssembler, TOO_LONG } from './step.ts';
 
 const HEAD = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', 'orders:42', '10', 'h');
 const EXISTS = line(null, 'exists', 'orders:42');
@@ -66,4 +66,74 @@ test.each([true, false])(
 test('push first: nor does it part a push from the command that caused it', () => {
   const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
   expect(inShort(true, EXPIRED, clients, line('c:1', 'GET', 'orders:42'))).toEqual(['1 lines, 1 pushes', 'clients']);
+});
+
+const LONG_WORD = 'x'.repeat(1_000_000);
+const TOO_MANY = MOST_OF_SCRIPT.signals + 10;
+const { head, began, ended, other } = {
+  head: { ...HEAD, at: redisTime(5) },
+  began: { kind: 'blind-spot', at: redisTime(5), phase: 'began', reason: TOO_LONG },
+  ended: { kind: 'blind-spot', at: redisTime(1), phase: 'ended', reason: 'watching again' },
+  other: line('c:2', 'GET', 'a'),
+} as const;
+
+test.each<[string, boolean, Signal, number]>([
+  ['lines', true, HINCRBY, TOO_MANY],
+  ['lines', false, HINCRBY, TOO_MANY],
+  ['pushes', true, push('expired', 'other'), TOO_MANY],
+  ['pushes', false, push('expired', 'other'), TOO_MANY],
+  ['long lines', true, line(null, 'set', 'a', LONG_WORD), 20],
+  ['long pushes', true, push('expired', LONG_WORD), 20],
+])(
+  'a script of too many %s is not seen, from its head to its last line (push first: %s)',
+  (_, isPushFirst, signal, n) => {
+    const assembler = new StepAssembler(isPushFirst);
+    const steps: Step[] = [...assembler.add(head)];
+    for (let count = 0; count < n; count++) steps.push(...assembler.add(signal));
+    steps.push(...assembler.add(EXISTS), ...assembler.add(EXISTS));
+    expect(steps).toEqual([began]);
+    steps.push(...assembler.add(other), ...assembler.settle());
+    expect(steps).toEqual([began, ended, { kind: 'command', head: other, inner: [], pushes: [] }]);
+    expect(assembler.isOpen).toBe(false);
+  },
+);
+
+test('a script after one that was not seen is whole', () => {
+  const assembler = new StepAssembler(true);
+  assembler.add(head);
+  for (let count = 0; count < TOO_MANY; count++) assembler.add(HINCRBY);
+  const steps = [HEAD, EXISTS, HINCRBY].flatMap((signal) => assembler.add(signal));
+  expect([...steps, ...assembler.settle()]).toEqual([
+    ended,
+    { kind: 'command', head: HEAD, inner: [EXISTS, HINCRBY], pushes: [] },
+  ]);
+});
+
+test('push first: pushes without a command are passed on before they are too many', () => {
+  const assembler = new StepAssembler(true);
+  let passed = 0;
+  for (let count = 0; count < TOO_MANY * 2; count++) passed += assembler.add(EXPIRED).length;
+  expect(passed).toBeGreaterThanOrEqual(MOST_OF_SCRIPT.signals);
+  expect(passed + assembler.settle().length).toBe(TOO_MANY * 2);
+});
+
+test('line first: pushes of a plain command are passed on before they are too many', () => {
+  const assembler = new StepAssembler(false);
+  const steps: Step[] = [...assembler.add(other)];
+  for (let count = 0; count < TOO_MANY; count++) steps.push(...assembler.add(EXPIRED));
+  steps.push(...assembler.settle());
+  expect(steps.map(({ kind }) => kind).filter((kind) => kind === 'blind-spot')).toEqual([]);
+  expect(steps.flatMap((step) => (step.kind === 'command' ? step.pushes : step))).toHaveLength(TOO_MANY);
+});
+
+test('a line lost inside a script hides the script, and one lost elsewhere hides the lines of a script that follow', () => {
+  const lost = { kind: 'blind-spot', phase: 'began', reason: LINE_LOST } as const;
+  const assembler = new StepAssembler(true);
+  const inside = [HEAD, EXISTS].flatMap((signal) => assembler.add(signal));
+  expect([...inside, ...assembler.addLost(redisTime(2)), ...assembler.add(HINCRBY)]).toEqual([
+    { ...lost, at: redisTime(1) },
+  ]);
+  expect(assembler.add(other)).toEqual([ended, { kind: 'command', head: other, inner: [], pushes: [] }]);
+  const after = [...assembler.addLost(redisTime(3)), ...assembler.add(EXISTS), ...assembler.add(HEAD)];
+  expect(after).toEqual([{ ...lost, at: redisTime(3) }, ended]);
 });

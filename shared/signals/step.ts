@@ -1,3 +1,4 @@
+import type { RedisTime } from '../base/time.ts';
 import { keyEventFromPush } from './keyspace-message.ts';
 import type {
   BlindSpotSignal,
@@ -21,6 +22,12 @@ export type CommandStep = {
 };
 
 export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
+
+/** Lines and pushes of one script that are kept, and their characters: the longest script of a lock has thousands. */
+export const MOST_OF_SCRIPT = { signals: 100_000, characters: 16 * 1024 * 1024 };
+export const TOO_LONG = 'a script ran more commands than Lockscope keeps';
+export const LINE_LOST = 'a line was lost';
+const WATCHED_AGAIN = 'watching again';
 
 const SCRIPT_COMMANDS = new Set(['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO']);
 
@@ -60,6 +67,12 @@ export class StepAssembler {
   #pushes: PushSignal[] = [];
   /** Push first only: seen, but whose they are depends on the next line. */
   #pending: PushSignal[] = [];
+  /** Line first only: how many lines of the open script are about a key. */
+  #uses = new Map<string, number>();
+  #signals = 0;
+  #characters = 0;
+  /** Within a script that is not seen as a whole: when its newest line ran. */
+  #unseenAt: RedisTime | undefined;
   /** Waits for the end of what is open; a newer one says more. */
   #clients: ClientsSignal | undefined;
 
@@ -69,7 +82,7 @@ export class StepAssembler {
 
   /** True while the next signal could still belong to what came before. */
   get isOpen(): boolean {
-    return this.#head !== undefined || this.#pending.length > 0;
+    return this.#head !== undefined || this.#pending.length > 0 || this.#unseenAt !== undefined;
   }
 
   /**
@@ -96,6 +109,13 @@ export class StepAssembler {
     return this.settle();
   }
 
+  /** A line was lost at this place: it may have been a script's head, or one of its commands. */
+  addLost(at: RedisTime): readonly Step[] {
+    if (this.#unseenAt !== undefined) return NO_STEPS;
+    const isScript = this.#head !== undefined && isScriptHead(this.#head);
+    return isScript ? this.#drop(at, LINE_LOST) : [...this.settle(), ...this.#drop(at, LINE_LOST)];
+  }
+
   /** Ends what is open: the stream is quiet, so nothing more belongs to it. */
   settle(): readonly Step[] {
     const steps = this.#settle();
@@ -104,7 +124,7 @@ export class StepAssembler {
 
   #settle(): readonly Step[] {
     if (!this.isOpen) return NO_STEPS;
-    const steps: Step[] = [];
+    const steps: Step[] = [...this.#endUnseen()];
     if (this.#head) steps.push(this.#close());
     this.#movePendingTo(steps);
     return steps;
@@ -117,12 +137,18 @@ export class StepAssembler {
   }
 
   #addPush(push: PushSignal): readonly Step[] {
+    const isFull = this.#isFullWith(push.channel.length + push.message.length);
     if (this.#isPushFirst) {
+      if (isFull && this.#head) return this.#drop(push.at, TOO_LONG);
+      const steps: Step[] = [];
+      if (isFull) this.#movePendingTo(steps);
       this.#pending.push(push);
-      return NO_STEPS;
+      return steps.length > 0 ? steps : NO_STEPS;
     }
+    if (this.#unseenAt !== undefined) return NO_STEPS;
     if (!this.#head) return [push];
     if (this.#isLoss(push)) return [this.#close(), push];
+    if (isFull) return isScriptHead(this.#head) ? this.#drop(push.at, TOO_LONG) : [this.#close(), push];
     this.#pushes.push(push);
     return NO_STEPS;
   }
@@ -134,18 +160,48 @@ export class StepAssembler {
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);
     if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
-    return this.#inner.filter((line) => line.words[1] === event.key).length > 1;
+    return (this.#uses.get(event.key) ?? 0) > 1;
   }
 
   #addInner(line: LineSignal): readonly Step[] {
-    if (!this.#head) return NO_STEPS; // joined in mid-script: the snapshot that follows tells what came of it
+    if (this.#unseenAt !== undefined) {
+      this.#unseenAt = line.at;
+      this.#pending = [];
+      return NO_STEPS;
+    }
+    if (!this.#head) return NO_STEPS; // joined in mid-script: the snapshot that follows shows its result
+    if (this.#isFullWith(line.words.reduce((sum, word) => sum + word.length, 0))) return this.#drop(line.at, TOO_LONG);
     this.#movePendingTo(this.#pushes);
     this.#inner.push(line);
+    const key = line.words[1];
+    if (!this.#isPushFirst && key !== undefined) this.#uses.set(key, (this.#uses.get(key) ?? 0) + 1);
     return NO_STEPS;
   }
 
+  /** Counts one more signal of what is open; whether that is too many. */
+  #isFullWith(characters: number): boolean {
+    this.#signals++;
+    this.#characters += characters;
+    return this.#signals > MOST_OF_SCRIPT.signals || this.#characters > MOST_OF_SCRIPT.characters;
+  }
+
+  /** Drops the open script: from its head to its last line nothing is seen. */
+  #drop(at: RedisTime, reason: string): readonly Step[] {
+    const from = this.#head?.at ?? at;
+    this.#unseenAt = at;
+    this.#pending = [];
+    if (this.#head) this.#close();
+    return [{ kind: 'blind-spot', at: from, phase: 'began', reason }];
+  }
+
+  #endUnseen(): readonly Step[] {
+    const at = this.#unseenAt;
+    this.#unseenAt = undefined;
+    return at === undefined ? NO_STEPS : [{ kind: 'blind-spot', at, phase: 'ended', reason: WATCHED_AGAIN }];
+  }
+
   #addHead(line: LineSignal): readonly Step[] {
-    const steps: Step[] = this.#head ? [this.#close()] : [];
+    const steps: Step[] = this.#head ? [this.#close()] : [...this.#endUnseen()];
     const isScript = isScriptHead(line);
     this.#movePendingTo(isScript ? steps : this.#pushes);
     this.#head = line;
@@ -157,6 +213,13 @@ export class StepAssembler {
     if (this.#pending.length === 0) return;
     for (const push of this.#pending) list.push(push);
     this.#pending = [];
+    if (!this.#head) this.#countAgain();
+  }
+
+  #countAgain(): void {
+    this.#signals = 0;
+    this.#characters = 0;
+    if (this.#uses.size > 0) this.#uses = new Map();
   }
 
   #close(): CommandStep {
@@ -165,6 +228,7 @@ export class StepAssembler {
     const inner = this.#inner.length > 0 ? this.#inner : NO_LINES;
     const pushes = this.#pushes.length > 0 ? this.#pushes : NO_PUSHES;
     this.#head = undefined;
+    this.#countAgain();
     if (inner !== NO_LINES) this.#inner = [];
     if (pushes !== NO_PUSHES) this.#pushes = [];
     return { kind: 'command', head, inner, pushes };

@@ -17,7 +17,7 @@ type Open = Wait & {
  *   latch             [=========== opened ==============]
  */
 export class CounterWaits {
-  readonly waits: Wait[] = [];
+  waits: Wait[] = [];
   readonly #open = new Map<string, Open>();
 
   /** Takes the next event; gives back whether it was about a semaphore or a latch. */
@@ -50,6 +50,17 @@ export class CounterWaits {
       default: // the other events change no wait
     }
     return true;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Removes the waits that have ended, and returns them. */
+  drain(): Wait[] {
+    const done = this.waits.filter(({ ended }) => ended !== null);
+    this.waits = this.waits.filter(({ ended }) => ended === null);
+    return done;
   }
 
   /** Those that go on listening after they got what they wanted are over as well. */

@@ -45,12 +45,33 @@ const ENDINGS = {
  * beginning nobody saw.
  */
 export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
-  const holds: Hold[] = [];
-  const open = new Map<string, Hold>();
-  const takers = new PermitTakers();
+  const reader = new HoldReader();
+  for (const event of events) reader.take(event);
+  return reader.holds;
+}
 
-  function begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
-    const known = open.get(keyOf(holder, mode));
+/** The same, one event at a time. */
+export class HoldReader {
+  holds: Hold[] = [];
+  readonly #open = new Map<string, Hold>();
+  readonly #takers = new PermitTakers();
+  /** Some ended unseen: a later event may say how they ended. */
+  #hasUnseen = false;
+
+  /** Whether a new reader would read the events that follow in the same way. */
+  get isIdle(): boolean {
+    return this.#open.size === 0 && !this.#hasUnseen && !this.#takers.counts().next().value;
+  }
+
+  /** Removes the holds whose end is certain, and returns them. */
+  drain(): Hold[] {
+    const done = this.holds.filter(({ ended }) => ended !== null && ended !== 'unseen');
+    this.holds = this.holds.filter(({ ended }) => ended === null || ended === 'unseen');
+    return done;
+  }
+
+  #begin(holder: string, mode: HoldMode, event: LockEvent, isOpenStart: boolean): Hold {
+    const known = this.#open.get(keyOf(holder, mode));
     if (known) return known;
     const hold: Hold = {
       holder,
@@ -64,40 +85,41 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       fromSeq: event.seq,
       toSeq: null,
     };
-    holds.push(hold);
-    open.set(keyOf(holder, mode), hold);
+    this.holds.push(hold);
+    this.#open.set(keyOf(holder, mode), hold);
     return hold;
   }
 
-  function end(key: string, event: LockEvent, ended: NonNullable<Hold['ended']>): void {
-    const hold = open.get(key);
+  #end(key: string, event: LockEvent, ended: NonNullable<Hold['ended']>): void {
+    const hold = this.#open.get(key);
     if (!hold) return;
-    open.delete(key);
+    this.#open.delete(key);
+    if (ended === 'unseen') this.#hasUnseen = true;
     hold.to = event.at;
     hold.ended = ended;
     hold.toSeq = event.seq;
   }
 
-  for (const event of events) {
+  take(event: LockEvent): void {
     switch (event.type) {
       case 'lock.acquired':
       case 'lock.reentered':
       case 'lock.partially-released': {
-        const hold = begin(event.holder, event.mode, event, event.type !== 'lock.acquired');
+        const hold = this.#begin(event.holder, event.mode, event, event.type !== 'lock.acquired');
         hold.deepest = Math.max(hold.deepest, event.holdCount ?? 1);
         break;
       }
       case 'lease.renewed':
         if (event.holder !== undefined) {
-          begin(event.holder, event.mode ?? 'exclusive', event, true).renewals.push(event.at);
+          this.#begin(event.holder, event.mode ?? 'exclusive', event, true).renewals.push(event.at);
         }
         break;
       case 'lock.released':
-        end(keyOf(event.holder, event.mode), event, 'released');
+        this.#end(keyOf(event.holder, event.mode), event, 'released');
         break;
       case 'lease.expired':
-        for (const key of event.holder === undefined ? [...open.keys()] : [keyOf(event.holder, event.mode)])
-          end(key, event, 'expired');
+        for (const key of event.holder === undefined ? [...this.#open.keys()] : [keyOf(event.holder, event.mode)])
+          this.#end(key, event, 'expired');
         break;
       case 'lock.force-released':
       case 'lock.deleted':
@@ -105,33 +127,33 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       case 'db.flushed':
       case 'lock.moved':
       case 'blind-spot.began':
-        for (const key of [...open.keys()]) end(key, event, ENDINGS[event.type]);
+        for (const key of [...this.#open.keys()]) this.#end(key, event, ENDINGS[event.type]);
         break;
       case 'lock.lost': {
-        end(keyOf(event.holder, event.mode), event, 'lost');
+        this.#end(keyOf(event.holder, event.mode), event, 'lost');
         // nobody watched when it ended, but now it is known how
-        const last = holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
+        const last = this.holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
         if (last?.ended === 'unseen') last.ended = 'lost';
         break;
       }
       case 'lock.found':
-        for (const found of event.holders) begin(found.holder, found.mode, event, true);
+        for (const found of event.holders) this.#begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
         if (event.found?.value !== undefined) break; // of a number nobody can tell whose permits it counts
         const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
-        for (const key of [...open.keys()]) if (!still.has(key)) end(key, event, 'unseen');
-        for (const found of event.found?.holders ?? []) begin(found.holder, found.mode, event, true);
+        for (const key of [...this.#open.keys()]) if (!still.has(key)) this.#end(key, event, 'unseen');
+        for (const found of event.found?.holders ?? []) this.#begin(found.holder, found.mode, event, true);
         break;
       }
       default: {
         // of the other events only those of permits change a hold
-        const { began, ended } = takers.after(event);
+        const { began, ended } = this.#takers.after(event);
         for (const id of ended)
-          end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
+          this.#end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
         for (const id of began) {
-          const hold = begin(id, 'permit', event, event.type === 'permits.set');
-          hold.deepest = Math.max(hold.deepest, takers.countOf(id));
+          const hold = this.#begin(id, 'permit', event, event.type === 'permits.set');
+          hold.deepest = Math.max(hold.deepest, this.#takers.countOf(id));
           if (event.type === 'permits.set')
             hold.until = event.deadlines?.find((each) => each.id === id)?.expiresAt ?? null;
           if (event.type !== 'permits.acquired' || !event.permitIds) continue;
@@ -140,7 +162,7 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
         }
         if (event.type === 'permits.renewed') {
           for (const id of event.permitIds) {
-            const hold = open.get(keyOf(id, 'permit'));
+            const hold = this.#open.get(keyOf(id, 'permit'));
             hold?.renewals.push(event.at);
             if (hold) hold.until = event.expiresAt;
           }
@@ -148,10 +170,9 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
       }
     }
   }
-  return holds;
 }
 
-/** One may hold a lock twice, for reading and for writing. */
+/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */
 function keyOf(holder: string, mode: HoldMode): string {
-  return mode === 'exclusive' ? holder : `${holder} ${mode}`;
+  return mode === 'write' ? `${holder} write` : holder;
 }

@@ -11,24 +11,51 @@ import type { Wait } from './wait.ts';
  * A single refused attempt that is never repeated is no wait: `tryLock()` asks once and goes on.
  */
 export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
-  const waits: Wait[] = [];
-  const open = new Map<string, Wait>();
-  const counted = new CounterWaits();
+  const reader = new WaitReader();
+  for (const event of events) reader.take(event);
+  return reader.finish();
+}
 
-  function end(holder: string, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
-    const wait = open.get(holder);
+/** The same, one event at a time. */
+export class WaitReader {
+  #waits: Wait[] = [];
+  readonly #open = new Map<string, Wait>();
+  readonly #counted = new CounterWaits();
+
+  /** Whether a new reader would read the events that follow in the same way. */
+  get isIdle(): boolean {
+    return this.#open.size === 0 && !this.#counted.isOpen;
+  }
+
+  /** Removes the waits that have ended, and returns them. */
+  drain(): Wait[] {
+    const done = [...this.#waits.filter(isOver), ...this.#counted.drain()];
+    this.#waits = this.#waits.filter((wait) => wait.ended === null && this.#open.get(wait.holder) === wait);
+    return done;
+  }
+
+  /** The waits that were not drained. */
+  finish(): Wait[] {
+    this.#counted.settle();
+    const repeated = this.#waits.filter(isRepeated);
+    const counted = this.#counted.waits;
+    return counted.length === 0 ? repeated : [...repeated, ...counted].sort((a, b) => a.fromSeq - b.fromSeq);
+  }
+
+  #end(holder: string, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
+    const wait = this.#open.get(holder);
     if (!wait) return;
-    open.delete(holder);
+    this.#open.delete(holder);
     wait.to = event.at;
     wait.ended = ended;
     wait.toSeq = event.seq;
   }
 
-  for (const event of events) {
-    if (counted.take(event)) continue;
+  take(event: LockEvent): void {
+    if (this.#counted.take(event)) return;
     switch (event.type) {
       case 'lock.refused': {
-        const known = event.attempt > 1 ? open.get(event.holder) : undefined;
+        const known = event.attempt > 1 ? this.#open.get(event.holder) : undefined;
         if (known) {
           known.attempts = event.attempt;
           break;
@@ -44,27 +71,34 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
           fromSeq: event.seq,
           toSeq: null,
         };
-        waits.push(wait);
-        open.set(event.holder, wait);
+        this.#waits.push(wait);
+        this.#open.set(event.holder, wait);
         break;
       }
       case 'lock.acquired':
         // Asked once and did not wait: this is another call, however much later.
-        if (open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined) open.delete(event.holder);
-        else end(event.holder, event, event.wokenBy ?? 'acquired');
+        if (this.#open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined)
+          this.#open.delete(event.holder);
+        else this.#end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
         // Struck from a queue, or the queue gone: whoever is alive still waits.
-        if (event.reason === 'presumed-gone') end(event.holder, event, 'presumed-gone');
-        else if (event.reason === 'gave-up' || event.reason === 'left') end(event.holder, event, 'gave-up');
+        if (event.reason === 'presumed-gone') this.#end(event.holder, event, 'presumed-gone');
+        else if (event.reason === 'gave-up' || event.reason === 'left') this.#end(event.holder, event, 'gave-up');
         break;
       case 'blind-spot.began':
-        for (const holder of [...open.keys()]) end(holder, event, 'unseen');
+        for (const holder of [...this.#open.keys()]) this.#end(holder, event, 'unseen');
         break;
       default: // the other events change no wait
     }
   }
-  counted.settle();
-  const repeated = waits.filter((wait) => wait.attempts > 1 || wait.ended === 'acquired');
-  return counted.waits.length === 0 ? repeated : [...repeated, ...counted.waits].sort((a, b) => a.fromSeq - b.fromSeq);
+}
+
+/** A single refused attempt that is never repeated is not a wait. */
+function isRepeated({ attempts, ended }: Wait): boolean {
+  return attempts > 1 || ended === 'acquired';
+}
+
+function isOver(wait: Wait): boolean {
+  return wait.ended !== null && isRepeated(wait);
 }

@@ -167,3 +167,29 @@ test('[V2] [F11] a queue deleted by hand lets everybody out of it', () => {
   expect(told(events).slice(-2)).toEqual(['waiter.dequeued B deleted', 'waiter.dequeued C deleted']);
   expect(queueAt(events, 4)).toEqual([]);
 });
+
+test('[W6] a late UNSUBSCRIBE of the wait before does not end a new wait in the queue', () => {
+  const channel = `redisson_lock__channel:{orders:42}:${holderOf('B')}`;
+  const events = fairStory(`
+    0.000  A waits 300
+    1.000  B waits 300
+    1.001  B subscribes
+    1.002  B waits 300
+    2.000  A unlocks
+    2.001  B waits 300
+    2.100  B unlocks
+    2.200  A waits 300
+    2.300  B waits 300
+    2.301  B-pubsub command UNSUBSCRIBE ${channel}
+    2.302  B subscribes
+    2.303  B waits 300
+  `);
+  expect(events.filter(({ type }) => type === 'waiter.dequeued')).toEqual([]);
+  const attempts = events.flatMap((event) => (event.type === 'lock.refused' ? [[event.attempt, event.asleep]] : []));
+  expect(attempts).toEqual([
+    [1, false],
+    [2, true],
+    [1, false],
+    [2, true],
+  ]);
+});

@@ -75,7 +75,8 @@ function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState
 function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.partially-released'>): LockState {
   const known = lock.holders.find((holder) => isHold(holder, event));
   const holder: HolderState = {
-    ...(known ?? { id: event.holder, mode: event.mode, since: null, renewals: 0, lastRenewedAt: null }),
+    ...(known ?? { id: event.holder, since: null, renewals: 0, lastRenewedAt: null }),
+    mode: event.mode,
     holdCount: event.holdCount ?? null,
     leaseSetAt: event.at,
   };
@@ -110,9 +111,9 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   };
 }
 
-/** One may hold a lock twice, for reading and for writing. */
+/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */
 function isHold({ id, mode }: HolderState, of: { readonly holder: string; readonly mode: HoldMode }): boolean {
-  return id === of.holder && mode === of.mode;
+  return id === of.holder && (mode === 'write') === (of.mode === 'write');
 }
 
 /** Who holds a lock: those that are listed, and how many more. */
@@ -173,7 +174,7 @@ function replaced(
   return { ...lock, holders, holdersBeyond, waiters, expiresAt, certainty: event.certainty };
 }
 
-function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime }) {
+function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTime | null }) {
   return { leaseMs: event.leaseMs ?? lock.leaseMs, expiresAt: event.expiresAt ?? null };
 }
 

@@ -3,66 +3,147 @@ import { regroupedLock } from './group-rules.ts';
 import { type LockState, lockIdOf } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
-/** Every lock heard of, by id, after a run of events. */
+/** What a lock takes in memory: measured on real events, rounded up. */
+const LOCK_BYTES = 1400;
+const CLAIM_BYTES = 400;
+
+/** Every lock seen, by id, after a run of events. */
 export class World {
-  readonly #locks: Map<string, LockState>;
-  readonly #most: number;
+  /** Both have the lock that changed longest ago first. */
+  readonly #free = new Map<string, LockState>();
+  readonly #busy = new Map<string, LockState>();
+  #mostBytes: number;
+  #bytes = 0;
+  #isCapped = false;
 
-  constructor(options: { most?: number; locks?: Iterable<readonly [string, LockState]> } = {}) {
-    this.#locks = new Map(options.locks ?? []);
-    this.#most = options.most ?? 200_000;
+  constructor(options: { mostBytes?: number; locks?: Iterable<readonly [string, LockState]> } = {}) {
+    this.#mostBytes = options.mostBytes ?? Number.POSITIVE_INFINITY;
+    for (const [id, lock] of options.locks ?? []) this.#put(id, lock);
   }
 
-  /** Takes the next event and gives back the id of the lock it changed, and of one forgotten to make room. */
-  apply(event: LockEvent): { changed: string | undefined; forgotten: string | undefined } {
-    if (isOfSource(event)) return { changed: undefined, forgotten: undefined };
+  /** Takes the next event and returns the id of the lock it changed, and of those evicted to make room. */
+  apply(event: LockEvent): { changed: string | undefined; evicted: readonly string[] } {
+    if (isOfSource(event)) return { changed: undefined, evicted: NONE };
     const id = lockIdOf(event);
-    const before = this.#locks.get(id);
-    const forgotten = before === undefined && this.#locks.size >= this.#most ? this.#forgetOne() : undefined;
-    this.#locks.set(id, reduceLock(before, event));
-    return { changed: id, forgotten };
+    this.#put(id, reduceLock(this.get(id), event));
+    return { changed: id, evicted: this.#bytes > this.#mostBytes ? this.#evict() : NONE };
   }
 
-  /** Puts what a holder has or wants of a lock into a group, or takes it out; gives back the id of the lock if it changed. */
+  /** Puts what a holder has or wants of a lock into a group, or takes it out; returns the id of the lock if it changed. */
   regroup(id: string, holder: string, group: string | undefined): string | undefined {
-    const before = this.#locks.get(id);
+    const before = this.get(id);
     const after = before && regroupedLock(before, holder, group);
     if (!after || after === before) return undefined;
-    this.#locks.set(id, after);
+    this.#put(id, after);
     return id;
   }
 
-  /** Forgets every lock of a source that is watched no more; gives back their ids. */
+  /** Counts the lock as seen just now: it is evicted last. */
+  touch(id: string): void {
+    const lock = this.get(id);
+    if (lock) this.#put(id, lock);
+  }
+
+  /** Changes the room there is for locks; returns the ids of those evicted if that is less. */
+  setRoom(mostBytes: number): readonly string[] {
+    this.#mostBytes = mostBytes;
+    return this.#bytes > mostBytes ? this.#evict() : NONE;
+  }
+
+  /** Forgets every lock of a source that is no longer watched; returns their ids. */
   forgetSource(source: string): string[] {
-    const ids = [...this.#locks].flatMap(([id, lock]) => (lock.source === source ? [id] : []));
-    for (const id of ids) this.#locks.delete(id);
+    const ids = [...this.entries()].flatMap(([id, lock]) => (lock.source === source ? [id] : []));
+    for (const id of ids) this.#delete(id);
     return ids;
   }
 
-  get(id: string): LockState | undefined {
-    return this.#locks.get(id);
+  /** Drops locks that nothing more will be known of; returns the ids of those that were known. */
+  forget(ids: Iterable<string>): string[] {
+    const known = [...ids].filter((id) => this.get(id) !== undefined);
+    for (const id of known) this.#delete(id);
+    this.#isCapped ||= known.length > 0;
+    return known;
   }
 
-  entries(): IterableIterator<[string, LockState]> {
-    return this.#locks.entries();
+  get(id: string): LockState | undefined {
+    return this.#busy.get(id) ?? this.#free.get(id);
+  }
+
+  *entries(): Generator<[string, LockState]> {
+    yield* this.#busy;
+    yield* this.#free;
+  }
+
+  /** Locks that are held or waited for. */
+  busy(): IterableIterator<LockState> {
+    return this.#busy.values();
+  }
+
+  /** All other locks. */
+  free(): IterableIterator<LockState> {
+    return this.#free.values();
   }
 
   get size(): number {
-    return this.#locks.size;
+    return this.#busy.size + this.#free.size;
+  }
+
+  /** What the locks take in memory, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** True once a lock was evicted. */
+  get isCapped(): boolean {
+    return this.#isCapped;
   }
 
   /** The same world, to go on from here: lock states are shared, since they never change. */
   copy(): World {
-    return new World({ most: this.#most, locks: this.#locks });
+    return new World({ mostBytes: this.#mostBytes, locks: this.entries() });
   }
 
-  #forgetOne(): string | undefined {
-    for (const [id, lock] of this.#locks) {
-      if (lock.holders.length === 0) {
-        this.#locks.delete(id);
-        return id;
-      }
-    }
-    return undefined;
+  #put(id: string, lock: LockState): void {
+    this.#delete(id);
+    (isFree(lock) ? this.#free : this.#busy).set(id, lock);
+    this.#bytes += bytesOfLock(lock);
   }
+
+  #delete(id: string): void {
+    const before = this.get(id);
+    if (!before) return;
+    this.#bytes -= bytesOfLock(before);
+    if (!this.#free.delete(id)) this.#busy.delete(id);
+  }
+
+  /**
+   * Evicts the free lock that changed longest ago. If all locks are held or waited for, they may take twice the room
+   * before the first of them is evicted.
+   */
+  #evict(): string[] {
+    const evicted: string[] = [];
+    while (this.#bytes > this.#mostBytes && this.size > 1) {
+      if (this.#free.size === 0 && this.#bytes < 2 * this.#mostBytes) break;
+      const [id] = (this.#free.size > 0 ? this.#free : this.#busy).keys();
+      if (id === undefined) break;
+      this.#delete(id);
+      evicted.push(id);
+      this.#isCapped = true;
+    }
+    return evicted;
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** Whether a lock is neither held nor waited for: all permits are there, the latch is open. */
+function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
+  const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
+  const claims = holders.length + holdersBeyond + waiters.length + believers.length;
+  return claims === 0 && !isOut && (latch?.count ?? 0) === 0;
+}
+
+function bytesOfLock(lock: LockState): number {
+  const claims = lock.holders.length + lock.waiters.length + lock.believers.length;
+  return LOCK_BYTES + CLAIM_BYTES * claims + 3 * lock.name.length;
 }

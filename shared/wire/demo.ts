@@ -70,6 +70,8 @@ export const demoBody = z.object({
   state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
   /** Why the run failed, when it did. */
   problem: z.string().optional(),
+  /** Every name of the demo in Redis begins with this; absent on a private Redis. */
+  prefix: z.string().optional(),
   /** The lock the scenario plays with; null before the first. */
   lock: z.string().nullable().optional(),
   /** Every lock of the scenario in Redis, in the order they should stand in; absent: `lock` alone. */
@@ -157,7 +159,8 @@ export const demoKind = z.enum([
 
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
-  lock: z.string().min(1).max(2_000_000).default('orders:42'),
+  /** Absent: the demo's first lock, `orders:42` behind the demo's prefix. */
+  lock: z.string().min(1).max(2_000_000).optional(),
   /** Absent: what this lock is in the scenario on the stage, else a plain lock. */
   kind: demoKind.optional(),
   /** How many permits, or the count of a latch; absent: 1. */

@@ -8,7 +8,14 @@ import { observeLevel, sourceSchema } from './source.ts';
 export const WIRE_VERSION = 1;
 
 export const errorBody = z.object({
-  error: z.object({ code: z.string(), message: z.string(), hint: z.string(), field: z.string().optional() }),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    hint: z.string(),
+    field: z.string().optional(),
+    /** The figures in the message. */
+    values: z.record(z.string(), z.number()).optional(),
+  }),
 });
 
 export const healthBody = z.object({
@@ -20,6 +27,25 @@ export const healthBody = z.object({
   demo: z.boolean(),
   /** Numbers of the history ring. */
   history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
+  /** Memory of the whole process, and what of it events and locks take. */
+  memory: z
+    .object({
+      limitMb: z.number(),
+      usedMb: z.number(),
+      eventsMb: z.number(),
+      locksMb: z.number(),
+      locks: z.number(),
+      /** True once a lock was evicted: the list is not complete. */
+      locksCapped: z.boolean(),
+      /** Redis time of about the oldest event; null before the first. */
+      oldestAt: z.number().nullable(),
+      /**
+       * Redis time of when the process had last taken more than its limit, so that events and locks got less room; null
+       * if that never happened.
+       */
+      shedAt: z.number().nullable(),
+    })
+    .optional(),
 });
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1');
@@ -95,11 +121,20 @@ export const spanSchema = z.object({
 });
 export const spansBody = z.object({ v: z.literal(1), spans: z.array(spanSchema), truncated: z.boolean() });
 
-export const observeBody = z.object({
-  level: observeLevel,
-  /** After this many milliseconds the level before comes back. */
-  forMs: z.number().int().min(1000).max(86_400_000).optional(),
-});
+export const observeBody = z
+  .object({
+    level: observeLevel,
+    /** After this many milliseconds the level before comes back. Level `monitor` without it: 5 minutes. */
+    forMs: z.number().int().min(1000).max(86_400_000).optional(),
+    /** Level `monitor` without an end. Not together with `forMs`. */
+    openEnded: z.boolean().optional(),
+    /** Switches to `monitor` although it is over the budget for Redis's CPU. */
+    force: z.boolean().optional(),
+  })
+  .refine(({ forMs, openEnded }) => forMs === undefined || openEnded !== true, {
+    path: ['openEnded'],
+    message: 'forMs gives an end',
+  });
 
 export type Health = z.infer<typeof healthBody>;
 export type Span = z.infer<typeof spanSchema>;

@@ -91,6 +91,24 @@ describe('a book on each side', () => {
     );
   });
 
+  test('the mark of a lock that is not read stays until a patch takes it away', () => {
+    const [server, page] = [new LockBook(), new LockBook()];
+    const at = redisTime(1_760_000_000_000_000);
+    const each = { lock: 'a', type: 'lock.acquired', holder: 'u1:1', asleep: true, attempt: 1 } as const;
+    const event = (seq: number) => ({ ...eventOf(each), seq, at: redisTime(at + seq) }) as unknown as LockEvent;
+    let state = reduceLock(undefined, event(1));
+    const view = () => lockView(state, at, () => ({ name: null, presence: 'unknown' }));
+    const unread = { since: at, reason: 'fields' } as const;
+    for (const book of [server, page]) book.foresee([event(1)], at);
+    const patch = server.patchFor({ ...view(), unread });
+    expect(patch).toEqual({ set: { unread } });
+    for (const book of [server, page]) book.correct('s/0/a', patch ?? { set: {} }, at);
+    state = reduceLock(state, event(2));
+    for (const book of [server, page]) book.foresee([event(2)], at);
+    expect(page.lock('s/0/a')?.unread).toEqual(unread);
+    expect(server.patchFor(view())).toEqual({ set: {}, unset: ['unread'] });
+  });
+
   test('what the reducer tells needs no patch', () => {
     const book = new LockBook();
     const at = redisTime(1_760_000_000_000_000);

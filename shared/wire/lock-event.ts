@@ -14,7 +14,7 @@ const common = z.looseObject({
   holder: z.string().optional(),
   holdCount: z.number().optional(),
   leaseMs: z.number().optional(),
-  expiresAt: z.number().optional(),
+  expiresAt: z.number().nullable().optional(),
   certainty: z.enum(['observed', 'inferred']),
   by: z.string().optional(),
   because: z.array(z.number()).optional(),

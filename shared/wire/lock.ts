@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unreadReason } from './source.ts';
 
 export const lockKind = z.enum([
   'lock',
@@ -102,6 +103,8 @@ export const lockSchema = z.object({
   /** Count-down latch; absent where the count is not known. */
   latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(['observed', 'inferred']),
+  /** It has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
+  unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });

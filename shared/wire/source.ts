@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** How much of Redis a source sees, from least to most. */
 export const observeLevel = z.enum(['snapshot', 'events', 'monitor']);
 
+/**
+ * Why a key is not read: it has too many fields, too many bytes, or its reply was too long. `beside`: its hash is read, but
+ * not its list of waiters or permits, which has too many bytes.
+ */
+export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside']);
+
 /** One observed Redis: its health, its level and what that level cannot see. */
 export const sourceSchema = z.object({
   id: z.string(),
@@ -25,6 +31,32 @@ export const sourceSchema = z.object({
   lagMs: z.number(),
   linesPerSecond: z.number(),
   guard: z.object({ state: z.enum(['ok', 'tripped']), reason: z.string().optional() }),
+  /** Redis time when the level before comes back; null or absent: the level has no end. */
+  levelUntil: z.number().nullable().optional(),
+  /** The level that a switch under way leads to. */
+  nextLevel: observeLevel.optional(),
+  /** What Redis does now, and what MONITOR takes of it, or would take. Shares are of one core; null: unknown. */
+  monitor: z
+    .object({
+      costShare: z.number().nullable(),
+      /** `measured`: corrected by what this server really spent on MONITOR. */
+      basis: z.enum(['estimated', 'measured']),
+      inputBytesPerSecond: z.number().nullable(),
+      opsPerSecond: z.number().nullable(),
+      redisCpuShare: z.number().nullable(),
+      pingMs: z.number().nullable(),
+      /** Our own output that waits in Redis, as last seen. */
+      bufferedBytes: z.number(),
+      /** What Redis keeps for a subscriber at most; 0: no limit, null: unknown. */
+      outputLimitBytes: z.number().nullable(),
+      /** Connections lost at level `monitor`. */
+      cuts: z.number(),
+      /** At level `monitor`: the figures from before it began. */
+      before: z
+        .object({ opsPerSecond: z.number(), redisCpuShare: z.number().nullable(), pingMs: z.number() })
+        .optional(),
+    })
+    .optional(),
   /** Sentences: what this level cannot see. */
   cannotSee: z.array(z.string()),
   /** What the key-event feed is: pushed notifications, client tracking, or off. */
@@ -35,6 +67,36 @@ export const sourceSchema = z.object({
   snapshotAt: z.number().nullable(),
   /** Differences between state and snapshot that no blind spot explains. */
   drift: z.number(),
+  /** Why locks that are held may be missing from what is shown. Absent: nothing is known to be missing. */
+  missing: z
+    .object({
+      /** How much of the first scan of all keys is done, from 0 to 1; absent once it is complete. */
+      firstScan: z.number().optional(),
+      /** More locks are held than `--memory` has room for. */
+      isFull: z.boolean().optional(),
+    })
+    .optional(),
+  /** Keys that are too large to be read: known locks, and keys that may be locks. Absent: none. */
+  unread: z
+    .object({
+      count: z.number(),
+      /** At most ten of them, known locks first. */
+      first: z.array(
+        z.object({
+          db: z.number(),
+          /** At most 200 characters of it. */
+          name: z.string(),
+          reason: unreadReason,
+          /** How many fields or bytes; 0 if that is not known. */
+          size: z.number(),
+          /** Redis time since when it is not read. */
+          since: z.number(),
+          /** What is shown of this lock was true at `since` and may be wrong by now. */
+          isKnownLock: z.boolean(),
+        }),
+      ),
+    })
+    .optional(),
   /** Lines and frames that could not be read. */
   rejected: z.number(),
   /** Redis time now minus this machine's time, in milliseconds. */

@@ -1,4 +1,5 @@
 import type { Source } from '../../shared/wire/source.ts';
+import { isCutOff } from '../data/live-state.ts';
 import { openRecordingOf } from '../data/open-recording.ts';
 import { useIsClockStopped, useIsOpenRecording, useLive, useRedisNow } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
@@ -11,7 +12,7 @@ import { SourceHealth } from './SourceHealth.tsx';
 export function HealthStrip() {
   const { health } = useWords();
   const sources = useLive((state) => state.sources);
-  const link = useLive((state) => state.link);
+  const isLost = useLive(isCutOff);
   return (
     <section className="health-strip" aria-label={health.label}>
       <div className="health-sources">
@@ -21,7 +22,7 @@ export function HealthStrip() {
         {sources.length === 0 && (
           <p className="health-row">
             <span className="chip is-plain">
-              <span aria-hidden="true">◐</span> {link === 'lost' ? health.notConnected : health.connecting}
+              <span aria-hidden="true">◐</span> {isLost ? health.notConnected : health.connecting}
             </span>
           </p>
         )}

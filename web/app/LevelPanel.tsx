@@ -2,8 +2,11 @@ import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import { problemFromError } from '../data/http.ts';
 import { useObserve } from '../data/queries.ts';
+import { useRedisNow } from '../data/use-live.ts';
+import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { sentenceText } from '../words/problem-text.ts';
+import { MonitorPrice } from './MonitorPrice.tsx';
 import { MonitorQuestion, Refusal } from './MonitorQuestion.tsx';
 
 const LEVELS: readonly ObserveLevel[] = ['monitor', 'events', 'snapshot'];
@@ -15,19 +18,10 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
   const [isAsking, setAsking] = useState(false);
   const observe = useObserve();
   const problem = observe.error ? problemFromError(observe.error, words) : null;
-  const change = (level: ObserveLevel, forMs: number | null) =>
-    observe.mutate({ source: source.id, level, forMs }, { onSuccess: onDone });
+  const change = (level: ObserveLevel) =>
+    observe.mutate({ source: source.id, level, forMs: null }, { onSuccess: onDone });
 
-  if (isAsking) {
-    return (
-      <MonitorQuestion
-        isBusy={observe.isPending}
-        problem={problem}
-        onStart={(forMs) => change('monitor', forMs)}
-        onBack={() => setAsking(false)}
-      />
-    );
-  }
+  if (isAsking) return <MonitorQuestion source={source} onDone={onDone} onBack={() => setAsking(false)} />;
   return (
     <>
       {source.cannotSee.length > 0 ? (
@@ -49,15 +43,16 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
               <b>{health.level[level]}</b>
               <p>{health.sees[level]}</p>
               <p className="quiet">{health.costs[level]}</p>
+              {level === 'monitor' && <MonitorPrice source={source} />}
             </div>
             {level === source.level ? (
-              <span className="quiet">{health.onNow}</span>
+              <span className="quiet">{source.levelUntil ? <UntilText source={source} /> : health.onNow}</span>
             ) : (
               <button
                 type="button"
                 className="button is-small"
                 disabled={observe.isPending}
-                onClick={() => (level === 'monitor' ? setAsking(true) : change(level, null))}
+                onClick={() => (level === 'monitor' ? setAsking(true) : change(level))}
               >
                 {health.switchTo[level]}
               </button>
@@ -68,4 +63,12 @@ export function LevelPanel({ source, onDone }: { source: Source; onDone: () => v
       <Refusal problem={problem} />
     </>
   );
+}
+
+/** How much longer the level lasts. */
+function UntilText({ source }: { source: Source }) {
+  const { health } = useWords();
+  const now = useRedisNow(source.id);
+  if (now === null || !source.levelUntil) return health.onNow;
+  return health.onFor(countdownText(Math.max(0, (source.levelUntil - now) / 1000)));
 }

@@ -1,41 +1,63 @@
 import { useState } from 'react';
+import type { Source } from '../../shared/wire/source.ts';
+import { ApiError, problemFromError } from '../data/http.ts';
+import { useObserve } from '../data/queries.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { useWords } from '../words/language.ts';
+import { MonitorPrice, percent } from './MonitorPrice.tsx';
 
-const LIMITS = ['60000', '600000', 'none'] as const;
+const LIMITS = ['60000', '300000', 'none'] as const;
+/** A start over the budget is this short. */
+const FORCED_MS = 30_000;
 
-type MonitorQuestionProps = {
-  isBusy: boolean;
-  problem: { message: string; hint: string } | null;
-  onStart: (forMs: number | null) => void;
+/** Asks before MONITOR starts: what it costs here and now, and for how long it may run. */
+export function MonitorQuestion({
+  source,
+  onDone,
+  onBack,
+}: {
+  source: Source;
+  onDone?: () => void;
   onBack: () => void;
-};
-
-/** Asks before MONITOR starts: what it costs, and for how long it may run. */
-export function MonitorQuestion({ isBusy, problem, onStart, onBack }: MonitorQuestionProps) {
-  const { health } = useWords();
-  const [limit, setLimit] = useState<(typeof LIMITS)[number]>('60000');
+}) {
+  const words = useWords();
+  const { health } = words;
+  const [limit, setLimit] = useState<(typeof LIMITS)[number]>('300000');
+  const observe = useObserve();
   const limits = LIMITS.map((value) => ({ value, label: health.limits[value] }));
+  const isOverBudget = observe.error instanceof ApiError && observe.error.code === 'over-budget';
+  const problem = observe.error ? problemFromError(observe.error, words) : null;
+  const start = (forMs: number | null, force: boolean) =>
+    observe.mutate({ source: source.id, level: 'monitor', forMs, force }, onDone ? { onSuccess: onDone } : {});
+  const costShare = source.monitor?.costShare ?? null;
   return (
     <>
       <p>{health.monitorWarning}</p>
+      <MonitorPrice source={source} />
       <p>{health.monitorGuard}</p>
-      <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />
+      {!isOverBudget && <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />}
+      <Refusal problem={problem} />
       <div className="popover-actions">
-        <button
-          type="button"
-          className="button is-primary"
-          disabled={isBusy}
-          onClick={() => onStart(limit === 'none' ? null : Number(limit))}
-        >
-          {health.startMonitor}
-        </button>
+        {isOverBudget ? (
+          <button type="button" className="button" disabled={observe.isPending} onClick={() => start(FORCED_MS, true)}>
+            {health.startAnyway}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="button is-primary"
+            disabled={observe.isPending}
+            onClick={() => start(limit === 'none' ? null : Number(limit), false)}
+          >
+            {health.startMonitor[limit]}
+            {costShare !== null && ` ${health.forPrice(percent(costShare))}`}
+          </button>
+        )}
         <button type="button" className="button" onClick={onBack}>
           {health.back}
         </button>
       </div>
-      <Refusal problem={problem} />
     </>
   );
 }

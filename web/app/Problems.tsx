@@ -1,4 +1,6 @@
 import type { Source } from '../../shared/wire/source.ts';
+import { isCutOff } from '../data/live-state.ts';
+import { RETRY_MS } from '../data/socket-client.ts';
 import { useLive, useLocalNow } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -16,16 +18,18 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const troubled = sources.filter(
     ({ problem, guard, ended }) => !ended && (problem !== undefined || guard.state === 'tripped'),
   );
-  if (link !== 'lost' && problem === null && troubled.length === 0) return null;
+  const isLost = useLive(isCutOff);
+  if (!isLost && problem === null && troubled.length === 0) return null;
   return (
     <div className="problems">
       {link === 'lost' && <LostNotice />}
-      {problem && <ProblemNotice tone="problem" {...problem.say(words)} />}
-      {link !== 'lost' &&
+      {problem && link === 'refused' && <RefusedNotice {...problem.say(words)} />}
+      {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.say(words)} />}
+      {!isLost &&
         troubled.map((source) => (
           <ProblemNotice
             key={source.id}
-            tone={source.status === 'observing' ? 'hint' : 'problem'}
+            tone={source.status === 'observing' && !source.problem ? 'hint' : 'problem'}
             {...troubleOf(source, words)}
           />
         ))}
@@ -36,10 +40,16 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
 /** How the server says that a user may not run MONITOR. */
 const REFUSED_MONITOR = /^User (\S+) may not run MONITOR/;
 
-type Trouble = { message: string; hint: string; command?: string };
+/** `heard`: what is read out in place of a message that changes every second. */
+type Trouble = { message: string; heard?: string; hint: string; command?: string };
 
 function troubleOf(source: Source, words: Words): Trouble {
-  if (source.problem) return problemText(words, source.problem);
+  if (source.problem) {
+    const told = problemText(words, source.problem);
+    if (source.problem.code !== 'not-answering') return told;
+    const message = source.problem.message.replace(/ has not answered for \d+ s\.$/, ' is not answering.');
+    return { ...told, heard: problemText(words, { ...source.problem, message }).message };
+  }
   const refused = REFUSED_MONITOR.exec(source.guard.reason ?? '')?.[1];
   if (refused !== undefined) {
     const { states } = words;
@@ -49,12 +59,21 @@ function troubleOf(source: Source, words: Words): Trouble {
   return { message: words.frame.cutBack(source.url), hint: sentenceText(words, source.guard.reason ?? '') };
 }
 
-function ProblemNotice({ tone, message, hint, command }: Trouble & { tone: 'problem' | 'hint' }) {
+function ProblemNotice({ tone, message, heard, hint, command }: Trouble & { tone: 'problem' | 'hint' }) {
   const { states } = useWords();
   return (
     <Notice
       tone={tone}
-      title={message}
+      title={
+        heard === undefined ? (
+          message
+        ) : (
+          <>
+            <span className="only-heard">{heard}</span>
+            <span aria-hidden="true">{message}</span>
+          </>
+        )
+      }
       actions={command !== undefined && <CopyButton text={command} label={states.copyCommand} />}
     >
       {hint} {command !== undefined && <code>{command}</code>}
@@ -76,6 +95,17 @@ function LostNotice() {
       }
     >
       {frame.lostHint} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
+    </Notice>
+  );
+}
+
+/** The server has no place for this page, which asks again. */
+function RefusedNotice({ message, hint }: Trouble) {
+  const { frame } = useWords();
+  const lastHeardAt = useLive((state) => state.lastHeardAt);
+  return (
+    <Notice tone="problem" title={message}>
+      {hint} {frame.triesAgain(RETRY_MS / 1000)} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
     </Notice>
   );
 }

@@ -1,5 +1,6 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isCutOff } from '../data/live-state.ts';
 import { useLive } from '../data/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
@@ -13,7 +14,7 @@ type RecordingHealthProps = { source: Source; recording: NonNullable<Source['rec
 export function RecordingHealth({ source, recording }: RecordingHealthProps) {
   const words = useWords();
   const { health, states } = words;
-  const isLost = useLive((state) => state.link === 'lost');
+  const isLost = useLive(isCutOff);
   const { startedAt, endsAt, cutShort, badLines } = recording;
   const isWhole = !cutShort && badLines.count === 0;
   const length = durationText(millisBetween(redisTime(startedAt), redisTime(endsAt)));

@@ -1,14 +1,16 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isCutOff } from '../data/live-state.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
 import { Fact } from '../inspector/HolderCard.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { agoText, countText, durationText } from '../ui/time-text.ts';
+import { agoText, countText, durationText, shortText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText, sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import { Chip, type Dot } from './Chip.tsx';
 import { LevelPanel } from './LevelPanel.tsx';
+import { UnreadKeys } from './UnreadKeys.tsx';
 
 const STATUS_DOT: Readonly<Record<Source['status'], Dot>> = {
   observing: '●',
@@ -22,13 +24,14 @@ const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notificatio
 /** The health of one source: chips, each with an explanation behind it. */
 export function SourceHealth({ source }: { source: Source }) {
   const { health, servers } = useWords();
-  const isLost = useLive((state) => state.link === 'lost');
-  const status = isLost ? health.notConnected : health.status[source.status];
+  const isLost = useLive(isCutOff);
+  const isSilent = source.problem?.code === 'not-answering';
+  const status = isLost ? health.notConnected : isSilent ? health.notAnswering : health.status[source.status];
   const hasManySources = useLive((state) => state.sources.length > 1);
-  const isObserving = source.status === 'observing' && !isLost;
+  const isObserving = source.status === 'observing' && !isLost && !isSilent;
   return (
     <div className="health-row">
-      <Chip dot={isLost ? '○' : STATUS_DOT[source.status]} title={health.source} label={<b>{status}</b>}>
+      <Chip dot={isLost || isSilent ? '○' : STATUS_DOT[source.status]} title={health.source} label={<b>{status}</b>}>
         <SourcePanel source={source} word={status} />
       </Chip>
       <span className="health-url">
@@ -75,9 +78,9 @@ export function SourceHealth({ source }: { source: Source }) {
       <Chip
         dot={!isObserving ? '○' : source.lagMs > 1000 ? '◐' : '●'}
         title={health.lagTitle}
-        label={health.lag(durationText(source.lagMs))}
+        label={health.lag(shortText(source.lagMs))}
       >
-        <p>{health.lagMeaning(durationText(source.lagMs))}</p>
+        <p>{health.lagMeaning(shortText(source.lagMs))}</p>
         <p>{offsetText(source.clockOffsetMs, health)}</p>
       </Chip>
       <Chip
@@ -88,6 +91,7 @@ export function SourceHealth({ source }: { source: Source }) {
         <p>{health.driftMeaning(source.drift)}</p>
         <p>{health.rejected(source.rejected)}</p>
       </Chip>
+      <UnreadKeys unread={source.unread} />
     </div>
   );
 }
@@ -95,6 +99,9 @@ export function SourceHealth({ source }: { source: Source }) {
 function SourcePanel({ source, word }: { source: Source; word: string }) {
   const words = useWords();
   const problem = source.problem && problemText(words, source.problem);
+  const { guard } = source;
+  const isLost = useLive((state) => state.link === 'lost');
+  const isWell = source.status === 'observing' && !problem && !isLost;
   return (
     <>
       <p>
@@ -106,7 +113,11 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
         </p>
       )}
       <ServerFacts source={source} />
-      <p>{source.guard.state === 'ok' ? words.health.guardIsFine : sentenceText(words, source.guard.reason ?? '')}</p>
+      {guard.state === 'tripped' ? (
+        <p>{sentenceText(words, guard.reason ?? '')}</p>
+      ) : (
+        isWell && <p>{words.health.guardIsFine}</p>
+      )}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
-import { problemFromError } from '../data/http.ts';
-import { useObserve } from '../data/queries.ts';
+import { isCutOff } from '../data/live-state.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -18,7 +17,7 @@ export function SourceHints() {
   const sources = useLive((state) => state.sources);
   const skipped = useLive((state) => state.skipped);
   const isQuiet = useIsOpenRecording();
-  const isLost = useLive((state) => state.link === 'lost');
+  const isLost = useLive(isCutOff);
   const dismissed = useSyncExternalStore(onDismissedHints, dismissedHints);
   const hints = isQuiet || isLost ? [] : sources.filter((source) => source.status === 'observing').flatMap(hintsOf);
   const open = hints.filter(({ id }) => !dismissed.has(id));
@@ -56,21 +55,13 @@ function hintsOf(source: Source): Hint[] {
 }
 
 function MonitorHint({ id, source }: { id: string; source: Source }) {
-  const words = useWords();
-  const { states } = words;
+  const { states } = useWords();
   const [isAsking, setAsking] = useState(false);
-  const observe = useObserve();
-  const problem = observe.error ? problemFromError(observe.error, words) : null;
   if (isAsking) {
     return (
       <div className="notice is-hint">
         <div className="notice-text">
-          <MonitorQuestion
-            isBusy={observe.isPending}
-            problem={problem}
-            onStart={(forMs) => observe.mutate({ source: source.id, level: 'monitor', forMs })}
-            onBack={() => setAsking(false)}
-          />
+          <MonitorQuestion source={source} onBack={() => setAsking(false)} />
         </div>
       </div>
     );

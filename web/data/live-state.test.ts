@@ -5,7 +5,7 @@ import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
 import type { SnapshotMessage } from '../../shared/wire/socket.ts';
 import { makeEvent, makeHolder, makeLock } from '../testing/make.ts';
-import { EMPTY_LIVE_STATE, EVENT_CAP, type LiveMessage, reduceLive } from './live-state.ts';
+import { EMPTY_LIVE_STATE, EVENT_CAP, isCutOff, type LiveMessage, reduceLive } from './live-state.ts';
 
 function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
   const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated: false };
@@ -88,6 +88,9 @@ test('a lost link changes nothing but the link', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
   const lost = reduceLive(before, [{ type: 'link', link: 'lost' }]);
   expect(lost).toEqual({ ...before, link: 'lost' });
+  const refused = reduceLive(before, [{ type: 'link', link: 'refused' }]);
+  expect(refused).toEqual({ ...before, link: 'refused' });
+  expect([before, lost, refused].map(isCutOff)).toEqual([false, true, true]);
 });
 
 test('names of clients are remembered after their hold is over', () => {

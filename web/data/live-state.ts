@@ -14,7 +14,8 @@ const SIDE_CAP = 5_000;
 
 /** Everything the page knows from the socket, as of `seq`. */
 export type LiveState = {
-  readonly link: 'connecting' | 'live' | 'lost';
+  /** `refused`: the server was reached and has no place for this page. */
+  readonly link: 'connecting' | 'live' | 'lost' | 'refused';
   readonly locks: ReadonlyMap<string, Lock>;
   /** The newest ones, without what lies in the midst of dense runs. */
   readonly events: readonly LockEvent[];
@@ -65,6 +66,11 @@ export const EMPTY_LIVE_STATE: LiveState = {
   names: new Map(),
   gone: new Set(),
 };
+
+/** True while the page gets no news: what it shows is as of then. */
+export function isCutOff({ link }: LiveState): boolean {
+  return link === 'lost' || link === 'refused';
+}
 
 /** The state after some messages, in order. Copies a collection at most once, and only where something in it changed. */
 export function reduceLive(state: LiveState, messages: readonly LiveMessage[]): LiveState {

@@ -53,7 +53,7 @@ export class LiveStore {
     } else if (message.type === 'sources') {
       this.clock.noteSources(message.sources, Date.now());
     } else if (message.type === 'link') {
-      if (message.link === 'lost') this.clock.stop(Date.now());
+      if (message.link === 'lost' || message.link === 'refused') this.clock.stop(Date.now());
       else if (message.link === 'live') this.clock.go();
     }
   }

@@ -194,11 +194,24 @@ export function useSignals(seq: number) {
 }
 
 /** Switches what a source sees; `forMs` limits it in time. */
+export type LevelOrder = {
+  readonly source: string;
+  readonly level: ObserveLevel;
+  /** Null: without an end. */
+  readonly forMs: number | null;
+  /** The price of MONITOR is accepted. */
+  readonly force?: boolean;
+};
+
 export function useObserve() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ source, level, forMs }: { source: string; level: ObserveLevel; forMs: number | null }) =>
-      postJson(`/api/sources/${encodeURIComponent(source)}/observe`, { level, ...(forMs === null ? {} : { forMs }) }),
+    mutationFn: ({ source, level, forMs, force }: LevelOrder) =>
+      postJson(`/api/sources/${encodeURIComponent(source)}/observe`, {
+        level,
+        ...(forMs === null ? { openEnded: level === 'monitor' } : { forMs }),
+        ...(force === true ? { force } : {}),
+      }),
     onSettled: () => refetchHealth(client),
   });
 }

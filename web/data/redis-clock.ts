@@ -41,7 +41,7 @@ export class RedisClock {
     if (this.#offsetMs === null || this.#offsetMs < floor) this.#offsetMs = floor;
   }
 
-  /** Sources differ by their own offsets, and one that is not watched stands still. */
+  /** Sources differ by their own offsets. The clock of one that is not watched, or does not answer, stands still. */
   noteSources(sources: readonly Source[], localNow: number): void {
     const first = sources[0];
     this.#ends = new Map();
@@ -49,7 +49,8 @@ export class RedisClock {
       const end = openRecordingOf([source])?.endsAt;
       if (end !== undefined) this.#ends.set(source.id, redisTime(end));
       this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
-      if (source.status === 'observing') this.#stoppedSources.delete(source.id);
+      const isLive = source.status === 'observing' && source.problem?.code !== 'not-answering';
+      if (isLive) this.#stoppedSources.delete(source.id);
       else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);
     }
     this.#firstEnd = (first && this.#ends.get(first.id)) ?? null;

@@ -1,4 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
+import { z } from 'zod';
 import { WIRE_VERSION } from '../../shared/wire/http.ts';
 import { PackedReader } from '../../shared/wire/packed-reader.ts';
 import { type ClientToServer, type Hello, type ServerToClient, unpackEvents } from '../../shared/wire/socket.ts';
@@ -6,6 +7,11 @@ import type { LiveStore } from './live-store.ts';
 
 /** How long a `resync` may take before the page asks for a snapshot itself. */
 const RESYNC_PATIENCE_MS = 2000;
+
+/** How soon a page that the server refused asks again. */
+export const RETRY_MS = 5000;
+
+const refusal = z.object({ code: z.string(), message: z.string(), hint: z.string() });
 
 export type SocketClientOptions = {
   store: LiveStore;
@@ -19,11 +25,12 @@ export type SocketClientOptions = {
  * the first `hello` asks for everything, a later one for what came after the last `seq` seen.
  */
 export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOptions): () => void {
-  const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket', 'polling'] });
+  const socket: Socket<ServerToClient, ClientToServer> = io({ transports: ['websocket'] });
   const reader = new PackedReader();
   let hasBeginning = false;
   let run: string | undefined;
   let patience: number | undefined;
+  let retry: number | undefined;
 
   const sayHello = () => {
     const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
@@ -35,6 +42,18 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     onProblem(null);
     sayHello();
     if (hasBeginning) store.take({ type: 'link', link: 'live' });
+  });
+  socket.on('connect_error', (error: Error & { data?: unknown }) => {
+    // While the socket is active, the library itself tries again: the server was not reached.
+    if (socket.active) {
+      if (store.get().link !== 'refused') return;
+      store.take({ type: 'link', link: 'lost' });
+      return onProblem(null);
+    }
+    const told = refusal.safeParse(error.data);
+    store.take({ type: 'link', link: 'refused' });
+    onProblem(told.success ? told.data : { code: '', message: error.message, hint: '' });
+    retry = window.setTimeout(() => socket.connect(), RETRY_MS);
   });
   socket.on('disconnect', () => store.take({ type: 'link', link: 'lost' }));
   socket.on('snapshot', (message) => {
@@ -63,6 +82,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
 
   return () => {
     window.clearTimeout(patience);
+    window.clearTimeout(retry);
     socket.disconnect();
   };
 }

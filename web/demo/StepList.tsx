@@ -9,7 +9,7 @@ export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
   return (
     <ol className="step-list" aria-label={words.steps}>
       {demo.script.map(({ n, title }) => {
-        const said = stepText(demo.scenario, n, title, stage);
+        const said = stepText(demo, n, title, stage);
         const isReached = n <= shown;
         const isNewest = n === shown && (demo.state === 'running' || shown < demo.step);
         return (

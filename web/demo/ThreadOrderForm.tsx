@@ -10,7 +10,9 @@ export type ThreadOrder = {
   readonly waitMs: number;
 };
 
-export const DEFAULT_ORDER: ThreadOrder = { lock: 'orders:42', leaseMs: null, waitMs: 2000 };
+/** The lock that the threads act on at first, behind the demo's prefix. */
+export const FIRST_LOCK = 'orders:42';
+export const DEFAULT_ORDER: ThreadOrder = { lock: FIRST_LOCK, leaseMs: null, waitMs: 2000 };
 
 const LEASES_MS = [3000, 10_000] as const;
 const WAITS_MS = [0, 2000, 10_000] as const;

@@ -1,4 +1,4 @@
-import type { Scenario } from '../../shared/wire/demo.ts';
+import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { Words } from '../words/words.ts';
 
 type Said = Pick<Scenario, 'id' | 'title' | 'summary'>;
@@ -13,7 +13,12 @@ export function summaryOf(scenario: Said, words: Words['stage']): string {
   return words.scenario.texts[scenario.id]?.summary ?? scenario.summary;
 }
 
-/** A step, counted from 1, in the language of the page. */
-export function stepText(scenario: string | null, n: number, title: string, words: Words['stage']): string {
-  return words.scenario.texts[scenario ?? '']?.steps[n - 1] ?? title;
+type Run = Pick<Demo, 'scenario' | 'lock' | 'locks' | 'prefix'>;
+
+/** A step, counted from 1, in the language of the page, with the names as they are in Redis. */
+export function stepText(run: Run, n: number, title: string, words: Words['stage']): string {
+  const said = words.scenario.texts[run.scenario ?? '']?.steps[n - 1];
+  if (said === undefined) return title;
+  const { prefix = '', lock, locks = lock ? [lock] : [] } = run;
+  return locks.reduce((text, name) => text.replaceAll(name.slice(prefix.length), name), said);
 }

@@ -27,6 +27,7 @@ import { LockPlace } from './LockPlace.tsx';
 import { holderCount, libraryName, modeOf, noWaitersText, readersOf, waiterCount, waitersText } from './lock-words.ts';
 import { PermitTable } from './PermitTable.tsx';
 import { useSeesWaiters } from './people.ts';
+import { UnreadNotice } from './UnreadMark.tsx';
 import { WaiterTable } from './WaiterTable.tsx';
 
 /** Holders with a card of their own: many may read at once. */
@@ -77,6 +78,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />
+      <UnreadNotice now={now} />
 
       <CounterPanel lock={lock} />
       {isCounter ? (
@@ -121,7 +123,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <LockHistories lock={now} />
         {detail.data && !isNameTooLong && (
           <>
-            <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} />
+            <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} isRead={!now.unread} />
             <LockStats stats={detail.data.stats} />
           </>
         )}

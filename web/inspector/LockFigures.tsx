@@ -25,15 +25,15 @@ export function LockStats({ stats }: { stats: LockDetail['stats'] }) {
   );
 }
 
-type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: number };
+type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: number; isRead: boolean };
 
 /** The Redis keys and channels behind a lock, and how long ago Redis last said how they are. */
-export function KeyTable({ keys, source, changedAt }: KeyTableProps) {
+export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
   const { common, lock } = useWords();
   return (
     <section aria-label={lock.keys} className="panel">
       <h2>
-        {lock.keys} <KeysSeen source={source} changedAt={changedAt} />
+        {lock.keys} {isRead && <KeysSeen source={source} changedAt={changedAt} />}
       </h2>
       <WideBox label={lock.keyTable} className="plain-table">
         <table aria-label={lock.keys}>

@@ -15,6 +15,7 @@ import { ShortPlace } from './LockPlace.tsx';
 import { holderCount, noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
+import { UnreadMark } from './UnreadMark.tsx';
 
 const COLUMNS: readonly { id: keyof Words['overview']['column']; sort: LockSort | null }[] = [
   { id: 'lock', sort: 'name' },
@@ -108,6 +109,11 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       >
         <WaiterNames lock={lock} />
       </td>
+      {lock.unread && (
+        <td data-column="unread" colSpan={COLUMNS.length}>
+          <UnreadMark unread={lock.unread} />
+        </td>
+      )}
     </>
   );
 }

@@ -136,7 +136,11 @@ function factsOf(event: LockEvent, words: Words): string[] {
       ];
     case 'lease.renewed':
       return [
-        event.leaseMs === undefined ? events.refilled : events.refilledTo(length(event.leaseMs)),
+        event.expiresAt === null
+          ? events.endless
+          : event.leaseMs === undefined
+            ? events.refilled
+            : events.refilledTo(length(event.leaseMs)),
         events.mode(event.mode ?? 'exclusive'),
         event.cause === 'command' ? events.byPlainCommand : '',
         event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',

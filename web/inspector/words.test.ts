@@ -29,6 +29,10 @@ test.each([
   [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 1, reason: 'error' }, 'told an error'],
   [{ type: 'lock.partially-released', mode: 'exclusive', holdCount: 1 }, 'still holds ×1'],
   [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000 }, 'lease refilled to 6 s'],
+  [
+    { type: 'lease.renewed', cause: 'command', expiresAt: null },
+    'lease has no end now, by a plain command, not a watchdog',
+  ],
   [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000, batch: 3 }, 'lease refilled to 6 s, one of 3 in one run'],
   [
     { type: 'unlock.refused', reason: 'no-lock', callerSawSuccess: true },

@@ -5,7 +5,7 @@ import { useHealth } from '../data/queries.ts';
 import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
-import { DEFAULT_ORDER, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
+import { DEFAULT_ORDER, FIRST_LOCK, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
 import type { StepsShown } from '../stage/steps-shown.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
@@ -27,11 +27,11 @@ export function DemoPage() {
   const [stepsShown, setStepsShown] = useState<StepsShown | null>(null);
   const words = useWords().stage;
   useDemoFollowsEvents();
-  const lockOfScenario = demo.data?.lock ?? null;
-  // the threads act on the lock the stage shows, until somebody names another one
+  const lockOfStage = demo.data ? (demo.data.lock ?? (demo.data.prefix ?? '') + FIRST_LOCK) : null;
+  // The threads act on the lock of the stage until the user types another name.
   useEffect(() => {
-    if (lockOfScenario !== null) setOrder((before) => ({ ...before, lock: lockOfScenario }));
-  }, [lockOfScenario]);
+    if (lockOfStage !== null) setOrder((before) => ({ ...before, lock: lockOfStage }));
+  }, [lockOfStage]);
 
   if (health.data && !isDemo) return <NoDemo />;
   const problem = command.error ?? demo.error;

@@ -7,6 +7,7 @@ import { WithStrong } from '../ui/WithStrong.tsx';
 import { OVERVIEW, type OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { useScanned } from './use-missing.ts';
 
 /** Why the table of locks is empty: filtered away, not connected, or nothing happened yet. */
 export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {
@@ -15,6 +16,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
   const isDemo = useHealth().data?.demo === true;
+  const scanned = useScanned();
 
   if (hidden > 0) {
     const hiddenBy = route.show === 'held' ? overview.hiddenAsFree : overview.hiddenAsUnwanted;
@@ -33,7 +35,9 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
       />
     );
   }
-  const troubled = sources.find(({ status, ended }) => status !== 'observing' && !ended);
+  const troubled = sources.find(
+    ({ status, ended, problem }) => (status !== 'observing' || problem !== undefined) && !ended,
+  );
   if (troubled) {
     return (
       <EmptyState title={troubled.problem ? overview.notWatching : overview.connectingTo(troubled.url)}>
@@ -43,6 +47,13 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
             {troubled.problem.code !== 'observer-failed' && states.tryingAgain} {states.otherWays}
           </p>
         )}
+      </EmptyState>
+    );
+  }
+  if (link === 'refused') {
+    return (
+      <EmptyState title={overview.refused}>
+        <p>{overview.untilPlace}</p>
       </EmptyState>
     );
   }
@@ -57,6 +68,13 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
     return (
       <EmptyState title={states.noLocksRecorded}>
         <p>{states.noLocksRecordedHint}</p>
+      </EmptyState>
+    );
+  }
+  if (scanned !== undefined) {
+    return (
+      <EmptyState title={overview.scanning(scanned)}>
+        <p>{overview.scanningWhy}</p>
       </EmptyState>
     );
   }

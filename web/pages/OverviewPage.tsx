@@ -11,6 +11,7 @@ import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { NoLocks } from './NoLocks.tsx';
 import { OverviewTrends } from './OverviewTrends.tsx';
+import { useMissing } from './use-missing.ts';
 
 /** Is anything wrong right now? Who holds what, and who waits. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
@@ -18,6 +19,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
   const locks = useLive((state) => state.locks);
   const hasManySources = useLive((state) => state.sources.length > 1);
   const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
+  const missing = useMissing();
   const isWatched = useLive((state) => state.sources.some(({ status }) => status === 'observing'));
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const [isInUse, setInUse] = useState(false);
@@ -29,9 +31,14 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
         <h1 tabIndex={-1}>{overview.title}</h1>
         {(isWatched || counts.locks > 0) && (
           <p className="counters">
-            <span>
-              <WithStrong text={overview.held(countText(counts.held))} strong={countText(counts.held)} />
-            </span>
+            {(!missing || counts.held > 0) && (
+              <span>
+                <WithStrong
+                  text={(missing ? overview.heldAtLeast : overview.held)(countText(counts.held))}
+                  strong={countText(counts.held)}
+                />
+              </span>
+            )}
             {seesWaiters || counts.waiters > 0 ? (
               <span>
                 <WithStrong text={overview.waiting(countText(counts.waiters))} strong={countText(counts.waiters)} />
@@ -42,6 +49,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
               </span>
             )}
             <span className="quiet">{overview.seen(counts.locks)}</span>
+            {missing && <span className="quiet">{missing}</span>}
           </p>
         )}
         <Segments

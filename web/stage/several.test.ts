@@ -9,6 +9,7 @@ import { positionOf } from './position.ts';
 import type { StageRun } from './run.ts';
 import { stageAt } from './stage-at.ts';
 import { runWith, together } from './testing/several.ts';
+import { withToldGroups } from './told-groups.ts';
 
 const said = ({ beats }: Score) =>
   beats.flatMap(({ caption }) => {
@@ -125,9 +126,14 @@ test('a crowd is counted: who slept, who woke and asked, who won', () => {
 });
 
 test('a multi lock: rolled back when a member is refused, then all of them', () => {
-  const score = beatsFromEvents(
-    runWith(
-      locksNamed('orders:42', 'stock:7', 'invoice:9'),
+  const call = (does: 'lock' | 'unlock', from: number) =>
+    ({ client: 'A', thread: 1, does, from: seconds(from), until: seconds(from + 0.4) }) as const;
+  const groupOperations = [call('lock', 1), call('lock', 3), call('unlock', 5)];
+  const run = runWith(locksNamed('orders:42', 'stock:7', 'invoice:9'), [], { groupOperations });
+  const score = beatsFromEvents({
+    ...run,
+    events: withToldGroups(
+      run,
       together(
         {
           text: 'orders:42 lease 6s\n1.000 A attempts acquired\n1.003 A releases\n3.000 A attempts acquired\n5.000 A releases',
@@ -138,7 +144,7 @@ test('a multi lock: rolled back when a member is refused, then all of them', () 
         { text: 'invoice:9 lease 6s\n3.004 A attempts acquired\n5.002 A releases' },
       ),
     ),
-  );
+  });
   expect(said(score).slice(1, 4)).toEqual([
     'A takes orders:42.',
     'stock:7 is busy: A cannot have all 3.',

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 
 const MARGIN_PX = 8;
 
@@ -19,7 +19,7 @@ export function Popover({ label, title, className = '', children }: PopoverProps
   const panel = useRef<HTMLDialogElement>(null);
   const [isOpen, setIsOpen] = useState(false);
 
-  const place = () => {
+  const place = useCallback(() => {
     if (!button.current || !panel.current) return;
     const anchor = button.current.getBoundingClientRect();
     const width = panel.current.offsetWidth;
@@ -27,7 +27,14 @@ export function Popover({ label, title, className = '', children }: PopoverProps
     panel.current.style.left = `${left}px`;
     panel.current.style.top = `${anchor.bottom + 4}px`;
     panel.current.style.maxHeight = `${Math.max(160, window.innerHeight - anchor.bottom - 4 - MARGIN_PX)}px`;
-  };
+  }, []);
+
+  // a narrower window, or a larger zoom, would leave it outside
+  useEffect(() => {
+    if (!isOpen) return;
+    window.addEventListener('resize', place);
+    return () => window.removeEventListener('resize', place);
+  }, [isOpen, place]);
 
   return (
     <>

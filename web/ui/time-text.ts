@@ -20,6 +20,11 @@ export function durationText(ms: Millis, words: TimeWords = currentWords().time)
   return words.days(Math.floor(whole / 86_400), Math.floor((whole % 86_400) / 3600));
 }
 
+/** A duration known to whole milliseconds only: `< 1 ms` below one. */
+export function shortText(ms: Millis, words: TimeWords = currentWords().time): string {
+  return ms >= 0 && ms < 1 ? `< ${words.millis('1')}` : durationText(ms, words);
+}
+
 /** A countdown: fixed tenths below a minute, so that the digits stand still. */
 export function countdownText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 59_950) return words.seconds((Math.max(0, ms) / 1000).toFixed(1));

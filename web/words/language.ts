@@ -17,7 +17,7 @@ export function currentWords(): Words {
 
 /** The words of the language that is on; renders again with another. */
 export function useWords(): Words {
-  return useSyncExternalStore(onWords, currentWords);
+  return useSyncExternalStore(onWords, currentWords, currentWords);
 }
 
 /** Calls `listener` after each change of language until the function given back is called. */

@@ -1,4 +1,5 @@
-import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import type { CommandConnection } from '../../redis/command-connection.ts';
+import { openDemoConnection } from './demo-connection.ts';
 import type { Script } from './scripts.ts';
 
 const CONNECTED_WITHIN_MS = 3000;
@@ -7,9 +8,9 @@ const CONNECTED_WITHIN_MS = 3000;
 export class ConnectionPool {
   readonly #connections: { connection: CommandConnection; underWay: number }[];
 
-  constructor(url: string, name: string, size: number) {
+  constructor(url: string, name: string, size: number, prefix = '') {
     this.#connections = Array.from({ length: size }, () => ({
-      connection: openCommandConnection({ url, name }),
+      connection: openDemoConnection({ url, name, prefix }),
       underWay: 0,
     }));
   }

@@ -35,12 +35,12 @@ export class Counters {
     interrupt: AbortSignal,
     tell: (detail: MilestoneDetail) => void,
   ): Promise<string> {
-    const { action, lock, permits = 1, waitMs } = operation;
+    const { action, lock, permits = 1, waitMs, endsAt } = operation;
     const until = (channel: string, limitMs: number | null, attempt: () => Promise<number | null>) =>
       waitForLock({ channel, waitMs: limitMs, attempt, subscriptions: this.#subscriptions, interrupt, tell });
     switch (action) {
       case 'trySetPermits': {
-        const isSet = await this.#semaphore.trySetPermits(lock, permits);
+        const isSet = await this.#semaphore.trySetPermits(lock, permits, endsAt);
         if (isSet) tell({ name: 'permits-set' });
         return String(isSet);
       }
@@ -52,7 +52,7 @@ export class Counters {
       case 'release':
         return this.#release(operation, tell);
       case 'trySetCount': {
-        const isSet = await this.#latch.trySetCount(lock, permits);
+        const isSet = await this.#latch.trySetCount(lock, permits, endsAt);
         if (isSet) tell({ name: 'latch-set' });
         return String(isSet);
       }

@@ -1,17 +1,19 @@
 import { ConnectionPool } from './connection-pool.ts';
 import { Counters, isOfCounter } from './counters.ts';
 import { type HeldKind, isHeldKind, keysOf, waysOfLocking } from './kinds/all-kinds.ts';
+import { tokenKey } from './kinds/fenced-lock.ts';
 import { forceUnlock, renewHolds } from './kinds/plain-lock.ts';
 import { renewReaders } from './kinds/read-write-lock.ts';
 import type { WayOfLocking } from './kinds/way-of-locking.ts';
 import { isLocal, LocalLocks } from './local-locks.ts';
+import { expectOurs, foreignOf, freeOurs } from './only-ours.ts';
 import type { Milestone, MilestoneDetail, Operation } from './protocol.ts';
 import { spinForLock } from './spin-for-lock.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { waitForLock } from './wait-for-lock.ts';
 import { Watchdog, type WatchdogListener } from './watchdog.ts';
 
-export type DemoClientSettings = { redisUrl: string; name: string; uuid: string; watchdogMs: number };
+export type DemoClientSettings = { redisUrl: string; name: string; uuid: string; watchdogMs: number; prefix?: string };
 
 /** An unlock by a thread that does not hold the lock. */
 export class IllegalMonitorState extends Error {
@@ -48,9 +50,9 @@ export class DemoClient {
   constructor(settings: DemoClientSettings, tell: Tell) {
     this.#settings = settings;
     this.#tell = tell;
-    const pool = new ConnectionPool(settings.redisUrl, settings.name, COMMAND_CONNECTIONS);
+    const pool = new ConnectionPool(settings.redisUrl, settings.name, COMMAND_CONNECTIONS, settings.prefix);
     this.#pool = pool;
-    this.#subscriptions = new Subscriptions(settings.redisUrl, settings.name);
+    this.#subscriptions = new Subscriptions(settings.redisUrl, settings.name, settings.prefix);
     this.#ways = waysOfLocking(pool);
     this.#counters = new Counters(pool, this.#subscriptions);
     // The detail decides the shape; the rest is common to all milestones.
@@ -74,6 +76,7 @@ export class DemoClient {
     if (isLocal(operation)) {
       return this.#localLocks.run(operation, this.#interrupt.signal, this.#teller(operation));
     }
+    if (operation.own) await expectOurs(this.#pool, operation, operation.own);
     if (isOfCounter(operation)) {
       return this.#counters.run(operation, this.#interrupt.signal, this.#teller(operation));
     }
@@ -154,6 +157,8 @@ export class DemoClient {
       if (ttlMs === null) {
         const count = (this.#leases.get(keyOf(of))?.count ?? 0) + 1;
         this.#leases.set(keyOf(of), { of, leaseMs, count });
+        if (of.kind === 'fenced-lock' && operation.endsAt !== undefined)
+          await this.#pool.command('PEXPIREAT', tokenKey(lock), operation.endsAt);
         if (ownLeaseMs === undefined) this.#watchdogOf(way).add(lock, thread, holder);
       }
       return ttlMs;
@@ -190,15 +195,17 @@ export class DemoClient {
   }
 
   async #forceUnlock(operation: Operation): Promise<boolean> {
-    this.#watchdog.removeLock(operation.lock);
-    const isReleased = await forceUnlock(this.#pool, operation.lock);
+    const { lock, own } = operation;
+    this.#watchdog.removeLock(lock);
+    const isReleased = own ? await freeOurs(this.#pool, lock, own) : await forceUnlock(this.#pool, lock);
     if (isReleased) this.#teller(operation)({ name: 'force-released' });
     return isReleased;
   }
 
-  async #delete({ kind = 'lock', lock }: Operation): Promise<boolean> {
+  async #delete({ kind = 'lock', lock, own }: Operation): Promise<boolean> {
     this.#watchdog.removeLock(lock);
     this.#readersWatchdog.removeLock(lock);
+    if (own) return (await foreignOf(this.#pool, 'delete', keysOf(kind, lock), own)).length === 0;
     return Number(await this.#pool.command('DEL', ...keysOf(kind, lock))) > 0;
   }
 

@@ -14,7 +14,13 @@ const uuid = env.DEMO_UUID ?? randomUUID();
 const tell = (milestone: Omit<Milestone, 'type' | 'at'>) =>
   send({ type: 'milestone', at: epochMicros(), ...milestone } as ChildMessage); // a milestone without two of its fields
 const clients = new OwnClients(
-  { redisUrl: env.DEMO_REDIS_URL, name: env.DEMO_CLIENT_NAME, uuid, watchdogMs: env.DEMO_WATCHDOG_MS },
+  {
+    redisUrl: env.DEMO_REDIS_URL,
+    name: env.DEMO_CLIENT_NAME,
+    uuid,
+    watchdogMs: env.DEMO_WATCHDOG_MS,
+    prefix: env.DEMO_PREFIX,
+  },
   tell,
   (also) => send({ type: 'also', uuid: also }),
 );

@@ -54,6 +54,10 @@ export const parentMessage = z.discriminatedUnion('type', [
     mayFail: z.number().int().min(0).optional(),
     /** URL of the server; absent: the demo's own. */
     server: z.string().optional(),
+    /** On a Redis with other keys: when a counter that it makes expires, in ms since the epoch. */
+    endsAt: z.number().int().optional(),
+    /** On a Redis with other keys: what proves that a key is the demo's. Other keys stay as they are. */
+    own: z.object({ uuids: z.array(z.string()), ends: z.array(z.number()) }).optional(),
   }),
   z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
   z.object({ type: z.literal('interrupt') }),
@@ -130,6 +134,8 @@ export const clientEnvironment = z.object({
   DEMO_THREADS: z.coerce.number().int().min(1).max(1000).default(3),
   /** The watchdog's lease; it renews every third of it. */
   DEMO_WATCHDOG_MS: z.coerce.number().int().min(100).default(6000),
+  /** Every key it uses begins with this; any key when absent. */
+  DEMO_PREFIX: z.string().default(''),
   /** A random one when absent. */
   DEMO_UUID: z.string().min(1).optional(),
 });

@@ -1,4 +1,5 @@
-import { type CommandConnection, openCommandConnection } from '../../redis/command-connection.ts';
+import type { CommandConnection } from '../../redis/command-connection.ts';
+import { openDemoConnection } from './demo-connection.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A channel in use: how many threads wait on it, and what wakes them. */
@@ -18,10 +19,11 @@ export class Subscriptions {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #connection: CommandConnection;
 
-  constructor(url: string, name: string) {
-    this.#connection = openCommandConnection({
+  constructor(url: string, name: string, prefix = '') {
+    this.#connection = openDemoConnection({
       url,
       name,
+      prefix,
       onReady: (connection) => {
         for (const [channel, entry] of this.#entries) {
           if (entry.isSubscribed) connection.call('SUBSCRIBE', channel).catch(() => undefined);

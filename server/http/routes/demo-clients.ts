@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { clientAction, threadAction, threadActionBody } from '../../../shared/wire/demo.ts';
+import { inTime } from '../../redis/in-time.ts';
 import type { AppContext } from '../app.ts';
 import { checked } from '../problem.ts';
 
@@ -29,22 +30,9 @@ export function demoClientRoutes({ stage }: AppContext): Router {
       res.status(202).json({ v: 1, op, state: 'started' });
       return;
     }
-    const end = await within(done, LONGEST_WAIT_MS);
+    const end = await inTime(LONGEST_WAIT_MS, done);
     if (end === undefined) res.status(202).json({ v: 1, op, state: 'running' });
     else res.json({ v: 1, op, ok: end.ok, result: end.result });
   });
   return router;
-}
-
-/** What the promise gives, or undefined when that takes longer. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

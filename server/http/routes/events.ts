@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { z } from 'zod';
 import { type eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 
 /**
@@ -10,18 +11,25 @@ import { checked } from '../problem.ts';
  * `after = nextSeq - 1` is always the next page: where `limit` cut the answer short, `nextSeq` is behind the last
  * event given, else it is the seq the next event will have.
  */
-export function eventsRoute({ observatory }: AppContext): Router {
-  return Router().get('/events', (req, res) => {
+export function eventsRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  return Router().get('/events', async (req, res) => {
     const query = checked(eventsQuery, req.query, 'query');
-    const { events, isCut } = observatory.history.search(query);
-    const last = events.at(-1);
-    const body: z.infer<typeof eventsBody> = {
-      v: 1,
-      events,
-      isCut,
-      nextSeq: isCut && query.after !== undefined && last ? last.seq + 1 : observatory.history.nextSeq(),
-      oldestSeq: observatory.history.oldestSeq(),
-    };
-    res.json(body);
+    const { history } = observatory;
+    const search = async (signal: AbortSignal) => ({
+      nextSeq: history.nextSeq(),
+      ...(await history.search(query, signal)),
+    });
+    await turns.answer(res, search, ({ events, isCut, nextSeq }) => {
+      const last = events.at(-1);
+      const body: z.infer<typeof eventsBody> = {
+        v: 1,
+        events,
+        isCut,
+        nextSeq: isCut && query.after !== undefined && last ? last.seq + 1 : nextSeq,
+        oldestSeq: history.oldestSeq(),
+      };
+      res.json(body);
+    });
   });
 }

@@ -1,10 +1,14 @@
 import { Router } from 'express';
 import type { Health } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
 
+/** A source that is further behind is not up to date. */
+const MOST_LAG_MS = 1000;
+
 /** `GET /api/health`: the state of every source and of our own memory. */
-export function healthRoute({ observatory, stage, version }: AppContext): Router {
+export function healthRoute({ observatory, stage, version, memory }: AppContext): Router {
   return Router().get('/health', (_req, res) => {
     const { history } = observatory;
     const sources = observatory.sources();
@@ -20,15 +24,33 @@ export function healthRoute({ observatory, stage, version }: AppContext): Router
         nextSeq: history.nextSeq(),
         capped: history.isCapped(),
       },
+      ...memoryOf(observatory, memory),
     };
     res.json(body);
   });
+}
+
+function memoryOf({ memory }: Observatory, limit: number | undefined): Pick<Health, 'memory'> {
+  const taken = memory?.();
+  if (limit === undefined || !taken) return {};
+  const { eventsBytes, locksBytes, ...rest } = taken;
+  const used = process.memoryUsage.rss();
+  return {
+    memory: { limitMb: mb(limit), usedMb: mb(used), eventsMb: mb(eventsBytes), locksMb: mb(locksBytes), ...rest },
+  };
+}
+
+function mb(bytes: number): number {
+  return Math.round(bytes / 1024 / 1024);
 }
 
 function statusOf(every: readonly Source[]): Health['status'] {
   const sources = every.filter(({ ended = false }) => !ended);
   const observing = sources.filter((source) => source.status === 'observing');
   if (observing.length === 0) return 'down';
-  const isWell = observing.length === sources.length && observing.every((source) => source.guard.state === 'ok');
-  return isWell ? 'ok' : 'degraded';
+  return observing.length === sources.length && observing.every(isWell) ? 'ok' : 'degraded';
+}
+
+function isWell({ guard, problem, lagMs }: Source): boolean {
+  return guard.state === 'ok' && problem === undefined && lagMs <= MOST_LAG_MS;
 }

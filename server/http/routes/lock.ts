@@ -1,9 +1,10 @@
-import { Router } from 'express';
+import { type Response, Router } from 'express';
 import { z } from 'zod';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
 const lockQuery = z.object({
@@ -20,20 +21,25 @@ const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
  *
  * `GET /api/lock?name=` is the same for the names that no path can carry: the empty one, `.` and `..`.
  */
-export function lockRoute({ observatory }: AppContext): Router {
-  const answer = (name: string, query: LockQuery) => {
+export function lockRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  const answer = (res: Response, name: string, query: LockQuery): Promise<void> => {
     const lock = theOne(observatory, name, query);
-    const shown = query.at === undefined ? lock : asOf(observatory, lock, query.at);
-    const detail = observatory.detail(shown, query.at === undefined ? undefined : redisTime(query.at));
-    return { v: 1, at: query.at ?? observatory.now(lock.source), ...detail };
+    const at = query.at === undefined ? undefined : redisTime(query.at);
+    return turns.answer(
+      res,
+      (signal) => observatory.detail(lock, at, signal),
+      (detail) => {
+        if (!detail) throw notInMemory();
+        res.json({ v: 1, at: at ?? observatory.now(lock.source), ...detail });
+      },
+    );
   };
   const router = Router();
-  router.get('/locks/:name', (req, res) => {
-    res.json(answer(req.params.name, checked(lockQuery, req.query, 'query')));
-  });
+  router.get('/locks/:name', (req, res) => answer(res, req.params.name, checked(lockQuery, req.query, 'query')));
   router.get('/lock', (req, res) => {
     const query = checked(namedQuery, req.query, 'query');
-    res.json(answer(query.name, query));
+    return answer(res, query.name, query);
   });
   return router;
 }
@@ -62,10 +68,8 @@ function theOne(observatory: Observatory, name: string, { source, db }: LockQuer
   );
 }
 
-function asOf(observatory: Observatory, lock: Lock, at: number): Lock {
-  const past = observatory.lockAt(lock.id, redisTime(at));
-  if (past) return past;
-  throw new HttpProblem(
+function notInMemory(): HttpProblem {
+  return new HttpProblem(
     404,
     'not-in-memory',
     'The lock did not exist at that instant, or it is no longer in memory.',

@@ -1,15 +1,17 @@
 import { Router } from 'express';
 import type { z } from 'zod';
 import { type locksBody, locksQuery } from '../../../shared/wire/http.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { LockPageQuery } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
 /** `GET /api/locks`: the locks of this instant, filtered and in pages. */
-export function locksRoute({ observatory }: AppContext): Router {
-  return Router().get('/locks', (req, res) => {
+export function locksRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  return Router().get('/locks', async (req, res) => {
     if (req.query.at !== undefined) {
       throw new HttpProblem(
         400,
@@ -20,21 +22,27 @@ export function locksRoute({ observatory }: AppContext): Router {
       );
     }
     const query = checked(locksQuery, req.query, 'query');
-    const matching = observatory.locks().filter((lock) => isWanted(lock, query));
     const from = query.cursor ?? 0;
     const to = from + query.limit;
-    const body: z.infer<typeof locksBody> = {
-      v: 1,
-      at: observatory.now(query.source),
-      locks: matching.slice(from, to),
-      total: matching.length,
-      ...(to < matching.length ? { nextCursor: String(to) } : {}),
-    };
-    res.json(body);
+    const wanted: LockPageQuery = { from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
+    await turns.answer(
+      res,
+      (signal) => observatory.lockPage(wanted, signal),
+      ({ locks, total }) => {
+        const body: z.infer<typeof locksBody> = {
+          v: 1,
+          at: observatory.now(query.source),
+          locks,
+          total,
+          ...(to < total ? { nextCursor: String(to) } : {}),
+        };
+        res.json(body);
+      },
+    );
   });
 }
 
-function isWanted(lock: Lock, { q, kind, held, source, db }: LocksQuery): boolean {
+function isWanted(lock: Parameters<LockPageQuery['isWanted']>[0], { q, kind, held, source, db }: LocksQuery): boolean {
   if (q !== undefined && !lock.name.toLowerCase().includes(q.toLowerCase())) return false;
   if (kind !== undefined && lock.kind !== kind) return false;
   if (held !== undefined && lock.held !== held) return false;

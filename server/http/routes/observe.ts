@@ -3,14 +3,18 @@ import { observeBody } from '../../../shared/wire/http.ts';
 import type { AppContext } from '../app.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
+/** MONITOR costs Redis: it ends by itself unless asked for otherwise. */
+const MONITOR_MS = 300_000;
+
 /** `POST /api/sources/:id/observe`: switches how much of a Redis is watched. */
 export function observeRoute({ observatory }: AppContext): Router {
   return Router().post('/sources/:id/observe', async (req, res) => {
-    const { level, forMs } = checked(observeBody, req.body ?? {}, 'body');
+    const { level, forMs, openEnded, force } = checked(observeBody, req.body ?? {}, 'body');
     const { id } = req.params;
     if (!observatory.sources().some((source) => source.id === id)) {
       throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'id');
     }
-    res.json({ v: 1, source: await observatory.observe(id, level, forMs) });
+    const limit = level === 'monitor' && openEnded !== true ? (forMs ?? MONITOR_MS) : (forMs ?? null);
+    res.json({ v: 1, source: await observatory.observe(id, { level, forMs: limit, isForced: force === true }) });
   });
 }

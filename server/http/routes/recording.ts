@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
 const recordingQuery = z
@@ -15,24 +16,30 @@ const recordingQuery = z
   });
 
 /** `GET /api/recording`: what is in memory of a stretch of time, as a file. */
-export function recordingRoute({ observatory }: AppContext): Router {
+export function recordingRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
   return Router().get('/recording', async (req, res) => {
     const query = checked(recordingQuery, req.query, 'query');
     if (query.source !== undefined && !observatory.sources().some(({ id }) => id === query.source)) {
       throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'source');
     }
-    const cut = await observatory.recording(query);
-    if (!cut) {
-      throw new HttpProblem(
-        404,
-        'not-in-memory',
-        'Nothing of that time is in memory.',
-        'GET /api/events shows with oldestSeq how far memory goes back; --record FILE keeps everything.',
-        'to',
-      );
-    }
-    res.setHeader('Content-Disposition', `attachment; filename="${fileName(cut.startedAt)}"`);
-    res.type('application/gzip').send(Buffer.from(cut.bytes));
+    await turns.answer(
+      res,
+      (signal) => observatory.recording(query, signal),
+      (cut) => {
+        if (!cut) {
+          throw new HttpProblem(
+            404,
+            'not-in-memory',
+            'Nothing of that time is in memory.',
+            'GET /api/events shows with oldestSeq how far memory goes back; --record FILE keeps everything.',
+            'to',
+          );
+        }
+        res.setHeader('Content-Disposition', `attachment; filename="${fileName(cut.startedAt)}"`);
+        res.type('application/gzip').send(Buffer.from(cut.bytes.buffer, cut.bytes.byteOffset, cut.bytes.byteLength));
+      },
+    );
   });
 }
 

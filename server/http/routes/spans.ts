@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import type { spansBody } from '../../../shared/wire/http.ts';
 import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 
 const spansQuery = z
@@ -18,10 +19,17 @@ const spansQuery = z
   });
 
 /** `GET /api/spans`: holds and waits that touch a stretch of time. */
-export function spansRoute({ observatory }: AppContext): Router {
-  return Router().get('/spans', (req, res) => {
-    const { spans, truncated } = observatory.spans(checked(spansQuery, req.query, 'query'));
-    const body: z.infer<typeof spansBody> = { v: 1, spans, truncated };
-    res.json(body);
+export function spansRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  return Router().get('/spans', async (req, res) => {
+    const query = checked(spansQuery, req.query, 'query');
+    await turns.answer(
+      res,
+      (signal) => observatory.spans(query, signal),
+      ({ spans, truncated }) => {
+        const body: z.infer<typeof spansBody> = { v: 1, spans, truncated };
+        res.json(body);
+      },
+    );
   });
 }

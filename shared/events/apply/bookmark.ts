@@ -1,10 +1,10 @@
-import { millisBetween, type RedisTime } from '../../base/time.ts';
+import type { RedisTime } from '../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
-import type { About, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
-import { clearKey, contentOf, dropField, type LockKey } from '../lock-keys.ts';
+import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
 import type { LockKind } from '../lock-kind.ts';
-import { fieldOf, holderOfField, lockChannel, lockOfChannel } from '../names.ts';
+import { lockChannel, lockOfChannel } from '../names.ts';
 import { FAMILIES } from '../recognise/families.ts';
 import type { Family } from '../recognise/family.ts';
 import type { KeyContent } from '../watch-event.ts';
@@ -12,14 +12,12 @@ import { contentFromRead } from './content-from-read.ts';
 import { askForNumber } from './counters.ts';
 import { expire } from './expire.ts';
 import { tellKept, tellLost, tellMoved } from './failover.ts';
+import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { expireValues } from './group-lock.ts';
-import { believeValues } from './group-lock-read.ts';
 import { learnKind } from './known-key.ts';
+import { learnChange } from './learn-change.ts';
 import { isOver } from './proof.ts';
 import { noteLibrary, settleAttempts } from './token-reads.ts';
-
-/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
-const SAME_END = 100;
 
 /**
  * Compares what Redis held at this very place of the stream with what we believed.
@@ -129,110 +127,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   } else believe(to, key, found, seq);
 }
 
-/**
- * Without commands, a change between two reads is told as the event that most likely made it.
- *
- *   nobody → h            acquired          h → nobody        released (or expired, when its time was up)
- *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
- *   same, later end       renewed           h → g             released, then acquired
- *
- * Who joins a lock for reading or leaves it moves its end as well: that renews nobody.
- */
-function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  tellLost(to, key, found?.holders ?? [], at);
-  const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
-  const expiresAt = found?.expiresAt ?? null;
-  const lease = expiresAt === null ? {} : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
-  const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
-  const isRenewed = found !== null && (key.expiresAt ?? 0) !== expiresAt && hasSameHolds(key, found);
-  for (const [name, field] of [...key.holders]) {
-    if (now.has(name)) continue;
-    const holder = holderOfField(name);
-    if (isOver(key, at)) expire(to, key, at, 'inferred');
-    else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0 });
-    dropField(key, name);
-  }
-  for (const [name, { holder, holdCount, mode, values }] of now) {
-    const before = key.holders.get(name);
-    const type =
-      before === undefined
-        ? 'lock.acquired'
-        : holdCount > (before.count ?? holdCount)
-          ? 'lock.reentered'
-          : holdCount < (before.count ?? holdCount)
-            ? 'lock.partially-released'
-            : undefined;
-    let acquiredSeq = before?.acquiredSeq;
-    if (type) {
-      const seq = to.emit(about, { type, holder, mode, holdCount, ...lease, ...(values ? { values } : undefined) });
-      if (type === 'lock.acquired') acquiredSeq = seq;
-    } else if (expiresAt !== null && isRenewed && now.size === 1) {
-      const shared = mode === 'exclusive' ? undefined : { mode };
-      to.emit(about, { type: 'lease.renewed', holder, ...shared, cause: 'watchdog', ...lease });
-    }
-    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
-    if (values) believeValues(key, holder, values);
-  }
-  // Of several readers nobody can say which one's watchdog it was.
-  if (expiresAt !== null && isRenewed && now.size > 1) {
-    to.emit(about, { type: 'lease.renewed', cause: 'watchdog', ...lease });
-  }
-  key.expiresAt = found ? expiresAt : undefined;
-  key.stretch = to.stretch;
-}
-
-/** A snapshot may know a count or a lease end that the stream began too late to show. */
-function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
-  const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
-  if (isIncomplete) replace(to, key, found, at);
-}
-
-/** First sight of what a lock holds. */
-function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
-  const seq = to.emit(aboutKey(key, at), {
-    type: 'lock.found',
-    holders: found.holders,
-    ...(found.expiresAt === null ? {} : { expiresAt: found.expiresAt }),
-  });
-  believe(to, key, found, seq);
-}
-
-function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
-  const before = new Map(key.holders);
-  clearKey(key, 'released');
-  for (const { holder, holdCount, mode, values } of found.holders) {
-    to.keys.hold(key, holder, {
-      count: holdCount,
-      mode,
-      acquiredSeq: before.get(fieldOf(holder, mode))?.acquiredSeq ?? seq,
-    });
-    if (values) believeValues(key, holder, values);
-  }
-  key.expiresAt = found.expiresAt;
-  key.stretch = to.stretch;
-}
-
-function hasSameHolds(key: LockKey, found: KeyContent): boolean {
-  if (key.holders.size !== found.holders.length) return false;
-  return found.holders.every(({ holder, holdCount, mode }) => {
-    const field = key.holders.get(fieldOf(holder, mode));
-    return field !== undefined && (field.count === null || field.count === holdCount);
-  });
-}
-
-function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean {
-  if (!hasSameHolds(key, found)) return false;
-  if (key.expiresAt === undefined) return true;
-  if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
-  if (key.expiresAt <= at && found.expiresAt <= at) return true; // over by now, for a while: nobody has looked yet
-  return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
-}
-
 /** Whether anything but its name was ever seen of this lock. */
 function wasSeen(key: LockKey): boolean {
   return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
-}
-
-function aboutKey(key: LockKey, at: RedisTime): About {
-  return { db: key.db, lock: key.name, kind: key.kind, at };
 }

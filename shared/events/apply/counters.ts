@@ -18,6 +18,7 @@ export function counterOf(key: LockKey): Counter {
 export function counterKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const known = kind === 'semaphore' ? to.keys.find(db, lock) : undefined;
   const key = keyOf(to, db, lock, known?.kind === 'expirable-semaphore' ? known.kind : kind, at);
+  to.keys.counters.add(key);
   endCounterIfOver(to, key, at);
   key.stretch = to.stretch;
   return key;

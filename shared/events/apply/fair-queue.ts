@@ -51,8 +51,10 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   if (isWaiting) enterQueue(to, key, action);
   const told = toldMs(key, action);
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
+  // The channel may still be that of its wait before: a first attempt is asleep only where its SUBSCRIBE was not seen.
+  const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // Told 0 it asks again at once: behind a dead head, without pause (3.32.0 and later).
-  noteRefusal(wait, at, told, isWaiting && isListening && told !== 0);
+  noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
   wait.lastAttemptSeq = to.emit(

@@ -42,9 +42,16 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   const counter = counterOf(key);
   const before = counter.value;
   const isSame = before === value || (before == null && value === null);
+  const wasThere = before === undefined && counter.isThere;
   counter.value = value;
+  counter.isThere = value !== null;
   const { stretch } = key;
   key.stretch = to.stretch;
+  // A name that is gone is read again when a command uses it; without commands only reads find it.
+  if (value === null && to.hasCommands) to.keys.counters.delete(key);
+  if (wasThere && value === null) {
+    to.emit({ db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' }, { type: 'lock.deleted' });
+  }
   if (isSame) return;
   const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
   if (before === undefined) return tellFound(to, key, about, value);

@@ -184,7 +184,8 @@ function reasonOfRefusal(to: Context, key: LockKey, holder: string, asked: reado
     to.onDoubt(key);
     return { reason: 'error', certainty: 'inferred' } as const;
   }
-  if (asked.some((value) => values.hasLost(value, holder)))
+  const hasExpired = !key.holders.has(holder) && key.lost?.get(holder) === 'expired';
+  if (hasExpired || asked.some((value) => values.hasLost(value, holder)))
     return { reason: 'expired', certainty: 'observed' } as const;
   const isOthers = owners.some((owner) => owner !== undefined && owner !== holder);
   return { reason: isOthers ? 'not-owner' : 'no-lock', certainty: 'observed' } as const;

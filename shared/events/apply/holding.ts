@@ -4,13 +4,14 @@ import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import type { Lease } from '../lease.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names.ts';
 import type { Wait } from '../wait.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
 import { keyOf, learnKind, mentionedKey, noteOldChannel } from './known-key.ts';
-import { isOver, proveAlone, proveFree, reasonOf } from './proof.ts';
+import { isOver, proveAlone, proveFree, proveWithoutMode, reasonOf } from './proof.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<
@@ -32,12 +33,17 @@ type Extra = Pick<
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
 export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {
-  const { lock, holder, mode, isReentry, lease, at } = action;
+  const { lock, holder, isReentry, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (!isReentry && !action.isShared) proveFree(to, key, at);
-  if (isReentry && mode === 'exclusive') proveAlone(to, key, holder, at);
-  if (key.kind === 'token-lock') learnKind(to, key, action.kind, at); // the key is a hash now
-  const before = key.holders.get(fieldOf(holder, mode));
+  if (!isReentry && !action.isShared) {
+    if (action.mode === 'exclusive') proveFree(to, key, at);
+    else proveWithoutMode(to, key, at);
+  }
+  if (isReentry && action.mode === 'exclusive') proveAlone(to, key, holder, at);
+  if (hasBecomePlain(key, action)) learnKind(to, key, action.kind, at);
+  const before = key.holders.get(fieldOf(holder, action.mode));
+  // A plain script that finds the caller's hold for reading adds to that: it is the same field.
+  const mode = action.mode === 'exclusive' && before ? before.mode : action.mode;
   const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
   const wait = to.waits.find(db, lock, holder);
   const cause = wait && !isReentry ? causeOfAttempt(to, key, wait, at) : undefined;
@@ -70,6 +76,22 @@ export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin,
   if (wait) to.waits.end(wait);
 }
 
+/** Kinds whose own scripts acquire in another way than a plain lock's. */
+const NOT_PLAIN: ReadonlySet<LockKind> = new Set<LockKind>([
+  ...(['token-lock', 'read-write-lock', 'fair-lock', 'fenced-lock', 'group-lock'] as const),
+]);
+
+/**
+ * Whether a plain script shows that the lock is no longer of its former kind: it took a free name, or found its hold in
+ * a hash without `mode`.
+ */
+function hasBecomePlain(key: LockKey, { kind, isReentry }: Did<'acquire'>): boolean {
+  if (kind !== 'lock' || !NOT_PLAIN.has(key.kind)) return false;
+  if (!isReentry || key.kind === 'token-lock') return true;
+  const holds = [...key.holders.values()];
+  return key.kind === 'read-write-lock' && holds.length > 0 && holds.every(({ mode }) => mode === 'exclusive');
+}
+
 /** Whether this attempt is of a call that was refused before: no sleep, but a wait. */
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
@@ -77,9 +99,11 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 }
 
 function release(to: Context, action: Did<'release'>, { db, by }: Origin): void {
-  const { lock, holder, mode, at } = action;
+  const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  const acquiredSeq = key.holders.get(holder)?.acquiredSeq;
+  const before = key.holders.get(holder);
+  const { mode } = before ?? action;
+  const acquiredSeq = before?.acquiredSeq;
   if (key.holders.size > 0 && !key.holders.has(holder)) proveFree(to, key, at);
   const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NOBODY;
   clearKey(key, 'released');
@@ -97,7 +121,13 @@ function release(to: Context, action: Did<'release'>, { db, by }: Origin): void 
 const NOBODY: readonly string[] = [];
 
 /** Locks of two kinds with one name have one key: it goes when the one is released, and the other with it. */
-function loseOthers(to: Context, key: LockKey, fields: readonly string[], at: RedisTime, by: string | undefined): void {
+export function loseOthers(
+  to: Context,
+  key: LockKey,
+  fields: readonly string[],
+  at: RedisTime,
+  by: string | undefined,
+): void {
   const holders = [...new Set(fields.map(holderOfField))];
   const [holder = ''] = holders;
   for (const field of fields) rememberLoss(key, field, 'gone');
@@ -108,10 +138,11 @@ function loseOthers(to: Context, key: LockKey, fields: readonly string[], at: Re
 }
 
 function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {
-  const { lock, holder, mode, lease, at } = action;
+  const { lock, holder, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   proveAlone(to, key, holder, at);
   const before = key.holders.get(holder);
+  const { mode } = before ?? action;
   const count = before?.count == null ? null : before.count - 1;
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
   key.stretch = to.stretch;

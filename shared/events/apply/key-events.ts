@@ -3,7 +3,7 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../signals/signal.ts';
 import type { About, Context } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
-import { holderOfField, isDerivedFrom, lockOfChannel } from '../names.ts';
+import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel } from '../names.ts';
 import { applyAction } from './apply-action.ts';
 import { keyAbout } from './known-key.ts';
 
@@ -11,7 +11,9 @@ import { keyAbout } from './known-key.ts';
 export class KeyEvents {
   readonly #to: Context;
   /** A key that vanished by `del`, until the next message tells a release from a deletion. */
-  #vanished: { key: LockKey; at: RedisTime } | undefined;
+  #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean } | undefined;
+  /** The key whose count the newest key event changed. */
+  #counted: LockKey | undefined;
 
   constructor(to: Context) {
     this.#to = to;
@@ -33,12 +35,15 @@ export class KeyEvents {
       return;
     }
     const event = keyEventFromPush(push);
-    if (!event) return;
-    this.settle();
+    // A fair unlock sets its latch after it deletes the lock, and publishes after both.
+    if (!event || isLatchKey(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
+    const isUnlock = key !== undefined && key === this.#counted;
+    this.settle();
+    this.#counted = event.event === 'hincrby' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
-      this.#vanished = { key, at: push.at };
+      this.#vanished = { key, at: push.at, isUnlock };
     }
   }
 
@@ -48,14 +53,22 @@ export class KeyEvents {
     return reads.some((read) => read.movedTo !== undefined && read.db === db && read.name === name);
   }
 
-  /** A `del` followed by the lock's message was a release, any other a deletion. */
+  /**
+   * Emits what became of the key that vanished. An unlock counts down and deletes in one script, so nothing is heard
+   * between; fair and spin locks may publish nothing. A force-unlock deletes and publishes.
+   *
+   *   hincrby k → del k               released
+   *   del k → message of k            released
+   *   del k                           deleted
+   */
   settle(how: 'released' | 'deleted' = 'deleted'): number | undefined {
     const vanished = this.#vanished;
     this.#vanished = undefined;
+    this.#counted = undefined;
     if (!vanished || vanished.key.holders.size === 0) return undefined;
     const { key, at } = vanished;
-    // A string with a token is given back by deleting it, and mostly nobody is told.
-    if (key.kind === 'token-lock') how = 'released';
+    // A string with a token is released by deleting it, mostly without a message.
+    if (vanished.isUnlock || key.kind === 'token-lock') how = 'released';
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     let seq: number | undefined;
     for (const [name, field] of key.holders) {

@@ -12,17 +12,25 @@ import { channelOfKind, isOldChannel } from '../names.ts';
  * another kind, an event says so: what was told before stands, and the event corrects it.
  */
 export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
-  const key = mentionedKey(to, db, lock, kind, at);
+  const key = to.keys.take(db, lock, kind, to.stretch);
+  if (isOtherKind(key, kind)) learnKind(to, key, kind, at);
   key.isKindKnown = true;
   return key;
 }
 
-/** The same for what several kinds do alike, and so shows none: a renewal, a message, a subscription. */
+/**
+ * The same for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind: a
+ * late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
+ */
 export function mentionedKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.stretch);
-  const isNews = kind !== 'lock' && key.kind !== kind && !(kind === 'semaphore' && key.kind === 'expirable-semaphore');
-  if (isNews) learnKind(to, key, kind, at);
+  const isShown = key.kind === 'lock' && key.isKindKnown && key.holders.size > 0;
+  if (!isShown && isOtherKind(key, kind)) learnKind(to, key, kind, at);
   return key;
+}
+
+function isOtherKind(key: LockKey, kind: LockKind): boolean {
+  return kind !== 'lock' && key.kind !== kind && !(kind === 'semaphore' && key.kind === 'expirable-semaphore');
 }
 
 /** The key a channel is about, which names no database: that of the lock in which it was seen. */

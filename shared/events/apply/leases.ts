@@ -28,7 +28,7 @@ export function renew(
   const key = mentionedKey(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
   // Until 3.8.0 readers were renewed like holders of a plain lock.
-  const mode = action.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
+  const mode = action.mode ?? key.holders.get(holder)?.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
   const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
     const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode), at);
@@ -62,7 +62,7 @@ function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
   if (key.holders.size === 0 && !isCounter) return;
   key.expiresAt = expiresAt;
   if (isCounter) return;
-  const lease = expiresAt === null ? undefined : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
+  const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
   to.emit(
     { db: from.db, lock: key.name, kind: key.kind, at, by: from.by },
     { type: 'lease.renewed', cause: 'command', ...lease },

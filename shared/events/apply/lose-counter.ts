@@ -11,7 +11,7 @@ const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 /** A counter's key is gone by another's hand. Gives back whether there was one. */
 export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   if (!isCounterKind(key.kind)) return false;
-  const { value, total } = key.mirrors?.counter ?? emptyCounter();
+  const { value, total, isThere } = key.mirrors?.counter ?? emptyCounter();
   const { at, by, command, type, certainty = 'observed' } = how;
   const isOverwritten = command !== undefined && OVERWRITING.has(command);
   if (isOverwritten) to.onDoubt(key);
@@ -23,7 +23,7 @@ export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   const said = command === undefined ? undefined : { command };
   if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
   else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...said });
-  else if (value !== undefined || total !== undefined) key.lastLoss = to.emit(about, { type, ...said });
+  else if (value !== undefined || total !== undefined || isThere) key.lastLoss = to.emit(about, { type, ...said });
   return true;
 }
 

@@ -186,6 +186,7 @@ function tellSet(to: Context, key: LockKey, at: RedisTime, from: Origin, changed
 
 /** Counts what is free up or down. Less than nothing cannot be: what was believed was wrong, and a read tells. */
 function change(to: Context, key: LockKey, counter: Counter, by: number): void {
+  counter.isThere = true;
   if (counter.value === undefined) return;
   const value = (counter.value ?? 0) + by;
   if (by > 0 || value >= 0) {

@@ -2,8 +2,9 @@ import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import type { RefusalReason } from '../hold-event.ts';
-import { clearKey, contentOf, type LockKey } from '../lock-keys.ts';
+import { clearKey, contentOf, type Field, type LockKey } from '../lock-keys.ts';
 import type { LockKind } from '../lock-kind.ts';
+import { isHolder } from '../names.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 
@@ -19,6 +20,18 @@ export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   healTo(to, key, at);
+}
+
+/**
+ * A script found no `mode` in the hash, so no hold for reading or writing is there. A plain hold sets no `mode`: it
+ * stays, and a read of the key confirms it.
+ */
+export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
+  if (key.holders.size === 0) return;
+  const isPlain = ([field, { mode }]: [string, Field]) => mode === 'exclusive' && isHolder(field);
+  const isBelieved = key.stretch === to.stretch && !isOver(key, at);
+  if (!isBelieved || ![...key.holders].every(isPlain)) return proveFree(to, key, at);
+  to.onDoubt(key);
 }
 
 /**

@@ -6,10 +6,10 @@ import type { ReadTimeouts } from '../hold-event.ts';
 import { clearKey, dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
 import { fieldOf, holderOfField } from '../names.ts';
 import type { Appliers } from './appliers.ts';
-import { acquire, leaseFields } from './holding.ts';
+import { acquire, leaseFields, loseOthers } from './holding.ts';
 import { keyOf } from './known-key.ts';
 import { renew } from './leases.ts';
-import { proveFree } from './proof.ts';
+import { proveWithoutMode } from './proof.ts';
 
 const KIND = 'read-write-lock';
 
@@ -24,7 +24,7 @@ export const READ_WRITE: Appliers<'read-acquire' | 'read-release' | 'write-relea
 function acquireRead(to: Context, action: Did<'read-acquire'>, from: Origin): void {
   const { at, lock, holder, isShared, timeout, lease } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
-  if (!isShared) proveFree(to, key, at);
+  if (!isShared) proveWithoutMode(to, key, at);
   const count = action.count ?? (key.holders.get(holder)?.count ?? 0) + 1;
   const ends =
     timeouts(key)
@@ -50,6 +50,9 @@ function release(to: Context, action: Did<'read-release' | 'write-release'>, { d
         .get(holder)
         ?.splice(count ?? 0);
   }
+  const plain = [...key.holders].flatMap(([field, hold]) =>
+    hold.mode === 'exclusive' && field !== holder ? field : [],
+  );
   if (isFreed) {
     endOthers(to, key, fieldOf(holder, mode), at);
     clearKey(key, 'released');
@@ -73,14 +76,15 @@ function release(to: Context, action: Did<'read-release' | 'write-release'>, { d
   }
   const downgrade = action.isDowngrade ? { isDowngrade: true as const } : undefined;
   const seq = to.emit(about, { type: 'lock.released', holder, mode, holdCount: 0, ...downgrade, ...end, ...changed });
+  if (isFreed && plain.length > 0) loseOthers(to, key, plain, at, by);
   key.mirrors ??= {};
   if (action.isDowngrade) key.mirrors.lastQuietRelease = seq;
 }
 
-/** Who still stood in a lock that its last living reader freed: nothing kept their holds any more. */
+/** Ends the holds of other readers in a lock that its last living reader freed: none has a timeout key left. */
 function endOthers(to: Context, key: LockKey, own: string, now: RedisTime): void {
   for (const [field, { mode, acquiredSeq }] of [...key.holders]) {
-    if (field === own) continue;
+    if (field === own || mode === 'exclusive') continue;
     const holder = holderOfField(field);
     const ends = timeouts(key).get(holder) ?? [];
     const at = redisTime(Math.min(now, Math.max(...ends.map((end) => end ?? now), 0) || now));

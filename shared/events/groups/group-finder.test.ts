@@ -15,13 +15,34 @@ test('[G1] locks that one thread gets within milliseconds and lets go together a
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G1] the event of the second lock names those before it', () => {
-  const [first, second] = groupEvents('0.000 a A:1 acquired\n0.002 b A:1 acquired');
-  const found = withGroups([first, second] as LockEvent[]);
+const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.000 a A:1 released\n9.001 b A:1 released';
+
+test('[G1] the event that shows a group names those before it', () => {
+  const found = withGroups(groupEvents(TWO_TOGETHER));
   expect(found.map(({ group, groupSeqs }) => [group, groupSeqs])).toEqual([
-    ['g1', undefined],
-    ['g1', [1]],
+    ...Array.from({ length: 3 }, () => ['g1', undefined]),
+    ['g1', [1, 2, 3]],
   ]);
+});
+
+test('[G7] eleven locks that one thread takes in a row are no group while nothing but time shows it', () => {
+  const taken = Array.from({ length: 11 }, (_, n) => `${(n / 1000).toFixed(3)} order:${n} A:1 acquired`);
+  const dead = [...taken, ...Array.from({ length: 11 }, (_, n) => `30.${100 + n} order:${n} A:1 expired`)];
+  const kept = [...taken, '5.000 order:0 A:1 released', '7.000 order:1 A:1 released'];
+  const nested = [...taken, ...taken.map((_, n) => `1.${100 + n} order:${10 - n} A:1 released`)];
+  for (const lines of [taken, dead, kept, nested, [...nested, ...nested.map((line) => line.replace(/^\d/, '8'))]]) {
+    expect(new Set(groupsTold(lines.join('\n')))).toEqual(new Set(['–']));
+  }
+});
+
+test('[G7] a set of locks that was one before is one as soon as it is complete', () => {
+  const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
+  expect(groupsTold(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
+  const other = '20.000 a B:5 acquired\n20.002 c B:5 acquired\n20.004 b B:5 acquired';
+  expect(groupsTold(`${TWO_TOGETHER}\n${other}`).slice(4)).toEqual(['–', '–', '–']);
+  const wrong = '29.000 b B:5 released\n31.000 a B:5 released\n40.000 a B:5 acquired\n40.002 b B:5 acquired';
+  const contradicted = `${TWO_TOGETHER}\n20.000 a B:5 acquired\n20.002 b B:5 acquired\n${wrong}`;
+  expect(groupsTold(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
 });
 
 test('[G2] a lock taken half a second later is another matter, and so is one with another lease', () => {
@@ -50,8 +71,9 @@ test('[G2] the first lock of all takes a client longer; it is one of several whe
 
 test('[G2] once two are one, a busy machine may pause before the third', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
-  expect(groupsTold(`${text}\n2.080 c A:1 acquired`).slice(2)).toEqual(['g3', 'g3', 'g3']);
-  expect(groupsTold(`${text}\n2.200 c A:1 acquired`).slice(2)).toEqual(['g3', 'g3', '–']);
+  const end = '3.000 a A:1 released\n3.001 b A:1 released\n3.002 c A:1 released';
+  expect(groupsTold(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
+  expect(groupsTold(`${text}\n2.200 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', '–']);
 });
 
 test('[G1] what a transaction locks is no multi lock', () => {
@@ -72,13 +94,13 @@ test('[G2] who takes lock after lock without end has no multi lock: what was tol
 });
 
 test('[G1] leases that were read a moment later are the same', () => {
-  const [first, second] = groupEvents('0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998') as [
-    LockEvent,
-    LockEvent,
-  ];
-  const read = [first, { ...second, certainty: 'inferred' as const }];
-  expect(withGroups(read).map(({ group }) => group)).toEqual(['g1', 'g1']);
-  expect(withGroups([first, second]).map(({ group }) => group)).toEqual([undefined, undefined]);
+  const end = '1.000 a A:1 released\n1.001 b A:1 released';
+  const [first, second, ...released] = groupEvents(
+    `0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998\n${end}`,
+  ) as [LockEvent, LockEvent, ...LockEvent[]];
+  const read = [first, { ...second, certainty: 'inferred' as const }, ...released];
+  expect(withGroups(read).map(({ group }) => group)).toEqual(['g1', 'g1', 'g1', 'g1']);
+  expect(new Set(withGroups([first, second, ...released]).map(({ group }) => group))).toEqual(new Set([undefined]));
 });
 
 test('[G2] threads that lock each other out are no group, nor is who gives up and lets go then', () => {
@@ -97,11 +119,10 @@ test('[G2] threads that lock each other out are no group, nor is who gives up an
 });
 
 test('[G2] that locks are kept by different servers of a cluster makes them no more one', () => {
-  expect(groupsTold('0.000 1/a A:1 acquired\n0.002 2/b A:1 acquired\n0.004 3/c A:1 acquired')).toEqual([
-    'g1',
-    'g1',
-    'g1',
-  ]);
+  const taken = '0.000 1/a A:1 acquired\n0.002 2/b A:1 acquired\n0.004 3/c A:1 acquired';
+  expect(groupsTold(taken)).toEqual(['–', '–', '–']);
+  const end = '1.000 1/a A:1 released\n1.001 2/b A:1 released\n1.002 3/c A:1 released';
+  expect(groupsTold(`${taken}\n${end}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
   expect(groupsTold('0.000 1/a A:1 acquired\n0.100 2/b A:1 acquired')).toEqual(['–', '–']);
   expect(groupsTold('0.000 1/a A:1 acquired\n0.011 2/b A:1 refused\n0.013 2/b A:1 sleeps')).toEqual(['–', '–', '–']);
 });
@@ -176,7 +197,8 @@ test('[G1] a group whose last lock runs out is lost', () => {
     0.800 a A:1 expired
     0.802 b A:1 expired
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 lost']);
+  const later = text.replace(/0\./g, '20.');
+  expect(groupsTold(`${TWO_TOGETHER}${later}`).slice(4)).toEqual(['g5', 'g5', 'g5', 'g5 lost']);
 });
 
 test('[G2] twenty thousand locks of one thread, one after the other, are none', () => {

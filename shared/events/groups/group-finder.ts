@@ -12,9 +12,11 @@ import {
   isNextRound,
   isNextStep,
   isNoOperation,
+  isRollBack,
   isRollBackAfter,
   isRoundAfter,
   isShownByEnd,
+  isShownByItself,
 } from './one-operation.ts';
 import {
   beginOperation,
@@ -32,6 +34,7 @@ import {
   toldIn,
 } from './operation.ts';
 import { OperationBook } from './operation-book.ts';
+import { ShownSets } from './shown-sets.ts';
 
 /** Locks of one operation at most: who takes more of them in a row does something else. */
 const MOST_MEMBERS = 64;
@@ -44,6 +47,7 @@ const MOST_MEMBERS = 64;
 export class GroupFinder {
   readonly #book = new OperationBook();
   readonly #across = new AcrossSources();
+  readonly #shown = new ShownSets();
 
   /** The event with its group, if it is of one. */
   take(event: LockEvent): LockEvent {
@@ -107,17 +111,22 @@ export class GroupFinder {
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
     const isFirst = own === undefined && event.kind !== 'token-lock' && this.#book.isNewcomer(clientOf(holder));
-    const isLate = joined !== undefined && isLateStep(joined, event);
-    if (isLate) joined.isUnsure = true;
+    if (joined && joined.id === undefined) joined.isUnsure = true;
+    if (joined && !isLateStep(joined, event)) joined.isPrompt = true;
     const operation = joined ?? beginOperation(event, holder, isFirst);
     if (last && last !== operation) stopWaiting(last);
     if (!own?.includes(operation)) this.#keep(holder, operation);
     operation.holders.set(event.source, holder);
     if (joined?.isOver && state === 'refused') return this.#refusedLate(joined, event);
     this.#note(operation, event, state);
-    if (joined) return isLate ? toldIn(operation, event) : revealedBy(operation, event);
+    if (joined) return this.#isShown(joined, event) ? revealedBy(operation, event) : toldIn(operation, event);
     this.#across.offer(operation, event, holder);
     return toldIn(operation, event);
+  }
+
+  /** Whether the locks that an operation has by now are known to be one. */
+  #isShown(operation: Operation, event: LockEvent): boolean {
+    return operation.id !== undefined || isShownByItself(operation, event) || this.#shown.has(operation);
   }
 
   /** One lock too many: what was taken for one operation is a thread that takes lock after lock. */
@@ -169,7 +178,9 @@ export class GroupFinder {
     if (isRolledBack) this.#book.join(operation, tried);
     const hadEnough = hasEnough(operation, isHad);
     const isNone = operation.id !== undefined && isNoOperation(operation, event);
-    const isRevealed = isRolledBack || isShownByEnd(operation, event);
+    const isRevealed = isRolledBack || isShownByEnd(operation, event) || isRollBack(operation, event, hadEnough);
+    if (isRevealed) this.#shown.add(operation);
+    else if (isNone) this.#shown.remove(operation);
     if (operation.releasedAt === undefined && isNoOperation(operation, event)) operation.isUnsure = false;
     member.state = 'gone';
     operation.releasedAt = event.at;
@@ -200,7 +211,8 @@ export class GroupFinder {
         hasWaited: false,
         hasGivenUp: false,
       });
-    if (state === 'held' || own.members.size === 1) return toldIn(own, event);
+    const isUnknown = own.id === undefined && !isShownByItself(own, event);
+    if (isUnknown || state === 'held' || own.members.size === 1) return toldIn(own, event);
     return revealedBy(own, event, state === 'gone' ? undefined : { groupStep: 'never-held' });
   }
 
@@ -217,7 +229,12 @@ export class GroupFinder {
     if (!operation || !isFixUp(operation, event, this.#across.hasDeadSource)) return event;
     noteTry(operation, event.at);
     const twin = this.#across.fixedUpWith(operation, event);
-    if (!twin || (twin.isOver && twin.id !== undefined)) return toldIn(operation, event, { groupStep: 'fix-up' });
+    if (!twin || (twin.isOver && twin.id !== undefined)) {
+      operation.fixedUp++;
+      if (operation.id !== undefined || operation.fixedUp < 2) return toldIn(operation, event, { groupStep: 'fix-up' });
+      this.#shown.add(operation);
+      return revealedBy(operation, event, { groupStep: 'fix-up' });
+    }
     this.#book.join(twin, operation);
     this.#across.joined(twin, operation);
     return revealedBy(twin, event, { groupStep: 'fix-up' });

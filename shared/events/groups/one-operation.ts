@@ -4,8 +4,8 @@ import { isOfTransaction } from '../names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*
- * What makes two locks of one holder one operation: nothing but time stands between them. Client code that locks one
- * and, soon after, another does the same; it is told apart by how long that takes.
+ * What can make two locks of one holder one operation. Time alone does not: client code that locks one and, soon after,
+ * another does the same. Time finds candidates, and something else has to show that they are one.
  */
 
 /** Between getting one lock and getting the next: a round trip, on a busy machine some more. */
@@ -63,12 +63,26 @@ export function isNextStep(operation: Operation, event: LockEvent): boolean {
   if (isElsewhere && [...operation.members.values()].some(({ name }) => name === event.lock))
     return apart <= NEXT_SOURCE_MS;
   if (event.type === 'lock.refused') return apart <= NEXT_REFUSED_MS;
-  if (operation.id !== undefined && !operation.isOver && !isElsewhere) return apart <= NEXT_OF_GROUP_MS;
+  if (isKnownByTime(operation) && !operation.isOver && !isElsewhere) return apart <= NEXT_OF_GROUP_MS;
   return apart <= NEXT_HELD_MS || (!isElsewhere && isJustBegun(operation) && apart <= NEXT_HELD_BY_NEWCOMER_MS);
 }
 
-function isJustBegun({ isFirstOfClient, id, members }: Operation): boolean {
-  return isFirstOfClient && id === undefined && members.size < MOST_OF_NEWCOMER;
+function isJustBegun({ isFirstOfClient, isPrompt, id, members }: Operation): boolean {
+  return isFirstOfClient && !isPrompt && id === undefined && members.size < MOST_OF_NEWCOMER;
+}
+
+function isKnownByTime({ id, isPrompt }: Operation): boolean {
+  return id !== undefined || isPrompt;
+}
+
+/** Whether anything but time shows that these locks are one: a token made for them, or clients of several servers. */
+export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
+  return event.kind === 'token-lock' || new Set(holders.values()).size > 1;
+}
+
+/** Whether locks are released because another was refused: what was taken is given up in its order. */
+export function isRollBack(operation: Operation, event: LockEvent, hadEnough: boolean): boolean {
+  return !hadEnough && operation.members.size > 1 && !isNoOperation(operation, event);
 }
 
 /** Whether an attempt comes later than any but a client's that has only begun: more has to show that it is the next step. */
@@ -141,10 +155,11 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
-/** Whether locks of which it was not sure are let go as those of one operation are: in their order, at once. */
+/** Whether the last lock is released as that of one operation is: all of them in their order, at once. */
 export function isShownByEnd(operation: Operation, event: LockEvent): boolean {
   const { id, isUnsure, releasedAt } = operation;
-  return isUnsure && id === undefined && releasedAt !== undefined && !isNoOperation(operation, event);
+  const isLast = statesOf(operation, 'held').length === 1;
+  return isUnsure && id === undefined && isLast && releasedAt !== undefined && !isNoOperation(operation, event);
 }
 
 /** Whether the way a lock is released shows that the locks have nothing to do with each other. */

@@ -34,8 +34,12 @@ export type Operation = {
   leaseMs: number | undefined;
   /** It is the first thing that its client did, as far as was seen. */
   readonly isFirstOfClient: boolean;
-  /** Its second lock came so late that the next one, or the way they are let go, must show that they are one. */
+  /** Only time shows that its locks are one so far: it is not reported as a group until something else shows it. */
   isUnsure: boolean;
+  /** A lock came as soon after the one before as the next member of a multi lock does. */
+  isPrompt: boolean;
+  /** Members whose lease a plain command set to its real length. */
+  fixedUp: number;
   /** So many locks in a row that it is no multi lock: what follows at once is of none either. */
   isCrowd: boolean;
 };
@@ -90,6 +94,8 @@ export function beginOperation(event: LockEvent, holder: string, isFirstOfClient
     leaseMs: undefined,
     isFirstOfClient,
     isUnsure: false,
+    isPrompt: false,
+    fixedUp: 0,
     isCrowd: false,
   };
 }
@@ -156,6 +162,7 @@ export function toldIn(operation: Operation, event: LockEvent, more?: GroupField
 export function revealedBy(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
   const isNew = operation.id === undefined;
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
+  operation.isUnsure = false;
   const before = isNew ? [...operation.seqs] : operation.untold.splice(0);
   return toldIn(operation, event, { ...more, ...(before.length > 0 ? { groupSeqs: before } : {}) });
 }

@@ -79,8 +79,13 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   const asked = new Set(args.map(permitIdFrom).filter((id) => id !== undefined));
   const isOwn = (line: LineSignal) => idsOf(line).some((id) => asked.has(id));
-  const begun = names[0] === 'zrangebyscore' ? reclaimed(run, lock, isOwn) : { actions: [], from: 0 };
-  const { actions, from } = begun;
+  // Since 3.41.0 the ids are looked at before what is over is taken back.
+  const search = names.indexOf('zrangebyscore');
+  const hasReclaim = search >= 0 && names.slice(0, search).every((name) => name === 'zscore');
+  const isBoth = names.filter((name) => name === 'incrby').length > 1;
+  const { actions, from } = hasReclaim
+    ? reclaimed(run, lock, isBoth ? () => false : isOwn, search + 1)
+    : { actions: [], from: 0 };
   const removal = lines.findIndex((line, n) => n >= from && names[n] === 'zrem' && isOwn(line));
   const change = lines.find((_, n) => n > removal && removal >= 0 && names[n] === 'incrby');
   const removed = lines[removal];
@@ -117,11 +122,11 @@ function setting(run: ScriptRun, lock: string): Action[] {
 }
 
 /** What was over, and the line at which the script's own work begins. */
-function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => boolean = () => false) {
+function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => boolean = () => false, begin = 1) {
   const { lines, names } = run;
   const actions: Action[] = [];
   const ids: string[] = [];
-  let n = 1;
+  let n = begin;
   for (let line = lines[n]; line && names[n] === 'zrem' && !isOwn(line); line = lines[++n]) ids.push(...idsOf(line));
   const change = ids.length > 0 && names[n] === 'incrby' ? lines[n] : undefined;
   if (!change) return { actions, from: n };

@@ -80,12 +80,13 @@ function locked(run: ScriptRun, holder: string, values: readonly string[]): Acti
 }
 
 function unlocked(run: ScriptRun, holder: string, values: readonly string[]): Action[] {
-  const { lines, names, keys, shape } = run;
+  const { lines, names, keys } = run;
   const [lock = ''] = keys;
   const change = lines.find((_, n) => names[n] === 'hincrby');
   if (!change) {
     const at = lines.at(-1)?.at ?? run.head.at;
-    return [{ do: 'group-refuse-unlock', at, lock, holder, values, isFree: shape === 'exists' }];
+    const isFree = names.every((name) => name === 'exists' || isPublish(name));
+    return [{ do: 'group-refuse-unlock', at, lock, holder, values, isFree }, ...publications(run)];
   }
   const now = Number(run.args[5]);
   const leaseMs = Number(run.args[2]);

@@ -35,8 +35,12 @@ function renewals(run: ScriptRun): Action[] | undefined {
   let at = 0;
   for (const key of keys) {
     const check = lines[at];
-    if (!check && args.slice(1).every((arg) => isHolder(arg) || isWriteField(arg))) break; // an error ended it here
+    if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break; // an error ended it here
     const field = check?.words[2] ?? '';
+    if (check && field === '' && keys.length > 1 && names[at] === 'hexists' && check.words[1] === key) {
+      at++; // 3.44.0 to 3.45.1 may name no holder for a lock: nothing is renewed for it
+      continue;
+    }
     const isWrite = isWriteField(field);
     if (!check || names[at] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field))) return undefined;
     const hold = isWrite

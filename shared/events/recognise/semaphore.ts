@@ -49,8 +49,8 @@ function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
       return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...of }] : undefined;
     case 'get':
       if (args.length === 0 && isProven) return []; // drained of nothing
-      // Who compares a key with a number that long has a token.
-      if (asked === undefined || asked > MOST_PERMITS) return undefined;
+      // An unknown script that compares a key with a number that long has a token.
+      if (asked === undefined || (asked > MOST_PERMITS && !isProven)) return undefined;
       return [{ do: 'refuse-permits', at: last.at, permits: asked, ...of }];
     default:
       return undefined;

@@ -45,6 +45,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const script = libraryScriptFromHead(run.head);
   const [token = ''] = args;
   if (args.length === 0 || args.length > 3 || token === '') return undefined;
+  if (!script && isNumberCompared(args)) return undefined;
   const uses = usesOf(run);
   if (!uses) return undefined;
   if (names[0] === 'unlink') return script ? unlinked(run, script) : undefined;
@@ -66,6 +67,13 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const told = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...told, ...wakes(run)];
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
+
+/** Whether a script compares numbers, as `RAtomicLong.compareAndDelete(15, "<")` does: a number is no token. */
+function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
+  return COMPARISONS.has(how) || /^-?\d{1,15}$/.test(value);
 }
 
 function didTo(

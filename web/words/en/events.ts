@@ -81,6 +81,7 @@ export const events = {
   lostBy: (count: number) =>
     count === 0 ? 'nobody was known to hold it' : count === 1 ? 'its holder lost it' : `${count} holders lost it`,
   refilled: 'lease refilled',
+  endless: 'lease has no end now',
   refilledTo: (length: string) => `lease refilled to ${length}`,
   byPlainCommand: 'by a plain command, not a watchdog',
   byLate: (holder: string) => `by ${holder}, whose own hold was over`,

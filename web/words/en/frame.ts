@@ -20,6 +20,7 @@ export const frame = {
   openingTimeline: 'Opening the timeline.',
   lost: 'The connection to Lockscope is lost.',
   lostHint: 'Trying again. What you see is as of then.',
+  triesAgain: (seconds: number) => `This page tries again every ${seconds} s.`,
   lastHeard: (age: string) => `Last heard ${age}.`,
   cutBack: (url: string) => `Observing ${url} was cut back to protect Redis.`,
 };

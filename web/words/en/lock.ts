@@ -35,6 +35,16 @@ export const lock = {
   isFree: 'Free. Nobody holds it.',
   wasFree: 'Free when it was last seen. Nobody watches it now.',
   notWatched: 'not watched now',
+  unread: {
+    hash: (clock: string) => `not read since ${clock}: its hash is too large`,
+    reply: (clock: string) => `not read since ${clock}: the reply was too long`,
+    beside: (clock: string) => `waiters or permits not read since ${clock}: their list is too large`,
+  },
+  unreadMeaning: {
+    hash: 'What is shown was true before that and may be wrong by now. Lockscope keeps looking at its size.',
+    reply: 'What is shown was true before that and may be wrong by now. Lockscope keeps trying.',
+    beside: 'Waiters or permits may be missing or wrong. The lock itself is still read.',
+  },
   heldByUnknownShort: 'held, by whom is not known',
   free: 'free',
   held: 'held',

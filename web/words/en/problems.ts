@@ -9,7 +9,12 @@ export const problems = {
   status: (status: number) => `The server answered ${status}.`,
   reloadHint: 'Reload this page: it may be older than the server.',
   /** What the server's problems say, by their code. `where` is the URL the message names, or empty. */
-  byCode: {} as Readonly<Record<string, (told: Told, where: string) => Told>>,
+  byCode: {
+    'over-budget': ({ message }) => ({
+      message,
+      hint: 'That is too much to start it without asking. Switch it on all the same for 30 s?',
+    }),
+  } as Readonly<Record<string, (told: Told, where: string) => Told>>,
   /** Single sentences of the server that carry no code. */
   bySentence: {} as Readonly<Record<string, string>>,
   /** Such sentences with values in them. */

@@ -4,8 +4,7 @@ import { counted } from './counted.ts';
 export const states = {
   hints: 'Hints',
   monitorOff: 'Who waits, and why, is not seen.',
-  monitorOffHint:
-    'MONITOR shows who and why. It costs throughput: a busy Redis keeps 36 to 40 %. Start it on systems you may slow down.',
+  monitorOffHint: 'MONITOR shows who and why. What it costs this Redis is shown before it starts.',
   startMonitor: 'Start monitor …',
   goOnWithout: { events: 'Go on with key events only', snapshot: 'Go on with snapshots only' },
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,

@@ -79,6 +79,7 @@ export const events: Words['events'] = {
   lostBy: (count) =>
     count === 0 ? '未发现持有者' : count === 1 ? '持有者失去了锁' : `${number(count)} 个持有者失去了锁`,
   refilled: '租约已续满',
+  endless: '租约不再有期限',
   refilledTo: (length) => `租约续至 ${length}`,
   byPlainCommand: '由普通命令续期，而非看门狗',
   byLate: (holder) => `由 ${holder} 所为，而它自己的持有早已结束`,

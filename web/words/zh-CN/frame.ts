@@ -21,6 +21,7 @@ export const frame: Words['frame'] = {
   openingTimeline: '正在打开时间线。',
   lost: '与 Lockscope 的连接已断开。',
   lostHint: '正在重试。当前显示的是断开时的内容。',
+  triesAgain: (seconds) => `此页面每 ${seconds} 秒自动重试。`,
   lastHeard: (age) => `最近一次收到消息：${age}。`,
   cutBack: (url) => `为保护 Redis，已降低对 ${url} 的观测级别。`,
 };

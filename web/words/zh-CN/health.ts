@@ -8,6 +8,7 @@ export const health: Words['health'] = {
   clockTitle: 'Redis 自身的时钟，按你所在的时区显示',
   stoppedAt: (clock) => `停在 ${clock}`,
   status: { observing: '实时', connecting: '连接中', reconnecting: '重连中', failed: '未在观测' },
+  notAnswering: '无响应',
   ended: '已终止',
   endedBy: '由场景终止',
   endedMeaning: '场景有意终止了这台服务器，并非故障。在你停止该场景或启动另一个场景之前，已观测到的内容会一直保留。',
@@ -30,7 +31,7 @@ export const health: Words['health'] = {
   snapshotMeaning: '快照会读取 Redis 当前持有的锁，并与从命令流推断出的状态进行比对。',
   lagTitle: '延迟',
   lag: (length) => `延迟 ${length}`,
-  lagMeaning: (length) => `一条命令从 Redis 到达 Lockscope 的耗时：${length}。`,
+  lagMeaning: (length) => `Lockscope 比 Redis 落后 ${length}。`,
   clockLevel: 'Redis 的时钟与运行 Lockscope 的机器一致。',
   clockAhead: (length) => `Redis 的时钟比运行 Lockscope 的机器快 ${length}。`,
   clockBehind: (length) => `Redis 的时钟比运行 Lockscope 的机器慢 ${length}。`,
@@ -38,6 +39,19 @@ export const health: Words['health'] = {
   drift: (count) => `偏差 ${count}`,
   driftMeaning: (count) => `推断的状态与快照之间有 ${number(count)} 处差异，且无法用盲区解释。`,
   rejected: (count) => `有 ${number(count)} 行 Redis 输出无法解析。`,
+  unread: (count) => `${number(count)} 个键过大`,
+  unreadTitle: '过大而无法读取的键',
+  unreadMeaning: '读取这些键会阻塞 Redis，因此 Lockscope 不读取它们。间隔一段时间后会再次查看其大小。',
+  unreadLock: (clock) => `已知的锁，自 ${clock} 起未再读取：显示的内容可能已不准确`,
+  unreadBeside: (clock) => `自 ${clock} 起未读取；锁本身仍会读取`,
+  unreadMore: (count) => `另有 ${number(count)} 个键`,
+  unreadKey: '可能是锁',
+  unreadSize: {
+    fields: (count) => `${count} 个字段`,
+    bytes: (count) => `${count} 字节`,
+    reply: () => '响应过长',
+    beside: () => '等待者或许可列表过大',
+  },
 
   cannotSee: '当前看不到的内容：',
   seesAll: '在此级别下，与锁有关的一切都可见。',
@@ -47,17 +61,35 @@ export const health: Words['health'] = {
     snapshot: '谁持有什么，每隔一段时间查看一次。',
   },
   costs: {
-    monitor: '繁忙的 Redis 会保留 36% 到 40% 的吞吐量。',
+    monitor: '开销取决于所有命令的字节数，而不只是锁的命令。',
     events: '繁忙的 Redis 在锁流量上保留 74% 的吞吐量，其他流量保留 85% 到 100%。',
-    snapshot: '每隔一段时间进行一次有限的扫描。',
+    snapshot: '每 2 秒进行一次有限的扫描。',
+  },
+  price: {
+    would: (percent, isMeasured) =>
+      `MONITOR 现在约占此 Redis 一个 CPU 核的 ${percent}%（${isMeasured ? '依据此前的实测' : '估算'}）。`,
+    now: (percent, isMeasured) => `MONITOR 约占此 Redis 一个 CPU 核的 ${percent}%（${isMeasured ? '实测' : '估算'}）。`,
+  },
+  pricedOut: 'Redis 只用一个核执行命令，因此执行的命令会减少。',
+  priceUnknown: '无法得知 MONITOR 在此处的开销：该用户无权执行 INFO。',
+  redisLoad: (commands, megabytes, used) =>
+    `Redis 每秒执行 ${commands} 条命令，接收 ${megabytes} MB${used === null ? '' : `；占用一个 CPU 核的 ${used}%`}。`,
+  loadBefore: (commands, pingBefore, ping) =>
+    `启用 MONITOR 之前：每秒 ${commands} 条命令。PING 耗时 ${ping}，此前为 ${pingBefore}。`,
+  noOutputLimit: {
+    none: '此 Redis 对 pub/sub 客户端没有输出限制：如果 Lockscope 被暂停或本机休眠，MONITOR 的输出会占满 Redis 的内存。',
+    unknown:
+      'Lockscope 无法读取此 Redis 的输出限制。如果没有限制，一旦 Lockscope 被暂停或本机休眠，MONITOR 的输出会占满 Redis 的内存。',
   },
   onNow: '当前级别',
+  onFor: (length) => `还将持续 ${length}`,
   switchTo: { monitor: '切换到 MONITOR', events: '切换到仅键事件', snapshot: '切换到仅快照' },
-  monitorWarning:
-    'MONITOR 能看到是谁、为什么，但会消耗吞吐量：繁忙的 Redis 只剩 36% 到 40%。请只在允许变慢的系统上启用。',
+  monitorWarning: 'MONITOR 能看到是谁、为什么。启用期间，Redis 会把每条命令都复制给 Lockscope。',
   monitorGuard: '一旦 Redis 受到影响，保护机制会停止它。',
   howLong: '持续多久',
-  limits: { '60000': '1 分钟', '600000': '10 分钟', none: '直到我停止' },
-  startMonitor: '启动 MONITOR',
+  limits: { '60000': '1 分钟', '300000': '5 分钟', none: '直到我停止' },
+  startMonitor: { '60000': '启动 MONITOR 1 分钟', '300000': '启动 MONITOR 5 分钟', none: '启动 MONITOR' },
+  forPrice: (percent) => `（约占一个核的 ${percent}%）`,
+  startAnyway: '仍然启用，持续 30 秒',
   back: '返回',
 };

@@ -1,6 +1,7 @@
 import type { Words } from '../words.ts';
 
 const TRYING_AGAIN = '正在自动重试。';
+const CONNECTING_AGAIN = 'Lockscope 已断开连接，并会自动重新连接。';
 const NEEDS = 'Lockscope 需要 Redis 6 或更高版本，或 Valkey。';
 
 export const problems: Words['problems'] = {
@@ -26,7 +27,34 @@ export const problems: Words['problems'] = {
       message: `与 ${where} 的 TLS 握手失败：${afterColon(message)}`,
       hint: '如果服务器没有启用 TLS，请使用 redis://；私有 CA 请将 NODE_EXTRA_CA_CERTS 设为其证书。',
     }),
-    'no-answer': (_, where) => ({ message: `${where} 没有响应。`, hint: '请检查地址以及途中的防火墙。' }),
+    'no-answer': ({ message }, where) => {
+      const [, command, seconds] = /answer (\S+) within (\d+) s/.exec(message) ?? [];
+      if (command === undefined) return { message: `${where} 没有响应。`, hint: '请检查地址以及途中的防火墙。' };
+      return {
+        message: `${where} 在 ${seconds} 秒内没有响应 ${command}。`,
+        hint: `Redis 可能正忙于缓慢的命令或脚本，也可能有代理丢弃了该命令。${CONNECTING_AGAIN}`,
+      };
+    },
+    'unreadable-reply': (_, where) => ({
+      message: `${where} 发来了 Redis 不会发送的字节。`,
+      hint: `请检查途中是否有代理。${CONNECTING_AGAIN}`,
+    }),
+    'snapshot-late': (_, where) => ({
+      message: `${where} 在 Lockscope 等待另一个响应时发来了过多的数据流。`,
+      hint: CONNECTING_AGAIN,
+    }),
+    'no-snapshot': ({ message }, where) => ({
+      message: `${/for (\d+) s/.exec(message)?.[1] ?? ''} 秒内没有得到 ${where} 中锁的快照。`,
+      hint: `该用户可能无权执行 MULTI、EXEC、SELECT、ECHO 或读取键（参见 lockscope doctor），也可能 Redis 响应过慢。${CONNECTING_AGAIN}`,
+    }),
+    'out-of-step': (_, where) => ({
+      message: `${where} 的响应与命令不对应。`,
+      hint: `请检查途中是否有代理。${CONNECTING_AGAIN}`,
+    }),
+    cut: (_, where) => ({
+      message: `${where} 关闭了一个正常的连接。`,
+      hint: 'Redis 可能已重启，或者认为客户端读取过慢而断开。Lockscope 会自动重新连接。',
+    }),
     lost: ({ message }, where) => ({ message: `${where}：${afterColon(message)}`, hint: TRYING_AGAIN }),
     'redis-error': ({ message }, where) => ({ message: `${where}：${afterColon(message)}`, hint: TRYING_AGAIN }),
     closed: (_, where) => ({
@@ -83,6 +111,31 @@ export const problems: Words['problems'] = {
       message: `${where} 中没有服务器负责任何槽位。`,
       hint: '集群尚未建好，或该服务器从未加入集群：请查看 CLUSTER INFO。',
     }),
+    'not-answering': ({ message }, where) => {
+      const seconds = /for (\d+) s/.exec(message)?.[1];
+      return {
+        message: seconds === undefined ? `${where} 没有响应。` : `${where} 已有 ${seconds} 秒没有响应。`,
+        hint: '所显示的是此前的状态。可能的原因：慢命令、暂停、进程被停止，或网络故障。',
+      };
+    },
+    'observer-silent': ({ message }) => ({
+      message: `此来源的观测线程已有 ${/for (\d+) s/.exec(message)?.[1] ?? '数'} 秒没有响应。`,
+      hint: '所显示的是此前的状态。一分钟后 Lockscope 会结束该线程并重新启动。',
+    }),
+    'observer-ended': ({ message }) => ({
+      message: `此来源的观测线程已结束：${afterColon(message)}`,
+      hint: 'Lockscope 会自动重新启动它并重新读取所有锁；多次失败后则不再启动，请重启 Lockscope 并报告此问题。',
+    }),
+    'over-budget': ({ message }) => ({
+      message: wouldTake(...(/about ([\d,]+) %.*?(?:uses (\d+) %|$)/.exec(message)?.slice(1) ?? [])),
+      hint: '开销过大，需要你确认。仍然启用 30 秒吗？',
+    }),
+    'no-output-limit': ({ message }) => ({
+      message: message.startsWith('This Redis has')
+        ? '此 Redis 对 pub/sub 客户端没有输出限制，因此 MONITOR 最多运行 5 分钟。'
+        : 'Lockscope 无法读取此 Redis 对 pub/sub 客户端的输出限制，因此 MONITOR 最多运行 5 分钟。',
+      hint: '请选择 5 分钟或更短。如需更改：CONFIG SET client-output-buffer-limit "pubsub 32mb 8mb 60"，并授予该用户 +config|get。',
+    }),
     'not-connected': () => ({ message: '尚未连接到 Redis。', hint: '请在连接后重试。' }),
     'observer-failed': ({ message }) => ({
       message: `观测进程已停止：${afterColon(message)}`,
@@ -91,6 +144,23 @@ export const problems: Words['problems'] = {
     'token-required': () => ({
       message: '此 Lockscope 需要令牌。',
       hint: '请在地址后添加一次 ?token=TOKEN，或发送 “Authorization: Bearer TOKEN”。',
+    }),
+    'too-many-pages': () => ({ message: '打开的页面过多。', hint: '请关闭其中一个。' }),
+    'too-many-tries': ({ hint }) => ({
+      message: '该地址已发送十个错误的令牌。',
+      hint: `请在 ${/in (\d+) s/.exec(hint)?.[1] ?? ''} 秒后重试。`,
+    }),
+    busy: ({ hint }) => ({
+      message: 'Lockscope 正忙于其他请求。',
+      hint: `请在 ${/in (\d+) s/.exec(hint)?.[1] ?? ''} 秒后重试。`,
+    }),
+    'bad-message': ({ message }) =>
+      message.includes('too long together')
+        ? { message: '“want” 消息中的锁名总长过大。', hint: '请减少锁的数量，或用空列表请求全部。' }
+        : { message: `消息不符合要求：${afterColon(message)}`, hint: '请重新加载页面。' },
+    'unknown-message': ({ message }) => ({
+      message: `没有名为 ${/"(.*)"/.exec(message)?.[1] ?? ''} 的消息。`,
+      hint: '请发送 “hello” 或 “want”。',
     }),
     'host-refused': () => ({ message: '该主机名不属于此 Lockscope。', hint: '请通过 Lockscope 打印的地址打开页面。' }),
     'origin-refused': () => ({ message: '该请求来自其他网站。', hint: '请使用 Lockscope 自己提供的页面。' }),
@@ -111,10 +181,23 @@ export const problems: Words['problems'] = {
     'Who sent a command, refused attempts, unlocks and renewals.': '命令由谁发出，以及被拒绝的尝试、解锁与续期。',
     'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.':
       '唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。',
+    'Some held locks: more are held than --memory has room for.': '部分被持有的锁：被持有的锁超出 --memory 的容量。',
+    'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.':
+      '部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。',
+    'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).':
+      '谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。',
+    'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.':
+      '哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。',
     'connection lost': '连接断开',
     'watching again': '恢复观测',
+    'a script ran more commands than Lockscope keeps': '某个脚本执行的命令多于 Lockscope 可保存的数量',
+    'a line was lost': '丢失了一行',
   },
   byPattern: [
+    {
+      pattern: /the first scan is (\d+) % done\.$/,
+      say: (percent = '') => `此前已被持有且无人等待的锁：首次扫描已完成 ${percent}%。`,
+    },
     {
       pattern: /^This server is a replica: MONITOR .* Watching at level (\w+) instead\.$/,
       say: (level = '') => `该服务器是副本：它的 MONITOR 不显示命令由谁发出。因此改用 ${level} 级别观测。`,
@@ -124,11 +207,49 @@ export const problems: Words['problems'] = {
       say: (megabytes = '') => `Redis 中积压了 ${megabytes} MB 的 MONITOR 输出，因此降低了观测级别。`,
     },
     {
-      pattern: /^We were (\d+) s behind Redis\./,
-      say: (seconds = '') => `我们比 Redis 落后了 ${seconds} 秒，因此降低了观测级别。`,
+      pattern: /^Lockscope was ([\d.]+) s behind Redis\./,
+      say: (seconds = '') => `Lockscope 比 Redis 落后了 ${seconds} 秒，因此降低了观测级别。`,
+    },
+    {
+      pattern: /^MONITOR took about (\d+) % of a core of Redis \(Redis used (\d+) %\)\./,
+      say: (share = '', used = '') =>
+        `MONITOR 约占 Redis 一个 CPU 核的 ${share}%（Redis 共占 ${used}%），因此降低了观测级别。`,
+    },
+    {
+      pattern: /^MONITOR would take about (\d+) % of a core of this Redis(?: \(Redis uses (\d+) % now\))?\./,
+      say: (share = '', used = '') => `${wouldTake(share, used)}因此降低了观测级别。`,
+    },
+    {
+      pattern: /^A PING took (\d+) ms, and (\d+) ms before MONITOR\./,
+      say: (now = '', before = '') => `PING 耗时 ${now} 毫秒，启用 MONITOR 之前为 ${before} 毫秒，因此降低了观测级别。`,
+    },
+    {
+      pattern: /^Redis closed the MONITOR connection with a full output buffer(?: \(limit (\d+) MB\))?\./,
+      say: (limit = '') => `输出缓冲区已满${upTo(limit)}，Redis 关闭了 MONITOR 连接，因此降低了观测级别。`,
+    },
+    {
+      pattern: /^The MONITOR connection was cut, probably with a full output buffer(?: \(limit (\d+) MB\))?\./,
+      say: (limit = '') => `MONITOR 连接断开，很可能是因为输出缓冲区已满${upTo(limit)}，因此降低了观测级别。`,
+    },
+    {
+      pattern: /^The MONITOR connection was cut twice within a minute\./,
+      say: () => 'MONITOR 连接在一分钟内断开了两次，因此降低了观测级别。',
+    },
+    {
+      pattern: /^MONITOR ended after 5 minutes, because Redis has no known output limit for pub\/sub clients\./,
+      say: () => 'MONITOR 在 5 分钟后结束，因为 Redis 对 pub/sub 客户端没有已知的输出上限。',
     },
   ],
 };
+
+function upTo(limit = ''): string {
+  return limit === '' ? '' : `（上限 ${limit} MB）`;
+}
+
+function wouldTake(share = '', used = ''): string {
+  const now = used === '' ? '' : `（Redis 目前占用 ${used}%）`;
+  return `MONITOR 将约占此 Redis 一个 CPU 核的 ${share}%${now}。`;
+}
 
 /** What Redis or the system said, as it said it. */
 function afterColon(message: string): string {

@@ -4,8 +4,7 @@ import { number } from './number.ts';
 export const states: Words['states'] = {
   hints: '提示',
   monitorOff: '看不到谁在等待，也看不到原因。',
-  monitorOffHint:
-    'MONITOR 能显示是谁以及为什么。它会降低吞吐量：繁忙的 Redis 只剩 36% 到 40%。请只在允许变慢的系统上启用。',
+  monitorOffHint: 'MONITOR 能显示是谁以及为什么。启动之前会显示它对此 Redis 的开销。',
   startMonitor: '启用 MONITOR …',
   goOnWithout: { events: '继续只用键事件', snapshot: '继续只用快照' },
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,

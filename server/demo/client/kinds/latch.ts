@@ -5,11 +5,12 @@ import { PUBLISH } from './way-of-locking.ts';
 const OPENED = '0';
 const SET_ANEW = '1';
 
-/** KEYS count, channel · ARGV message, count, publish word. 1: set; 0: it was set already. */
+/** KEYS count, channel · ARGV message, count, publish word, end. 1: set; 0: it was set already. */
 const SET = script(`
 if redis.call('exists', KEYS[1]) == 1 then return 0 end
 redis.call('set', KEYS[1], ARGV[2])
 redis.call(ARGV[3], KEYS[2], ARGV[1])
+if ARGV[4] then redis.call('pexpireat', KEYS[1], ARGV[4]) end
 return 1
 `);
 
@@ -33,9 +34,10 @@ export class Latch {
     this.#pool = pool;
   }
 
-  /** True when it was not set yet. */
-  async trySetCount(name: string, count: number): Promise<boolean> {
-    return (await this.#pool.script(SET, [name, latchChannel(name)], [SET_ANEW, count, PUBLISH])) === 1;
+  /** True when it was not set yet; it expires at `endsAt`, in ms since the epoch. */
+  async trySetCount(name: string, count: number, endsAt?: number): Promise<boolean> {
+    const args = [SET_ANEW, count, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
+    return (await this.#pool.script(SET, [name, latchChannel(name)], args)) === 1;
   }
 
   async countDown(name: string): Promise<void> {

@@ -3,11 +3,12 @@ import { prefixName } from '../names.ts';
 import { script } from '../scripts.ts';
 import { PUBLISH } from './way-of-locking.ts';
 
-/** KEYS permits, channel · ARGV number, publish word. 1: set; 0: there was a number already. */
+/** KEYS permits, channel · ARGV number, publish word, end. 1: set; 0: there was a number already. */
 const SET = script(`
 if redis.call('get', KEYS[1]) ~= false then return 0 end
 redis.call('set', KEYS[1], ARGV[1])
 redis.call(ARGV[2], KEYS[2], ARGV[1])
+if ARGV[3] then redis.call('pexpireat', KEYS[1], ARGV[3]) end
 return 1
 `);
 
@@ -37,9 +38,10 @@ export class Semaphore {
     this.#pool = pool;
   }
 
-  /** True when there was no number yet. */
-  async trySetPermits(name: string, permits: number): Promise<boolean> {
-    return (await this.#pool.script(SET, [name, permitsChannel(name)], [permits, PUBLISH])) === 1;
+  /** True when there was no number yet; it expires at `endsAt`, in ms since the epoch. */
+  async trySetPermits(name: string, permits: number, endsAt?: number): Promise<boolean> {
+    const args = [permits, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
+    return (await this.#pool.script(SET, [name, permitsChannel(name)], args)) === 1;
   }
 
   /** Null: taken; else -1, as nobody can say when some come free. */

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { healthDuring } from '../support/health-delay.ts';
+import { startLockscope } from '../support/lockscope.ts';
+import { addManyLocks } from '../support/many-locks.ts';
+import { startRedis } from '../support/redis.ts';
+
+/*
+ * Every large answer of a full memory, while health is asked for without a pause. Printed is how long each took, and the
+ * longest health beside it: the delay of the thread that serves everybody. Locks: LOCKS, 100,000 by default.
+ */
+
+const LOCKS = Number(process.env.LOCKS ?? 100_000);
+/** Far more than the 15 ms of a slice, for a busy machine; the answers take seconds. */
+const MOST_HEALTH_MS = 1000;
+
+test('no large answer keeps others waiting for a second', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const lockscope = await startLockscope(redis.url);
+  onTestFinished(() => lockscope.stop());
+  await addManyLocks(redis.port, LOCKS, { pauseMs: 10 });
+  const { history, sources, memory } = await lockscope.health();
+  console.log(`${history.events} events, ${sources[0]?.level}, lag ${sources[0]?.lagMs} ms`);
+  const now = (Date.now() + (sources[0]?.clockOffsetMs ?? 0)) * 1000;
+  const middle = Math.round((now + (memory?.oldestAt ?? now)) / 2);
+  const paths = [
+    '/api/spans',
+    '/api/locks?limit=1000',
+    '/api/events?limit=5000',
+    '/api/events?holder=absent:1',
+    '/api/recording',
+    `/api/recording?from=${middle}`,
+  ];
+  for (const path of paths) {
+    const began = performance.now();
+    let status = 0;
+    let bytes = 0;
+    const answered = fetch(lockscope.url + path).then(async (answer) => {
+      status = answer.status;
+      bytes = (await answer.arrayBuffer()).byteLength;
+    });
+    const { answers, longestMs } = await healthDuring(lockscope, answered);
+    const took = Math.round(performance.now() - began);
+    const lag = (await lockscope.health()).sources[0]?.lagMs;
+    console.log(
+      `${path}: ${status}, ${bytes} bytes, ${took} ms; health ${answers} times, longest ${longestMs} ms; lag ${lag} ms`,
+    );
+    expect(status, path).toBe(200);
+    expect(longestMs, path).toBeLessThan(MOST_HEALTH_MS);
+  }
+});

@@ -1,0 +1,81 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { addManyLocks } from '../support/many-locks.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/* Answers that take much work, while the process has others to answer. */
+
+let redis: RunningRedis;
+let lockscope: Lockscope;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  lockscope = await startLockscope(redis.url);
+  await addManyLocks(redis.port, 15_000, { pauseMs: 1 });
+  await waitFor('40,000 events', async (missing) => {
+    const { history } = await lockscope.health();
+    return history.nextSeq > 40_000 || missing(`${history.nextSeq}`);
+  });
+}, 170_000);
+afterAll(async () => {
+  await lockscope.stop();
+  await redis.stop();
+});
+
+test('health is answered between and during big answers', async () => {
+  for (const path of ['/api/spans', '/api/events?holder=absent:1']) {
+    // Five at once. Answers made without a pause would let health through about once between two of them.
+    let isDone = false;
+    const big = Promise.all(Array.from({ length: 5 }, () => fetch(lockscope.url + path))).then(async (answers) => {
+      isDone = true;
+      for (const answer of answers) await answer.arrayBuffer();
+      return answers.map(({ status }) => status);
+    });
+    let answered = 0;
+    while (!isDone) {
+      await lockscope.health();
+      if (!isDone) answered++;
+    }
+    expect(answered, path).toBeGreaterThanOrEqual(20);
+    expect(new Set(await big), path).toEqual(new Set([200]));
+  }
+});
+
+test('recordings are whole while locks come and go, also after a client left before its own was sent', async () => {
+  const { sources, history } = await lockscope.health();
+  const now = (Date.now() + (sources[0]?.clockOffsetMs ?? 0)) * 1000;
+  const leaving = new AbortController();
+  const left = fetch(`${lockscope.url}/api/recording?from=${now - 5_000_000}`, { signal: leaving.signal });
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  const cuts = Promise.all(
+    ['', '?from=1', `?from=${now - 3_000_000}`].map(async (query) => {
+      const answer = await fetch(`${lockscope.url}/api/recording${query}`);
+      return gunzipSync(await answer.arrayBuffer()).toString();
+    }),
+  );
+  await addManyLocks(redis.port, 100, { from: 1_000_000 });
+  for (const text of await cuts) {
+    const lines = text.trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ signals: lines.length - 2 });
+  }
+  await waitFor('the locks acquired meanwhile', async () => (await lockscope.newestSeq()) >= history.nextSeq + 299);
+  expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
+});
+
+test('of a hundred that ask for all spans at once, some get a 503 with Retry-After, and the others the spans', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      const answer = await fetch(`${lockscope.url}/api/spans`);
+      await answer.arrayBuffer();
+      return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+    }),
+  );
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
+  expect(answers.filter(({ status }) => status === 200).length).toBe(100 - refused.length);
+  expect((await lockscope.health()).status).toBe('ok');
+});

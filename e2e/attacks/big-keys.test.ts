@@ -1,0 +1,261 @@
+import { connect as connectTcp } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+
+/*
+ * Redis holds hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that writes hashes all
+ * day. Counted is what Redis did for us: which commands, how often, on which connections.
+ */
+
+const EVENTS = { 'notify-keyspace-events': 'Eghxe' };
+const FIELDS = 300_000;
+const LEVELS = ['snapshot', 'events', 'monitor'] as const;
+
+type Attacked = { redis: RunningRedis; app: App };
+
+async function attacked(settings: Record<string, string> = EVENTS): Promise<Attacked> {
+  const redis = await startRedis(settings);
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  return { redis, app };
+}
+
+async function watch({ redis }: Attacked, ...flags: string[]): Promise<Lockscope> {
+  const lockscope = await startLockscope(redis.url, flags);
+  onTestFinished(() => lockscope.stop());
+  return lockscope;
+}
+
+async function sourceOf(lockscope: Lockscope) {
+  const [source] = (await lockscope.health()).sources;
+  if (!source) throw new Error('no source');
+  return source;
+}
+
+/** Calls of one command since `before`. */
+async function callsSince(redis: RunningRedis, before: ReadonlyMap<string, number>, command: string): Promise<number> {
+  return ((await redis.commandCalls()).get(command) ?? 0) - (before.get(command) ?? 0);
+}
+
+async function bigHash(app: App, name: string, fields = FIELDS): Promise<void> {
+  const script = `for i = 1, ${fields} do redis.call('hset', KEYS[1], 'field:' .. i, 'value') end`;
+  await app.command('EVAL', script, '1', name);
+}
+
+/** A lock taken now is shown: whatever was to be read before it has been dealt with. */
+async function showsNewLock({ app }: Attacked, lockscope: Lockscope, lock: string): Promise<void> {
+  await app.acquire(lock, { leaseMs: 600_000 });
+  await waitFor(`${lock} to be shown`, async () => (await lockscope.lock(lock))?.held === true);
+}
+
+test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that changes is not read', async (level) => {
+  const it = await attacked();
+  await bigHash(it.app, 'catalogue');
+  const lockscope = await watch(it, '--observe', level);
+  await showsNewLock(it, lockscope, 'before');
+  const before = await it.redis.commandCalls();
+  for (let n = 0; n < 50; n++) {
+    await it.app.command('HSET', 'catalogue', 'field:1', String(n));
+    await it.app.command('PEXPIRE', 'catalogue', '600000'); // as the script of an acquisition does
+  }
+  await showsNewLock(it, lockscope, 'after');
+  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  for (const command of ['hkeys', 'hgetall']) {
+    expect(await callsSince(it.redis, before, command)).toBeLessThan(25); // those of the two locks
+  }
+  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // that many fields are not one lock's
+});
+
+test.each(LEVELS)(
+  'level %s: a value of 17 MB does not hide the lock beside it, and is named as unread',
+  async (level) => {
+    const it = await attacked({});
+    await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
+    await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
+    const lockscope = await watch(it, '--observe', level);
+    const [unread] = await waitFor('the large key to be reported', async () => {
+      const found = (await sourceOf(lockscope)).unread?.first;
+      return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
+    });
+    expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
+    expect(await lockscope.lock('poison')).toBeUndefined();
+    const before = await it.redis.commandCalls();
+    await pause(3000);
+    expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+    await it.app.command('DEL', 'poison');
+    await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
+  },
+);
+
+test('a held lock whose hash grows beyond any lock stays shown, and is named as not read', async () => {
+  const it = await attacked();
+  const lockscope = await watch(it, '--observe', 'events');
+  await showsNewLock(it, lockscope, 'grows');
+  await bigHash(it.app, 'grows', 5000);
+  const [unread] = await waitFor('it to be reported', async () => (await sourceOf(lockscope)).unread?.first);
+  expect(unread).toMatchObject({ name: 'grows', reason: 'fields', size: 5001, isKnownLock: true });
+  expect(await lockscope.lock('grows')).toMatchObject({ held: true, holders: [{ id: it.app.holder() }] });
+  const marked = await waitFor('the lock to be marked', async () => (await lockscope.lock('grows'))?.unread);
+  expect(marked).toEqual({ since: unread?.since, reason: 'fields' });
+  await showsNewLock(it, lockscope, 'beside');
+  expect(await lockscope.lock('beside')).not.toHaveProperty('unread');
+  await it.app.command('DEL', 'grows');
+  await waitFor('it to be free', async () => (await lockscope.lock('grows'))?.held === false);
+  await waitFor('its mark to go', async () => (await lockscope.lock('grows'))?.unread === undefined);
+});
+
+test('hashes of an application are not read because they are written, and a lock among them is found at once', async () => {
+  const it = await attacked();
+  const lockscope = await watch(it, '--observe', 'events');
+  await showsNewLock(it, lockscope, 'before');
+  const before = await it.redis.commandCalls();
+  const write = `for i = tonumber(ARGV[1]), ARGV[1] + 999 do
+    redis.call('hset', 'session:' .. i, 'user', 'u') redis.call('pexpire', 'session:' .. i, 600000) end`;
+  for (let n = 0; n < 60_000; n += 1000) await it.app.command('EVAL', write, '0', String(n));
+  await showsNewLock(it, lockscope, 'amid-the-traffic');
+  for (const command of ['hlen', 'hrandfield', 'hgetall', 'memory|usage']) {
+    expect(await callsSince(it.redis, before, command), command).toBeLessThan(3000);
+  }
+  // A source is reported once a second.
+  await waitFor('the sample to be reported', async (missing) => {
+    const cannotSee = (await sourceOf(lockscope)).cannotSee.join(' ');
+    return cannotSee.includes('only a sample of them is read') || missing(cannotSee);
+  });
+  expect((await sourceOf(lockscope)).lagMs).toBeLessThan(5000);
+});
+
+test('hashes that are written and never expire are not even asked about', async () => {
+  const it = await attacked();
+  const lockscope = await watch(it, '--observe', 'events');
+  await showsNewLock(it, lockscope, 'before');
+  await it.app.command('SELECT', '0');
+  const before = await it.redis.commandCalls();
+  for (let n = 0; n < 500; n++) await it.app.command('HSET', 'one-cart', `item:${n}`, '1');
+  await showsNewLock(it, lockscope, 'after');
+  expect(await callsSince(it.redis, before, 'hlen')).toBeLessThan(60);
+  await pause(1500); // a source is reported once a second
+  expect((await sourceOf(lockscope)).cannotSee.join(' ')).not.toContain('only a sample');
+});
+
+test('client tracking brings news of exactly the lock that is held, not of keys that begin like it', async () => {
+  const it = await attacked({});
+  await it.app.acquire('cart', { leaseMs: 600_000 });
+  await bigHash(it.app, 'cart:catalogue');
+  const lockscope = await watch(it, '--observe', 'events');
+  await waitFor('cart to be shown', async () => (await lockscope.lock('cart'))?.held === true);
+  expect((await sourceOf(lockscope)).keyEvents).toBe('tracking');
+  const before = await it.redis.commandCalls();
+  for (let n = 0; n < 500; n++) await it.app.command('HSET', `cart:${n}`, 'a', 'b');
+  await it.app.command('HSET', 'cart:catalogue', 'field:1', 'changed');
+  for (const count of [2, 3, 4]) {
+    await it.app.acquire('cart', { leaseMs: 600_000 });
+    await waitFor(`hold count ${count}`, async () => (await lockscope.lock('cart'))?.holders[0]?.holdCount === count);
+  }
+  expect(await callsSince(it.redis, before, 'hgetall')).toBeLessThan(20);
+});
+
+test('--match keeps every other key from being read', async () => {
+  const it = await attacked();
+  const lockscope = await watch(it, '--observe', 'events', '--match', 'locks:*');
+  await showsNewLock(it, lockscope, 'locks:before');
+  const before = await it.redis.commandCalls();
+  for (let n = 0; n < 300; n++) await it.app.acquire(`cart:${n}`);
+  await showsNewLock(it, lockscope, 'locks:after');
+  expect(await callsSince(it.redis, before, 'hgetall')).toBeLessThan(25);
+  expect((await lockscope.locks()).map(({ name }) => name).sort()).toEqual(['locks:after', 'locks:before']);
+});
+
+test('names of a megabyte do not hide the lock beside them', async () => {
+  const it = await attacked({});
+  await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
+  const name = Buffer.alloc(1024 * 1024, 97);
+  for (let n = 0; n < 40; n++) {
+    name.write(`hash-${n}-`, 0);
+    await it.app.command('HSET', name, 'a', 'b');
+  }
+  const lockscope = await watch(it, '--observe', 'snapshot');
+  await waitFor('the lock to be shown', async () => (await lockscope.lock('a-real-lock'))?.held === true);
+  const before = await it.redis.commandCalls();
+  await pause(3000);
+  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  expect((await sourceOf(lockscope)).status).toBe('observing');
+});
+
+test('a queue of a fair lock with items of a megabyte is left out and named, the lock is shown', async () => {
+  const it = await attacked();
+  await it.app.acquire('fair', { leaseMs: 600_000 });
+  for (let n = 0; n < 40; n++)
+    await it.app.command('RPUSH', 'redisson_lock_queue:{fair}', Buffer.alloc(1024 * 1024, 97));
+  const lockscope = await watch(it, '--observe', 'events');
+  await waitFor('it to be shown', async () => (await lockscope.lock('fair'))?.held === true);
+  const [unread] = await waitFor('the queue to be reported', async () => (await sourceOf(lockscope)).unread?.first);
+  expect(unread).toMatchObject({ name: 'fair', reason: 'beside', isKnownLock: true });
+  const marked = await waitFor('the lock to be marked', async () => (await lockscope.lock('fair'))?.unread);
+  expect(marked).toEqual({ since: unread?.since, reason: 'beside' });
+  await it.app.acquire('fair', { leaseMs: 600_000 });
+  await waitFor('its hash to be read', async () => (await lockscope.lock('fair'))?.holders[0]?.holdCount === 2);
+  const before = await it.redis.commandCalls();
+  await showsNewLock(it, lockscope, 'beside');
+  expect((await it.redis.commandCalls()).get('lrange') ?? 0).toBeLessThan(20);
+  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  await it.app.command('DEL', 'redisson_lock_queue:{fair}');
+  await waitFor('its mark to go', async () => (await lockscope.lock('fair'))?.unread === undefined);
+});
+
+test('of more locks than are named as unread, each one is marked', async () => {
+  const it = await attacked();
+  const lockscope = await watch(it, '--observe', 'events');
+  for (let n = 0; n < 15; n++) await showsNewLock(it, lockscope, `grows:${n}`);
+  for (let n = 0; n < 15; n++) await bigHash(it.app, `grows:${n}`, 5000);
+  await waitFor('all of them to be marked', async () => {
+    return (await lockscope.locks()).filter(({ unread }) => unread?.reason === 'fields').length === 15;
+  });
+  expect((await sourceOf(lockscope)).unread).toMatchObject({ count: 15, first: { length: 10 } });
+});
+
+test('a server with many clients is not asked for the list of them, and that is said', async () => {
+  const it = await attacked();
+  const sockets = Array.from({ length: 2100 }, () =>
+    connectTcp(it.redis.port, '127.0.0.1').on('error', () => undefined),
+  );
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await waitFor('the clients to be connected', async () => {
+    const [, count] = /^connected_clients:(\d+)/m.exec(String(await it.app.command('INFO', 'clients'))) ?? [];
+    return Number(count) > 2100;
+  });
+  for (const [name, value] of [
+    ['slowlog-max-len', '100000'],
+    ['slowlog-log-slower-than', '0'], // every command
+  ] as const) {
+    await it.app.command('CONFIG', 'SET', name, value);
+  }
+  const lockscope = await watch(it, '--observe', 'monitor');
+  await showsNewLock(it, lockscope, 'a-lock');
+  await waitFor('it to be said', async () => (await sourceOf(lockscope)).cannotSee.join(' ').includes('connections'));
+  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const commands = log.map(([, , , words]) => words.join(' '));
+  expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
+  // The guard asks for our own connections by their ids: a list of two.
+  expect(commands.filter((command) => /^client list(?! id)/i.test(command))).toEqual([]);
+});
+
+test('a user who may not count connections and channels does not list them', async () => {
+  const it = await attacked();
+  const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
+  await it.app.command(...rules, '&*').catch(() => it.app.command(...rules)); // Redis 6.0 has no rules for channels
+  await it.app.command('CONFIG', 'RESETSTAT');
+  const lockscope = await startLockscope(`redis://blind:pw@127.0.0.1:${it.redis.port}`, ['--observe', 'events']);
+  onTestFinished(() => lockscope.stop());
+  await showsNewLock(it, lockscope, 'a-lock');
+  await waitFor('it to be said', async () =>
+    (await sourceOf(lockscope)).cannotSee.join(' ').includes('or this user may not count them'),
+  );
+  const calls = await it.redis.commandCalls();
+  expect([calls.get('client|list') ?? 0, calls.get('pubsub|channels') ?? 0]).toEqual([0, 0]);
+});

@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import type { Lockscope } from '../support/lockscope.ts';
+import { deafConnection } from '../support/raw-request.ts';
+import type { RunningRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startWithHeldLocks } from './held-locks.ts';
+
+/** Their list has 8 MB, more than the kernel takes for a client that does not read. */
+const LOCKS = 1000;
+const LONG = 'x'.repeat(4000);
+/**
+ * What an attack may add to the memory of the process. Connections may make it hold 96 MB (`bytesAtMost`) and the 4 MB
+ * that arrive between two counts. Once more as much is left for garbage.
+ */
+const MOST_MB = 200;
+
+let redis: RunningRedis;
+let lockscope: Lockscope;
+const crowd: Socket[] = [];
+
+beforeAll(async () => {
+  ({ redis, lockscope } = await startWithHeldLocks(LOCKS, LONG));
+  return async () => {
+    await lockscope.stop();
+    await redis.stop();
+  };
+});
+
+afterEach(() => {
+  for (const socket of crowd.splice(0)) socket.destroy();
+});
+
+const megabytes = (name: 'VmRSS' | 'VmHWM') =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${lockscope.pid}/status`, 'utf8'))?.[1]) / 1024;
+/** Makes the kernel forget the process's peak of memory. */
+const forgetPeak = () => writeFileSync(`/proc/${lockscope.pid}/clear_refs`, '5');
+
+/** Opens connections that each send `text` and never read. */
+function gather(count: number, text: string): void {
+  for (let n = 0; n < count; n += 1) {
+    const socket = deafConnection(lockscope.url);
+    socket.write(text);
+    crowd.push(socket);
+  }
+}
+
+const closed = () => {
+  for (const socket of crowd) socket.resume();
+  return crowd.filter((socket) => socket.destroyed).length;
+};
+const sent = () => crowd.every((socket) => socket.destroyed || socket.writableLength === 0);
+
+test('of 100 unfinished requests of 3.9 MB eight are kept', async () => {
+  const before = megabytes('VmRSS');
+  forgetPeak();
+  gather(100, `GET /api/locks/${'a'.repeat(3_900_000)}`);
+  await waitFor('the server to have read everything', sent);
+  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  await waitFor('92 to be closed', (missing) => closed() >= 92 || missing(String(closed())));
+  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
+});
+
+test('300 requests that go on byte by byte delay no other and are closed', async () => {
+  gather(300, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  const timer = setInterval(() => {
+    for (const socket of crowd) if (!socket.destroyed) socket.write('a');
+  }, 200);
+  try {
+    expect(await lockscope.locks()).toHaveLength(LOCKS);
+    await waitFor('all of them to be closed', async (missing) => {
+      expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+      return closed() === 300 || missing(`${closed()} are closed`);
+    });
+  } finally {
+    clearInterval(timer);
+  }
+});
+
+test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
+  'answers of GET %s that are never read fill no memory',
+  async (path) => {
+    const before = megabytes('VmRSS');
+    forgetPeak();
+    for (let wave = 0; wave < 15; wave += 1) {
+      gather(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
+      expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+      // Answers of one kind are made one after the other: behind this one, those of the wave are made or refused.
+      await lockscope.get(path.replace(/\d+$/, '1'));
+    }
+    expect((await lockscope.get(path)).status).toBe(503);
+    expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
+    for (const socket of crowd.splice(0)) socket.destroy();
+    await waitFor('the same to be answered again', async (missing) => {
+      const { status } = await lockscope.get(path);
+      return status === 200 || missing(String(status));
+    });
+  },
+);

@@ -1,0 +1,290 @@
+import type { Socket } from 'node:net';
+import { type Answers, array, behave, bulk, type FakeConnection, flood, helloOf } from '../support/fake-redis.ts';
+
+const MB = 1024 * 1024;
+export const PASSWORD = 'hunter2-of-a-test';
+const HOLDER = '00000001-d89d-4cda-962c-c6e370a8fee0:1';
+
+/** One way in which a server is no Redis, or a broken one. */
+export type Way = {
+  readonly answers?: Answers;
+  /** Takes over each connection. */
+  readonly connect?: (socket: Socket, nth: number) => void;
+  /** Such a server can be watched all the same. */
+  readonly mayObserve?: true;
+  /** The problem that must be reported. */
+  readonly code?: string;
+  /** No connection may end because of it. */
+  readonly keepsConnection?: true;
+  /** A lock that must be shown. */
+  readonly shows?: string;
+};
+
+function after(name: string, doing: (connection: FakeConnection, words: string[]) => string | undefined): Answers {
+  return (words, connection) =>
+    words[0]?.toUpperCase() === name ? doing(connection, words) : behave(words, connection);
+}
+
+function instead(name: string, reply: string): Answers {
+  return after(name, () => reply);
+}
+
+/** Answers nothing on a connection from this command on. */
+function fallsSilentAt(name: string): Answers {
+  const silent = new WeakSet<Socket>();
+  return (words, connection) => {
+    if (words[0]?.toUpperCase() === name) silent.add(connection.socket);
+    return silent.has(connection.socket) ? undefined : behave(words, connection);
+  };
+}
+
+/** The reply to `name` begins like this and goes on with `piece` for `total` bytes. */
+function floods(name: string, begin: string, piece: string, total: number): Answers {
+  return after(name, ({ socket }) => {
+    socket.write(begin);
+    void flood(socket, piece, total);
+    return undefined;
+  });
+}
+
+function listsClients(rows: number): Answers {
+  const list = bulk('id=9 addr=127.0.0.1:5 name=x age=1 idle=0 omem=0\n'.repeat(rows));
+  return (words, connection) => (words[1] === 'LIST' ? list : behave(words, connection));
+}
+
+/** Says OK to MONITOR, and then what `say` writes. */
+function monitors(say: (socket: Socket) => unknown): Answers {
+  return after('MONITOR', ({ socket }) => {
+    setTimeout(() => socket.writable && say(socket), 300);
+    return '+OK\r\n';
+  });
+}
+
+function line(
+  words: readonly string[],
+  head = '0 127.0.0.1:9',
+  at = `${Math.floor(Date.now() / 1000)}.000001`,
+): string {
+  return `+${at} [${head}] ${words.map((word) => `"${word}"`).join(' ')}\r\n`;
+}
+
+function script(lock: string): string {
+  return [
+    line(['EVAL', 'return 1', '1', lock, '30000', HOLDER]),
+    line(['exists', lock], '0 lua'),
+    line(['hincrby', lock, HOLDER, '1'], '0 lua'),
+    line(['pexpire', lock, '600000'], '0 lua'),
+  ].join('');
+}
+
+const ODD_PUSHES = [
+  '>0\r\n',
+  '>1\r\n_\r\n',
+  '>2\r\n:1\r\n:2\r\n',
+  `>2\r\n${bulk('invalidate')}_\r\n`,
+  `>2\r\n${bulk('invalidate')}*2\r\n:1\r\n*0\r\n`,
+  `>3\r\n${bulk('message')}_\r\n_\r\n`,
+  `>4\r\n${bulk('pmessage')}${bulk('*')}${bulk('__keyevent@99999999999999999999__:hset')}${bulk('k')}`,
+  `>4\r\n${bulk('pmessage')}${bulk('*')}${bulk('__keyevent@0__:')}${bulk('')}`,
+  `>4\r\n${bulk('pmessage')}${bulk('*')}${bulk('redisson_lock__channel:{')}${bulk('0')}`,
+  `>3\r\n${bulk('subscribe')}${bulk('x')}:1\r\n`,
+  '|1\r\n+a\r\n+b\r\n+OK\r\n',
+  `>3\r\n${bulk('psubscribe')}_\r\n_\r\n`,
+];
+
+const ODD_LINES = [
+  '+1\r\n',
+  '+12345\r\n',
+  '+1.2 [\r\n',
+  '+1.2 [0 lua]\r\n',
+  '+1.2 [0 lua] "\r\n',
+  '+1.2 [x y] "a"\r\n',
+  '+9.9 [0 ] "DEL"\r\n',
+  '+1.2 [0 lua] "hincrby" "a\r\n',
+  `+${'9'.repeat(400)}.1 [0 lua] "hincrby" "a" "${HOLDER}" "1"\r\n`,
+  `+1.1 [${'9'.repeat(400)} 1.1.1.1:1] "EVAL" "x" "1" "a"\r\n`,
+  '+1.1 [-1 1:1] "EVAL" "x" "999999999" "a"\r\n',
+  '+1.1 [0 1:1] "EVAL" "x" "-1"\r\n',
+  '+1.1 [0 1:1] "EVAL"\r\n',
+  '+1.1 [0 1:1] "DEL"\r\n',
+  '+1.1 [0 1:1] "SET" "a" "NX" "PX"\r\n',
+  '+1.1 [0 1:1] "PUBLISH" "redisson_lock__channel:"\r\n',
+  '+1.1 [0 1:1] "SWAPDB" "a" "b"\r\n',
+  '+1.1 [0 1:1] "HELLO" "x"\r\n',
+  '+1.1 [0 1:1] "CLIENT" "SETNAME"\r\n',
+  '+1.1 [0 1:1] "SUBSCRIBE"\r\n',
+].join('');
+
+const BAD_LENGTHS = ['$-2\r\nx', '$abc\r\n', '*-5\r\n', '%1.5\r\n', '$1e3\r\n'];
+
+/** Ways of a server watched at level `events`. */
+export const AT_EVENTS: Record<string, Way> = {
+  'a web server': { connect: (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n<html>'), code: 'not-redis' },
+  'an SSH server': { connect: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), code: 'not-redis' },
+  'bytes without sense': { connect: (socket) => socket.write(Buffer.alloc(5000, '\x07\xfe\x00z')), code: 'not-redis' },
+  'closes at once': { connect: (socket) => socket.destroy(), code: 'closed' },
+  silence: { connect: () => undefined, code: 'no-answer' },
+  'knows no HELLO': { answers: instead('HELLO', "-ERR unknown command 'HELLO'\r\n"), code: 'too-old' },
+  'refuses RESP3': { answers: instead('HELLO', '-NOPROTO unsupported protocol version\r\n'), code: 'no-resp3' },
+  'has its limit of clients': {
+    connect: (socket) => socket.end('-ERR max number of clients reached\r\n'),
+    code: 'too-many-clients',
+  },
+  'is loading': { answers: instead('HELLO', '-LOADING Redis is loading the dataset in memory\r\n'), code: 'loading' },
+  'HELLO is null': { answers: instead('HELLO', '_\r\n') },
+  'HELLO is a list': {
+    answers: instead('HELLO', array([bulk('version'), bulk('7.2.0'), bulk('role'), bulk('master')])),
+    mayObserve: true,
+  },
+  'the version is a word': { answers: instead('HELLO', helloOf('unstable')), mayObserve: true },
+  'version 5': { answers: instead('HELLO', helloOf('5.0.14')), code: 'too-old' },
+  'an error with a secret': {
+    answers: instead('HELLO', `-WRONGPASS invalid pair ${PASSWORD}\r\n`),
+    code: 'wrong-password',
+  },
+  'a string without end': {
+    answers: floods('HELLO', '$999999999999\r\n', 'a'.repeat(65_536), 64 * MB),
+    code: 'no-answer',
+  },
+  'a list without end': {
+    answers: floods('HELLO', '*999999999\r\n', ':1\r\n'.repeat(16_384), 24 * MB),
+    code: 'no-answer',
+  },
+  'a map without end': { answers: floods('HELLO', '%4000000\r\n', '_\r\n'.repeat(16_384), 15 * MB), code: 'no-answer' },
+  'nested lists': { answers: floods('HELLO', '', '*1\r\n'.repeat(16_384), 2 * MB), code: 'unreadable-reply' },
+  'nested lists while observing': {
+    answers: floods('SCAN', '', '*1\r\n'.repeat(16_384), 2 * MB),
+    code: 'unreadable-reply',
+    mayObserve: true, // until the first scan
+  },
+  'a simple string without end': {
+    answers: floods('HELLO', '+', 'a'.repeat(65_536), 40 * MB),
+    code: 'unreadable-reply',
+  },
+  'wrong lengths': { connect: (socket, nth) => socket.write(BAD_LENGTHS[nth % 5] ?? ''), code: 'not-redis' },
+  'lines without CR': { connect: (socket) => socket.write('+OK\n+OK\n'), code: 'not-redis' },
+  'odd pushes': {
+    answers: after('PSUBSCRIBE', (connection, words) => {
+      setTimeout(() => {
+        for (const push of ODD_PUSHES) if (connection.socket.writable) connection.socket.write(push);
+      }, 500);
+      return behave(words, connection);
+    }),
+    mayObserve: true,
+  },
+  'replies to no command': {
+    answers: after('INFO', (connection, words) => {
+      setTimeout(() => void flood(connection.socket, '+OK\r\n'.repeat(8192), 30 * MB), 800);
+      return behave(words, connection);
+    }),
+    mayObserve: true,
+  },
+  'subscriptions are never confirmed': { answers: after('PSUBSCRIBE', () => undefined), code: 'no-answer' },
+  'MULTI is skipped': { answers: after('MULTI', () => undefined), code: 'out-of-step', mayObserve: true },
+  'nothing is answered from MULTI on': { answers: fallsSilentAt('MULTI'), code: 'no-answer', mayObserve: true },
+  'TIME is nonsense': { answers: instead('TIME', array([bulk('abc'), bulk('-1e999')])), mayObserve: true },
+  'TIME is the year 9999': { answers: instead('TIME', array([bulk('253402300799'), bulk('0')])), mayObserve: true },
+  'EXEC is short': {
+    answers: after('EXEC', (connection) => {
+      connection.queue = undefined;
+      return '*1\r\n+OK\r\n';
+    }),
+    code: 'out-of-step',
+    mayObserve: true,
+  },
+  'EXEC is null': {
+    answers: after('EXEC', (connection) => {
+      connection.queue = undefined;
+      return '_\r\n';
+    }),
+    mayObserve: true,
+  },
+  'SCAN never ends': {
+    answers: instead('SCAN', array([bulk('7'), array(Array.from({ length: 100 }, (_, n) => bulk(`key:${n}`)))])),
+    mayObserve: true,
+  },
+  'SCAN is nonsense': { answers: instead('SCAN', array([':1\r\n', ':2\r\n', '_\r\n'])), mayObserve: true },
+  'CLIENT LIST of 15 MB': { answers: listsClients(290_000), mayObserve: true, keepsConnection: true },
+  'CLIENT LIST of 40 MB': { answers: listsClients(780_000), mayObserve: true, keepsConnection: true },
+  'names of 20 MB in one SCAN': {
+    answers: instead('SCAN', array([bulk('0'), array(Array.from({ length: 20 }, () => bulk('n'.repeat(MB))))])),
+    mayObserve: true,
+    keepsConnection: true,
+  },
+  'one byte at a time': { connect: drip, code: 'no-answer' },
+  'one byte at a time after 8 MB': {
+    answers: after('HELLO', ({ socket }) => void dripAfter(socket)),
+    code: 'no-answer',
+  },
+};
+
+/** Ways of a server watched at level `monitor`. */
+export const AT_MONITOR: Record<string, Way> = {
+  'odd lines': { answers: monitors((socket) => flood(socket, ODD_LINES.repeat(200), 4 * MB)), mayObserve: true },
+  'a line of 20 MB': {
+    answers: monitors((socket) =>
+      flood(socket, `${line(['SET', 'k', 'a'.repeat(20 * MB)])}${script('after-the-long-line')}`, 20 * MB),
+    ),
+    mayObserve: true,
+    shows: 'after-the-long-line',
+  },
+  'a line without end': {
+    answers: monitors((socket) => {
+      socket.write('+1.1 [0 1:1] "SET" "k" "');
+      return flood(socket, 'a'.repeat(65_536), 40 * MB);
+    }),
+    mayObserve: true,
+  },
+  'cut in mid-line': {
+    answers: monitors((socket) => {
+      socket.write(script('x').slice(0, 90));
+      setTimeout(() => socket.destroy(), 20);
+    }),
+    code: 'cut',
+    mayObserve: true, // for a moment
+  },
+  'lines of a script without its head': {
+    answers: monitors((socket) => flood(socket, line(['hincrby', 'a', HOLDER, '1'], '0 lua').repeat(2000), 10 * MB)),
+    mayObserve: true,
+  },
+  'a script without end': {
+    answers: monitors((socket) => {
+      socket.write(line(['EVAL', 'x', '1', 'a']));
+      return flood(socket, line(['get', 'a-key-of-an-application'], '0 lua').repeat(2000), 80 * MB);
+    }),
+    mayObserve: true,
+  },
+  'pushes without end': {
+    answers: monitors((socket) => {
+      const push = [bulk('pmessage'), bulk('*'), bulk('__keyevent@0__:expired'), bulk('a-key-of-an-application')];
+      return flood(socket, `>4\r\n${push.join('')}`.repeat(1000), 40 * MB);
+    }),
+    mayObserve: true,
+  },
+  'times far ahead': {
+    answers: monitors((socket) => {
+      const at = '99999999999.000001';
+      socket.write(line(['EVAL', 'x', '1', 'a', '30000', HOLDER], undefined, at) + line(['exists', 'a'], '0 lua', at));
+    }),
+    mayObserve: true,
+  },
+  'MONITOR is never answered': { answers: after('MONITOR', () => undefined), code: 'no-answer' },
+};
+
+function drip(socket: Socket): void {
+  const bytes = helloOf('7.0.15');
+  let at = 0;
+  const timer = setInterval(() => {
+    if (!socket.writable) return clearInterval(timer);
+    socket.write(bytes[at++ % bytes.length] ?? '');
+  }, 100);
+}
+
+async function dripAfter(socket: Socket): Promise<void> {
+  socket.write('*9000000\r\n');
+  await flood(socket, ':1\r\n'.repeat(16_384), 8 * MB);
+  const timer = setInterval(() => {
+    if (!socket.writable) return clearInterval(timer);
+    for (let n = 0; n < 4; n++) socket.write(':1\r\n');
+  }, 5);
+}

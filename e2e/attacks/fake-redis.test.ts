@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { behave, type FakeRedis, startFakeRedis } from '../support/fake-redis.ts';
+import { type Lockscope, launchLockscope } from '../support/lockscope.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
+
+/*
+ * Servers that only look like Redis, each in its own way, all at once: one source of Lockscope each. First they behave,
+ * then they do not, then they behave again. What does Lockscope report, what does it cost, and does it come back?
+ */
+
+const run = promisify(execFile);
+/** Longer than every limit of ten seconds, with the pauses before. */
+const BAD_FOR_MS = 18_000;
+/** The first tries follow each other quickly. */
+const FIRST_MS = 4000;
+const MOST_GROWTH_MB = 600;
+
+type Seen = {
+  readonly statuses: Set<string>;
+  readonly codes: Set<string>;
+  status: string;
+  hasProblem: boolean;
+  /** Connections while it did not behave, after the first seconds. */
+  laterConnections: number;
+  isBack: boolean;
+  shows: boolean;
+};
+
+describe.each([
+  ['events', AT_EVENTS],
+  ['monitor', AT_MONITOR],
+])('at level %s', (level, ways) => {
+  const names = Object.keys(ways);
+  const servers = new Map<string, FakeRedis>();
+  const seen = new Map<string, Seen>();
+  let lockscope: Lockscope | undefined;
+  let growthMb = 0;
+  let told = '';
+
+  beforeAll(async () => {
+    for (const name of names) servers.set(name, await startFakeRedis());
+    const [first = '', ...more] = names.map((name) => `redis://user:${PASSWORD}@127.0.0.1:${servers.get(name)?.port}`);
+    lockscope = await launchLockscope(first, [...more, '--observe', level]);
+    const product = lockscope;
+    await waitFor(
+      'all sources to be observed',
+      async (missing) => {
+        const { sources } = await product.health();
+        return (
+          sources.every(({ status }) => status === 'observing') ||
+          missing(JSON.stringify(sources.map((s) => s.problem)))
+        );
+      },
+      60_000,
+    );
+    const before = await residentMb(product.pid);
+
+    for (const [name, server] of servers) {
+      const { answers = behave, connect } = ways[name] ?? {};
+      seen.set(name, nothingSeen(server));
+      server.become(answers, (socket) => {
+        connect?.(socket, server.accepted());
+        return connect !== undefined;
+      });
+    }
+    const from = performance.now();
+    while (performance.now() < from + BAD_FOR_MS) {
+      await look(product, performance.now() > from + FIRST_MS);
+      growthMb = Math.max(growthMb, (await residentMb(product.pid)) - before);
+      await pause(200);
+    }
+    for (const [name, server] of servers) {
+      const one = seen.get(name);
+      if (one) one.laterConnections = server.accepted() - one.laterConnections;
+      const lock = ways[name]?.shows;
+      if (one && lock !== undefined) one.shows = (await product.lock(lock)) !== undefined;
+      server.become(behave);
+    }
+    await waitFor('all sources to be observed again', async (missing) => {
+      const { sources } = await product.health();
+      for (const [name, server] of servers) {
+        const one = seen.get(name);
+        if (one) one.isBack = sources.find(({ url }) => url.includes(`:${server.port}`))?.status === 'observing';
+      }
+      return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
+    }).catch(() => undefined); // the tests below name them
+    told += product.output();
+  }, 150_000);
+  afterAll(async () => {
+    await lockscope?.stop();
+    for (const server of servers.values()) server.stop();
+  });
+
+  /** What Lockscope reports now. */
+  async function look(product: Lockscope, isLater: boolean): Promise<void> {
+    const health = await product.health();
+    told += JSON.stringify(health);
+    for (const [name, server] of servers) {
+      const source = health.sources.find(({ url }) => url.includes(`:${server.port}`));
+      const one = seen.get(name);
+      if (!source || !one) throw new Error(`no source for ${name}`);
+      one.status = source.status;
+      one.hasProblem = source.problem !== undefined;
+      one.statuses.add(source.status);
+      if (source.problem) one.codes.add(source.problem.code);
+      if (!isLater) one.laterConnections = server.accepted();
+    }
+  }
+
+  test.each(Object.entries(ways))('%s', (name, { mayObserve, code, keepsConnection, shows }: Way) => {
+    const one = seen.get(name);
+    expect(one).toBeDefined();
+    if (!one) return;
+    expect([...one.codes]).toEqual(code === undefined ? expect.any(Array) : expect.arrayContaining([code]));
+    if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
+    expect(one.status === 'observing' || one.hasProblem).toBe(true);
+    expect(one.laterConnections / ((BAD_FOR_MS - FIRST_MS) / 1000)).toBeLessThan(1);
+    if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
+    if (shows !== undefined) expect(one.shows).toBe(true);
+    expect(one.isBack).toBe(true);
+  });
+
+  test('memory stays bounded, no observer ends, and the password is not shown', () => {
+    expect(growthMb).toBeLessThan(MOST_GROWTH_MB);
+    for (const { codes } of seen.values()) expect([...codes]).not.toContain('observer-ended');
+    expect(told).not.toContain(PASSWORD);
+  });
+});
+
+function nothingSeen(server: FakeRedis): Seen {
+  return {
+    statuses: new Set(),
+    codes: new Set(),
+    status: '',
+    hasProblem: false,
+    laterConnections: server.accepted(),
+    isBack: false,
+    shows: false,
+  };
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout) / 1024;
+}

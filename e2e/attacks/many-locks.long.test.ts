@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connectApp } from '../support/app.ts';
+import { startLockscope } from '../support/lockscope.ts';
+import { addManyLocks } from '../support/many-locks.ts';
+import { startRedis } from '../support/redis.ts';
+import { rssMb } from '../support/rss-of.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/*
+ * Locks that come once and never again, as with an id in each name, and more held locks than there is room for.
+ * LOCKS: 500,000 of the first by default.
+ */
+
+const LOCKS = Number(process.env.LOCKS ?? 500_000);
+const HELD = Number(process.env.HELD ?? 25_000);
+const LIMIT_MB = 256;
+/** Collected garbage returns to the system some seconds later. */
+const SLACK_MB = 0.15 * LIMIT_MB;
+
+test(`${LOCKS} locks that come once keep to --memory ${LIMIT_MB}mb`, async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  onTestFinished(() => lockscope.stop());
+  const took: number[] = [];
+  await addManyLocks(redis.port, LOCKS, {
+    pauseMs: 10,
+    onStep: async (done) => {
+      if (done % 10_000 === 0) took.push(rssMb(lockscope.pid));
+    },
+  });
+  const { sources, memory, status } = await lockscope.health();
+  console.log(`MB every 10,000 locks: ${took.join(' ')}; ${status}; ${JSON.stringify(memory)}`);
+  expect(Math.max(...took)).toBeLessThan(LIMIT_MB + SLACK_MB);
+  expect(sources[0]).toMatchObject({ level: 'monitor', drift: 0, rejected: 0 });
+});
+
+test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none stays held once all are deleted`, async () => {
+  const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
+  onTestFinished(() => lockscope.stop());
+  const took: number[] = [];
+  for (let n = 0; n < HELD; n += 200) {
+    await Promise.all(Array.from({ length: 200 }, (_, k) => app.acquire(`held:${n + k}`, { leaseMs: 3_600_000 })));
+    if (n % 5000 === 0) took.push(rssMb(lockscope.pid));
+  }
+  await waitFor('the room of held locks to be full', async (missing) => {
+    const { memory, sources } = await lockscope.health();
+    const isFull = sources[0]?.cannotSee.some((sentence) => sentence.includes('more are held'));
+    return (memory?.locksCapped === true && isFull) || missing(JSON.stringify(memory));
+  });
+  took.push(rssMb(lockscope.pid));
+  for (let n = 0; n < HELD; n += 200) {
+    await Promise.all(Array.from({ length: 200 }, (_, k) => app.command('DEL', `held:${n + k}`)));
+  }
+  await waitFor('no lock to be held', async (missing) => {
+    const { status, body } = await lockscope.get('/api/locks?held=true&limit=1');
+    const { total } = body as { total: number };
+    return (status === 200 && total === 0) || missing(`${total} held`);
+  });
+  const { sources, memory } = await lockscope.health();
+  console.log(`MB: ${took.join(' ')}; ${JSON.stringify(memory)}`);
+  expect(Math.max(...took)).toBeLessThan(LIMIT_MB + SLACK_MB);
+  expect(sources[0]).toMatchObject({ drift: 0, rejected: 0 });
+});

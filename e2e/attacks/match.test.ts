@@ -1,0 +1,65 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { connectApp } from '../support/app.ts';
+import { launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { startRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */
+
+test('a name of 100 KB that almost matches three stars does not hold up watching', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  const flags = ['--observe', 'monitor', '--match', '*order*lock*v?', '--match', '[z-a]*-[0-9]'];
+  const lockscope = await startLockscope(redis.url, flags);
+  onTestFinished(() => lockscope.stop());
+  await app.command('SET', 'orderlock'.repeat(12_000), 'token-of-mine-1234567890', 'NX', 'PX', '30000');
+  await app.acquire('after-1', { leaseMs: 60_000 });
+  await waitFor('the lock acquired after it', async () => (await lockscope.lock('after-1'))?.held === true);
+});
+
+test('a pattern that no name can match is refused, naming the flag', async () => {
+  await expect(launchLockscope('redis://127.0.0.1:1', ['--match', 'orders:['], {})).rejects.toThrow(
+    /ended with code 2: lockscope: --match "orders:\["/,
+  );
+});
+
+test('a pattern outside ASCII finds locks by scan and by key events', async () => {
+  const redis = await startRedis({ 'notify-keyspace-events': 'Kghxe' });
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  await app.acquire('订单:1', { leaseMs: 600_000 });
+  const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--match', '订单:*']);
+  onTestFinished(() => lockscope.stop());
+  await waitFor('the lock that was held before', async () => (await lockscope.lock('订单:1'))?.held === true);
+  await app.acquire('订单:2', { leaseMs: 600_000 });
+  await waitFor('the lock acquired later', async () => (await lockscope.lock('订单:2'))?.held === true);
+});
+
+test('of names of a megabyte Redis compares the beginning only, whatever the pattern', async () => {
+  const redis = await startRedis({ 'slowlog-log-slower-than': '0', 'slowlog-max-len': '100000' });
+  onTestFinished(() => redis.stop());
+  const app = await connectApp(redis.url);
+  onTestFinished(() => app.close());
+  for (let n = 0; n < 10; n++) await app.command('SET', `${n}${'a'.repeat(1024 * 1024)}`, 'x');
+  await app.acquire('a-lock-of-ours', { leaseMs: 600_000 });
+  await app.command('SLOWLOG', 'RESET');
+  const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--match', '*lock*', '--match', 'a-*s']);
+  onTestFinished(() => lockscope.stop());
+  await waitFor('the lock', async () => (await lockscope.lock('a-lock-of-ours'))?.held === true);
+  await waitFor('the first scan', async () => (await lockscope.health()).sources[0]?.missing === undefined);
+  const log = (await app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const patterns = log.flatMap(([, , , words]) => (words[0] === 'SCAN' ? [words[3]] : []));
+  expect(new Set(patterns)).toEqual(
+    new Set([
+      '*',
+      'a-*',
+      'redisson_lock_queue:*',
+      'redisson_lock_queue:{*',
+      'redisson_lock_queue:{a-*',
+      'redisson_lock_queue:a-*',
+    ]),
+  );
+});

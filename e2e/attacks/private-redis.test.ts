@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { createClient } from 'redis';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Lockscope, launchLockscope } from '../support/lockscope.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/* Other users of the machine try the private servers of the demo. */
+
+let demo: Lockscope;
+beforeEach(async () => {
+  demo = await launchLockscope('demo', []);
+});
+afterEach(() => demo.stop());
+
+/** The ports of every private server that is watched. */
+async function ports(): Promise<number[]> {
+  const { sources } = await demo.health();
+  return sources.map(({ url }) => Number(new URL(url).port));
+}
+
+/** What a client without the password is answered. */
+async function answerAt(port: number, ...words: string[]): Promise<string> {
+  const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+  client.on('error', () => undefined); // the answer shows it
+  try {
+    await client.connect();
+    return String(await client.sendCommand(words));
+  } catch (error) {
+    return String(error);
+  } finally {
+    client.destroy();
+  }
+}
+
+const isObserving = async (count: number) => {
+  const { sources } = await demo.health();
+  return sources.length === count && sources.every(({ status }) => status === 'observing');
+};
+
+test('without the password no command is answered, on no server of a scenario either', async () => {
+  await waitFor('to observe', () => isObserving(1));
+  expect((await demo.post('/api/demo/scenarios/redlock/start', {})).status).toBe(200);
+  await waitFor('three more servers', () => isObserving(4));
+  const all = await ports();
+  expect(new Set(all).size).toBe(4);
+  for (const port of all) {
+    for (const words of [['PING'], ['FLUSHALL'], ['CONFIG', 'GET', 'requirepass'], ['CLIENT', 'LIST']])
+      expect(await answerAt(port, ...words), words.join(' ')).toContain('NOAUTH');
+  }
+});
+
+test('the password is in no answer, no log and no command line', async () => {
+  await waitFor('to observe', () => isObserving(1));
+  const { clients } = (await demo.get('/api/demo')).body as { clients: { pid: number }[] };
+  const [client] = clients;
+  if (process.platform !== 'linux' || client === undefined) return;
+  const environment = readFileSync(`/proc/${client.pid}/environ`, 'latin1');
+  const password = /DEMO_REDIS_URL=redis:\/\/:(\w{48})@/.exec(environment)?.[1] ?? '';
+  expect(password).toHaveLength(48);
+  const paths = ['health', 'demo', 'demo/scenarios', 'locks', 'events'];
+  const answers = await Promise.all(paths.map((path) => demo.get(`/api/${path}`)));
+  const children = readFileSync(`/proc/${demo.pid}/task/${demo.pid}/children`, 'latin1').trim().split(' ');
+  const lines = [demo.pid, ...children].map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+  expect(lines.join()).toContain('redis-server');
+  expect(JSON.stringify(answers) + lines.join() + demo.output()).not.toContain(password);
+});

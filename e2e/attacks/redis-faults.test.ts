@@ -1,0 +1,164 @@
+import { connect as connectTcp, createServer, type Server } from 'node:net';
+import { describe, type onTestFinished, test } from 'vitest';
+import { type App, connectApp } from '../support/app.ts';
+import { listenAnywhere } from '../support/cutting-proxy.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+
+/*
+ * Redis loses our connections, dies, comes back with other data, is flushed, and steps its clock.
+ * After each fault the locks shown as held are exactly the keys Redis has.
+ */
+
+const LEVELS = ['monitor', 'events', 'snapshot'] as const;
+const LONG_MS = 600_000;
+
+type Finish = typeof onTestFinished;
+
+async function start(level: string, finish: Finish): Promise<{ redis: RunningRedis; app: App; lockscope: Lockscope }> {
+  const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
+  finish(() => redis.stop());
+  const app = await connect(redis, finish);
+  const lockscope = await startLockscope(redis.url, ['--observe', level]);
+  finish(() => lockscope.stop());
+  return { redis, app, lockscope };
+}
+
+async function connect(redis: RunningRedis, finish: Finish): Promise<App> {
+  const app = await connectApp(redis.url);
+  finish(() => app.close());
+  return app;
+}
+
+/** Names of the locks shown as held, as `db/name`. */
+async function shownAsHeld(lockscope: Lockscope): Promise<string[]> {
+  return (await lockscope.locks())
+    .filter(({ held }) => held)
+    .map(({ db, name }) => `${db}/${name}`)
+    .sort();
+}
+
+async function untilHeld(lockscope: Lockscope, names: readonly string[]): Promise<void> {
+  const wanted = JSON.stringify([...names].sort());
+  await waitFor(`held: ${wanted}`, async (missing) => {
+    const shown = JSON.stringify(await shownAsHeld(lockscope));
+    return shown === wanted || missing(`${shown}; ${JSON.stringify((await lockscope.health()).sources)}`);
+  });
+}
+
+async function keysOf(app: App): Promise<string[]> {
+  return ((await app.command('KEYS', '*')) as string[]).map((name) => `0/${name}`); // KEYS replies with a list of names
+}
+
+async function killOurConnections(app: App): Promise<void> {
+  const list = String(await app.command('CLIENT', 'LIST'));
+  const ids = list
+    .split('\n')
+    .flatMap((row) => (/ name=lockscope /.test(row) ? [/id=(\d+)/.exec(row)?.[1] ?? ''] : []));
+  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may be gone by now
+}
+
+describe.concurrent.each(LEVELS)('at level %s', (level) => {
+  test('connections killed again and again: held locks are right afterwards, and every cut is a blind spot with an end', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { app, lockscope } = await start(level, onTestFinished);
+    for (let n = 0; n < 10; n++) await app.acquire(`lock:${n}`, { thread: n, leaseMs: LONG_MS });
+    await untilHeld(lockscope, await keysOf(app));
+    for (let n = 0; n < 20; n++) {
+      await killOurConnections(app);
+      const thread = n % 10;
+      if (n % 3 === 0) await app.release(`lock:${thread}`, { thread });
+      if (n % 3 === 1) await app.acquire(`lock:${thread}`, { thread, leaseMs: LONG_MS });
+      await pause(100);
+    }
+    await untilHeld(lockscope, await keysOf(app));
+    const spots = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+    const began = spots.filter(({ type }) => type === 'blind-spot.began').length;
+    expect(began).toBeGreaterThan(0);
+    expect(spots.length).toBe(2 * began);
+    expect((await lockscope.health()).sources[0]?.drift).toBe(0);
+  });
+
+  test('Redis is killed and comes back with another dataset: only the locks it has now are held', async ({
+    onTestFinished,
+  }) => {
+    const { redis, app, lockscope } = await start(level, onTestFinished);
+    for (let n = 0; n < 5; n++) await app.acquire(`old:${n}`, { leaseMs: LONG_MS });
+    await untilHeld(lockscope, await keysOf(app));
+    await redis.crash();
+    await waitFor('the source to be down', async () => (await lockscope.health()).status === 'down');
+    await redis.comeBack();
+    const after = await connect(redis, onTestFinished);
+    for (let n = 0; n < 5; n++) await after.acquire(`new:${n}`, { leaseMs: LONG_MS });
+    await untilHeld(lockscope, await keysOf(after));
+  });
+
+  test('FLUSHALL frees every lock, and SWAPDB moves them', async ({ onTestFinished }) => {
+    const { app, lockscope } = await start(level, onTestFinished);
+    for (let n = 0; n < 10; n++) await app.acquire(`lock:${n}`, { leaseMs: LONG_MS });
+    await untilHeld(lockscope, await keysOf(app));
+    await app.command('FLUSHALL');
+    await untilHeld(lockscope, []);
+    await app.acquire('in-zero', { leaseMs: LONG_MS });
+    await untilHeld(lockscope, ['0/in-zero']);
+    await app.command('SWAPDB', '0', '1');
+    await untilHeld(lockscope, ['1/in-zero']);
+  });
+});
+
+/** A way to Redis that shifts every second it reads in what Redis sends, as if Redis's clock had stepped. */
+async function startShiftingProxy(
+  toPort: number,
+  finish: Finish,
+): Promise<{ port: number; shiftBy(seconds: number): void }> {
+  let shift = 0;
+  const proxy: Server = createServer((client) => {
+    const server = connectTcp(toPort, '127.0.0.1');
+    server.on('data', (data) => {
+      const now = Math.floor(Date.now() / 1000);
+      const text = data.toString('latin1');
+      const shifted = text.replace(new RegExp(`${now}|${now - 1}`, 'g'), (seconds) => `${Number(seconds) + shift}`);
+      client.write(Buffer.from(shift === 0 ? text : shifted, 'latin1'));
+    });
+    client.pipe(server);
+    for (const socket of [client, server]) socket.on('error', () => undefined);
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  });
+  const port = await listenAnywhere(proxy);
+  finish(() => void proxy.close());
+  return {
+    port,
+    shiftBy(seconds) {
+      shift = seconds;
+    },
+  };
+}
+
+test.concurrent("Redis's clock steps forward by an hour and back: the lock stays held", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const proxy = await startShiftingProxy(redis.port, onTestFinished);
+  const app = await connect(redis, onTestFinished);
+  const lockscope = await startLockscope(`redis://127.0.0.1:${proxy.port}`);
+  onTestFinished(() => lockscope.stop());
+  await app.acquire('long', { leaseMs: LONG_MS });
+  await untilHeld(lockscope, ['0/long']);
+  for (const seconds of [3600, 0]) {
+    proxy.shiftBy(seconds);
+    const before = (await lockscope.health()).sources[0]?.snapshotAt ?? 0;
+    await waitFor('a snapshot by the new clock', async (missing) => {
+      const [source] = (await lockscope.health()).sources;
+      const moved = ((source?.snapshotAt ?? 0) - before) / 1e6;
+      const isBack = Math.abs((source?.clockOffsetMs ?? 0) / 1000 - seconds) < 5;
+      return (moved !== 0 && isBack) || missing(JSON.stringify(source));
+    });
+    expect(await shownAsHeld(lockscope)).toEqual(['0/long']);
+  }
+});

@@ -1,0 +1,156 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectApp } from '../support/app.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { pause, waitFor } from '../support/wait-for.ts';
+
+/* Lockscope changes `notify-keyspace-events`, and restores what is its own, however it ends. */
+
+const WANTED = ['--configure-notifications'];
+let redis: RunningRedis;
+let state: string;
+const started: Lockscope[] = [];
+
+beforeEach(async () => {
+  redis = await startRedis();
+  state = mkdtempSync(join(tmpdir(), 'lockscope-state-'));
+});
+afterEach(async () => {
+  for (const lockscope of started.splice(0)) await lockscope.stop();
+  await redis.stop();
+  rmSync(state, { recursive: true, force: true });
+});
+
+async function start(flags = WANTED, url = redis.url): Promise<Lockscope> {
+  const lockscope = await startLockscope(url, flags, { XDG_STATE_HOME: state });
+  started.push(lockscope);
+  return lockscope;
+}
+
+async function setting(): Promise<string> {
+  const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
+  const value = Array.isArray(reply) ? reply[1] : (reply as Record<string, string>)['notify-keyspace-events'];
+  return [...String(value)].sort().join('');
+}
+
+const ON = [...'Eghxe'].sort().join('');
+const notes = () => readdirSync(join(state, 'lockscope'));
+const set = (flags: string) => redis.command('CONFIG', 'SET', 'notify-keyspace-events', flags);
+
+async function endBy(lockscope: Lockscope, signal: NodeJS.Signals): Promise<void> {
+  process.kill(lockscope.pid, signal);
+  await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid), 10_000);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s restores the setting, with stdout a pipe', async (signal) => {
+  const lockscope = await start();
+  expect([await setting(), notes().length]).toEqual([ON, 1]);
+  await endBy(lockscope, signal);
+  expect([await setting(), notes()]).toEqual(['', []]);
+});
+
+describe('after SIGKILL the next run restores the setting', () => {
+  beforeEach(async () => {
+    await endBy(await start(), 'SIGKILL');
+    expect([await setting(), notes().length]).toEqual([ON, 1]);
+  });
+
+  test('at its end, if it uses the setting', async () => {
+    const next = await start();
+    expect(await setting()).toBe(ON);
+    await next.stop();
+    expect([await setting(), notes()]).toEqual(['', []]);
+  });
+
+  test('at once, if it does not use the setting', async () => {
+    const next = await start([]);
+    expect([await setting(), notes()]).toEqual(['', []]);
+    expect(next.output()).toContain('notify-keyspace-events is "" again');
+    expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
+  });
+
+  test('and not if another client has changed it since', async () => {
+    await set('KEA');
+    await (await start()).stop();
+    expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
+  });
+});
+
+test('another client’s change is not undone', async () => {
+  const lockscope = await start();
+  await set('KEA');
+  await lockscope.stop();
+  expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
+});
+
+test('the first of two to end leaves the setting to the other, by whatever address it watches', async () => {
+  const one = await start();
+  const two = await start(WANTED, redis.url.replace('127.0.0.1', 'localhost'));
+  await one.stop();
+  expect(await setting()).toBe(ON);
+  expect((await two.health()).sources[0]?.keyEvents).toBe('notifications');
+  await two.stop();
+  expect([await setting(), notes()]).toEqual(['', []]);
+});
+
+test('key events that another client turns off are noticed, not turned on again, and used when they come back', async () => {
+  const lockscope = await start();
+  const app = await connectApp(redis.url);
+  const source = async () => (await lockscope.health()).sources[0]!;
+  await set('');
+  await waitFor('the change', async () => (await source()).keyEvents === 'tracking');
+  expect((await source()).cannotSee.join()).toContain('another client changed notify-keyspace-events to ""');
+  expect(await setting()).toBe('');
+  await set('KEA');
+  await waitFor('the change back', async () => (await source()).keyEvents === 'notifications');
+  await waitFor('to observe', async () => (await source()).status === 'observing');
+  expect((await source()).cannotSee.join()).not.toContain('another client changed');
+  await app.acquire('heard');
+  await waitFor('the lock', async () => (await lockscope.lock('heard'))?.held);
+  await app.close();
+});
+
+test('several sources on one server change it once, and it is restored once', async () => {
+  await set('Kz');
+  const lockscope = await start([`${redis.url}/1`, `${redis.url}/2`, ...WANTED]);
+  expect(notes()).toHaveLength(1);
+  await lockscope.stop();
+  expect([await setting(), notes()]).toEqual(['Kz', []]);
+});
+
+test('while Redis hangs Lockscope ends in time, the note stays, and the next run restores', async () => {
+  const lockscope = await start();
+  if (redis.pid === undefined) return;
+  process.kill(redis.pid, 'SIGSTOP');
+  try {
+    await pause(200);
+    await endBy(lockscope, 'SIGTERM');
+    expect(lockscope.output()).not.toContain('did not end within three seconds');
+    expect(lockscope.output()).toContain('The next run there restores it');
+    expect(notes()).toHaveLength(1);
+  } finally {
+    process.kill(redis.pid, 'SIGCONT');
+  }
+  await (await start()).stop();
+  expect([await setting(), notes()]).toEqual(['', []]);
+});
+
+test('without a folder for notes the setting is restored all the same, and the log says what is missing', async () => {
+  rmSync(state, { recursive: true });
+  const lockscope = await startLockscope(redis.url, WANTED, { XDG_STATE_HOME: '/dev/null' });
+  started.push(lockscope);
+  expect(lockscope.output()).toContain('No note about notify-keyspace-events can be kept');
+  await lockscope.stop();
+  expect(await setting()).toBe('');
+});

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { io, type Socket as LiveSocket } from 'socket.io-client';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Lockscope } from '../support/lockscope.ts';
+import { deafConnection, handshake } from '../support/raw-request.ts';
+import type { RunningRedis } from '../support/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startWithHeldLocks } from './held-locks.ts';
+
+/** Plenty for what one attack may cost; each of them cost more before there was a bound, or would cost far more. */
+const MOST_MB = 350;
+const LOCKS = 2000;
+
+let redis: RunningRedis;
+let lockscope: Lockscope;
+const sockets: LiveSocket[] = [];
+const deaf: Socket[] = [];
+
+beforeAll(async () => {
+  ({ redis, lockscope } = await startWithHeldLocks(LOCKS, 'x'.repeat(400)));
+  return async () => {
+    await lockscope.stop();
+    await redis.stop();
+  };
+});
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.disconnect();
+  for (const socket of deaf.splice(0)) socket.destroy();
+});
+
+/** How a page fares: a snapshot, or the words of the refusal. */
+function openPage(): Promise<string> {
+  const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true });
+  sockets.push(socket);
+  return new Promise((resolve) => {
+    socket.on('connect', () => socket.emit('hello', { v: 1 }));
+    socket.on('snapshot', () => resolve('snapshot'));
+    socket.on('connect_error', (error) => resolve(error.message));
+    socket.on('disconnect', (reason) => resolve(reason));
+  });
+}
+
+const memoryMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${lockscope.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** A WebSocket by hand that never reads after its handshake; `send` writes a text frame, `ping` a ping frame. */
+async function deafPage() {
+  const socket = deafConnection(lockscope.url);
+  deaf.push(socket);
+  const key = 'dGhlIHNhbXBsZSBub25jZQ==';
+  const head = `Host: ${new URL(lockscope.url).host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13`;
+  socket.write(`GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n${head}\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);
+  return {
+    socket,
+    send: (text: string) => socket.write(frame(0x81, Buffer.from(text))),
+    ping: () => socket.write(frame(0x89, Buffer.alloc(125, 1))),
+  };
+}
+
+/** One masked frame; the mask is zero, so the payload is as it is. */
+function frame(opcode: number, payload: Buffer): Buffer {
+  const { length } = payload;
+  const head = length < 126 ? [opcode, 0x80 | length] : [opcode, 0x80 | 127, 0, 0, 0, 0, ...bytesOf(length)];
+  return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), payload]);
+}
+
+function bytesOf(length: number): number[] {
+  return [24, 16, 8, 0].map((shift) => (length >>> shift) & 255);
+}
+
+/** Writes again and again as fast as the other side takes it, until it closes, stops reading, or `times` are over. */
+async function flood(page: { socket: Socket }, write: (n: number) => void, times: number): Promise<void> {
+  for (let n = 0; n < times && !page.socket.destroyed; n += 1) {
+    write(n);
+    if (n % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    const before = page.socket.writableLength;
+    if (before < 4_000_000) continue;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (page.socket.writableLength >= before) return;
+  }
+}
+
+async function expectUnharmed(): Promise<void> {
+  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  expect(await openPage()).toBe('snapshot');
+  expect(lockscope.output()).not.toContain('mistake');
+  expect(memoryMb()).toBeLessThan(MOST_MB);
+}
+
+describe('places', () => {
+  test('of 130 pages 100 are taken and 30 refused in words; when they have gone there is room again', async () => {
+    const fates = await Promise.all(Array.from({ length: 130 }, openPage));
+    expect(fates.filter((fate) => fate === 'snapshot')).toHaveLength(100);
+    expect(fates.filter((fate) => fate === 'Too many pages are open.')).toHaveLength(30);
+    for (const socket of sockets.splice(0)) socket.disconnect();
+    await waitFor('room for a page', async (missing) => {
+      const fate = await openPage();
+      return fate === 'snapshot' || missing(fate);
+    });
+  });
+
+  test('connections that join and stay silent, or never join, keep the operator out for seconds at most', async () => {
+    for (let n = 0; n < 150; n += 1) {
+      sockets.push(io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true }));
+    }
+    for (let n = 0; n < 300; n += 1) await deafPage();
+    expect(await openPage()).toBe('snapshot');
+    await expectUnharmed();
+  });
+
+  test('refused handshakes take no place', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, () => handshake(lockscope.url, { Origin: 'http://evil.example' })),
+    );
+    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 403'))).toBe(true);
+    await expectUnharmed();
+  });
+});
+
+describe('a page that never reads', () => {
+  test('and wants other locks again and again fills no memory', async () => {
+    const page = await deafPage();
+    page.send('40');
+    page.send('42["hello",{"v":1}]');
+    page.send('42["want",{"locks":["redis/0/held:1"]}]');
+    const wish = (n: number) => Array.from({ length: 1000 }, (_, k) => `redis/0/${n}:${k}:${'y'.repeat(1180)}`);
+    await flood(page, (n) => page.send(`42["want",${JSON.stringify({ locks: wish(n) })}]`), 500);
+    await expectUnharmed();
+  });
+
+  test.each([
+    ['pings', (page: Awaited<ReturnType<typeof deafPage>>) => page.ping()],
+    ['asks to join what does not exist', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,')],
+    ['says hello', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
+  ])('and %s without end is closed', async (_what, say) => {
+    const page = await deafPage();
+    page.send('40');
+    await flood(page, () => say(page), 20_000);
+    await waitFor('the connection to be closed', () => {
+      page.socket.resume();
+      return page.socket.destroyed;
+    });
+    await expectUnharmed();
+  });
+});
+
+test('junk does no harm', async () => {
+  const junk = ['', '4', '41', '42[]', '42["hello",{"v":1,"after":1e99}]', '42["want",{"__proto__":{"events":false}}]'];
+  const odd = [
+    '42["__proto__",{}]',
+    '42["disconnect"]',
+    '42[null]',
+    '420["hello",{"v":1}]',
+    '40/admin,',
+    '2probe',
+    '5',
+    '6',
+  ];
+  const bad = [
+    '459999999-["hello",{"_placeholder":true,"num":0}]',
+    'x'.repeat(100_000),
+    `42["hello",${'['.repeat(200_000)}`,
+  ];
+  for (const text of [...junk, ...odd, ...bad, '4'.repeat(3_000_000)]) {
+    const page = await deafPage();
+    page.send('40');
+    page.send(text);
+  }
+  const raw = await deafPage();
+  raw.socket.write(Buffer.from('81ff7fffffffffffffff00000000', 'hex'));
+  await expectUnharmed();
+});
+
+describe('programs that connect and do not ask', () => {
+  test('1,200 connections that say nothing', async () => {
+    for (let n = 0; n < 1200; n += 1) deaf.push(deafConnection(lockscope.url));
+    await expectUnharmed();
+  });
+});

@@ -1,0 +1,42 @@
+import { io, type Socket } from 'socket.io-client';
+import { seriousFindings } from '../pages/axe.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { connectApp } from '../support/app.ts';
+import { expect, test } from './stage.ts';
+
+const PLACES = 100;
+
+function openPage(url: string): Promise<Socket> {
+  const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true });
+  return new Promise((resolve, reject) => {
+    socket.on('connect', () => socket.emit('hello', { v: 1 }));
+    socket.on('snapshot', () => resolve(socket));
+    socket.on('connect_error', reject);
+  });
+}
+
+test('one page too many says so, asks again, and is served when a place is free', async ({ redis, watch, page }) => {
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42');
+  const { url } = await watch();
+  const others = await Promise.all(Array.from({ length: PLACES }, () => openPage(url)));
+  try {
+    const overview = new OverviewPage(page);
+    await overview.open(url);
+    await expect(overview.banner).toContainText('Too many pages are open.');
+    await expect(overview.banner).toContainText('Close one of them. This page tries again every 5 s.');
+    await expect(page.getByText('Lockscope cannot serve this page now.')).toBeVisible();
+    await expect(overview.health).toContainText('Not connected');
+    for (const theme of ['Light', 'Dark'] as const) {
+      await overview.choose(theme);
+      expect.soft(await seriousFindings(page), `serious findings of axe, ${theme}`).toEqual([]);
+    }
+    others[0]?.disconnect();
+    await expect(overview.row('orders:42')).toBeVisible();
+    await expect(overview.banner).toHaveCount(0);
+    await expect(overview.status('Live')).toBeVisible();
+  } finally {
+    for (const socket of others) socket.disconnect();
+    await app.close();
+  }
+});

@@ -1,0 +1,65 @@
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+/** What a server answered. */
+export type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+
+/** One request with exactly these headers, `Host` and `Origin` too, which `fetch` does not let a caller choose. */
+export function rawRequest(
+  url: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+/** A TCP connection to the server of that URL that reads only when the test says so. */
+export function deafConnection(url: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.pause();
+  return socket;
+}
+
+/** Sends bytes and returns everything that comes back until the server closes, or nothing comes for a second. */
+export function rawExchange(url: string, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let text = '';
+    const end = (): void => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setTimeout(1000, end);
+    socket.on('data', (data: Buffer) => (text += data.toString('latin1')));
+    socket.on('error', end);
+    socket.on('close', end);
+    socket.write(bytes);
+  });
+}
+
+const HANDSHAKE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+/** Asks for a WebSocket as a browser does; returns the answer's head and body. */
+export function handshake(
+  url: string,
+  headers: Record<string, string> = {},
+  query = 'EIO=4&transport=websocket',
+  path = '/socket.io/',
+): Promise<string> {
+  const all = { Host: new URL(url).host, ...HANDSHAKE, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return rawExchange(url, `GET ${path}?${query} HTTP/1.1\r\n${lines.join('')}\r\n`);
+}

@@ -1,0 +1,103 @@
+import { forgetOldest } from '../../shared/base/forget-oldest.ts';
+import type { CommandConnection } from '../redis/command-connection.ts';
+import { keysOf } from './client/kinds/all-kinds.ts';
+import { keysFrom, type Marks, OWN, ownArguments } from './client/own-script.ts';
+import type { Operation } from './client/protocol.ts';
+import { expectName } from './demo-names.ts';
+import { DemoProblem } from './demo-stage.ts';
+import { locksOf, type ScenarioScript } from './scenario.ts';
+
+/** A counter of the demo expires by itself this much later, also if the demo is killed. */
+const LIFE_MS = 3_600_000;
+/** An end is up to this much later still, at random: another client's key of exactly one hour must not have the same. */
+const SPREAD_MS = 600_000;
+/** An end is used until so little of it is left. */
+const LEFT_MS = 1_800_000;
+const MOST_NAMES = 1000;
+const MOST_UUIDS = 1000;
+
+/**
+ * The demo's keys on a Redis that has other keys too. The demo uses names with its prefix only, and deletes a key only
+ * if the key carries one of its marks.
+ */
+export class OurKeys {
+  readonly #connection: CommandConnection;
+  readonly #prefix: string;
+  readonly #keys = new Map<string, string[]>();
+  readonly #uuids = new Set<string>();
+  #ends: number[] = [];
+
+  constructor(connection: CommandConnection, prefix: string) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+  }
+
+  /** A client of the demo has this uuid. */
+  know(uuid: string): void {
+    this.#uuids.add(uuid);
+    forgetOldest(this.#uuids, MOST_UUIDS);
+  }
+
+  /** Checks the names of an operation and returns what its client needs to leave other keys alone. Throws `DemoProblem`. */
+  admit({ action, lock, kind = 'lock', members }: Operation): Pick<Operation, 'endsAt' | 'own'> {
+    if (action.startsWith('local')) return {};
+    const names = members ? members.map((member) => member.lock) : [lock];
+    for (const name of [lock, ...names]) expectName(this.#prefix, name);
+    for (const name of names) this.#note(name, keysOf(kind, name));
+    return { endsAt: this.#end(), own: this.#marks() };
+  }
+
+  /** Rejects with `DemoProblem` if a scenario would use a key that is not ours. */
+  async expectOurs(script: ScenarioScript): Promise<void> {
+    const [foreign] = await this.#run('look', keysOfScript(script));
+    if (foreign === undefined) return;
+    throw new DemoProblem(
+      409,
+      'key-in-use',
+      `The scenario would use the key ${foreign}, which another client made.`,
+      'Nothing was changed. Start the demo without --redis, or on an empty database: --redis redis://HOST:PORT/5.',
+      'id',
+    );
+  }
+
+  /** Deletes what is ours of a scenario's keys; returns the others. */
+  deleteOf(script: ScenarioScript): Promise<string[]> {
+    return this.#run('delete', keysOfScript(script));
+  }
+
+  /** Deletes what is ours of every key that the demo has used; returns the others. */
+  async deleteAll(): Promise<string[]> {
+    const left = await Promise.all([...this.#keys.values()].map((keys) => this.#run('delete', keys)));
+    return left.flat();
+  }
+
+  #note(name: string, keys: readonly string[]): void {
+    const known = this.#keys.get(name);
+    if (!known && this.#keys.size >= MOST_NAMES) {
+      const hint = 'Start the demo again to use further names.';
+      throw new DemoProblem(409, 'too-many-names', `The demo has used ${MOST_NAMES} names.`, hint, 'lock');
+    }
+    this.#keys.set(name, [...new Set([...(known ?? []), ...keys])]);
+  }
+
+  #end(): number {
+    const newest = this.#ends.at(-1) ?? 0;
+    if (newest > Date.now() + LEFT_MS) return newest;
+    const end = Date.now() + LIFE_MS + Math.floor(Math.random() * SPREAD_MS);
+    this.#ends = [...this.#ends, end].slice(-4);
+    return end;
+  }
+
+  #marks(): Marks {
+    return { uuids: [...this.#uuids], ends: this.#ends };
+  }
+
+  async #run(does: 'look' | 'delete', keys: readonly string[]): Promise<string[]> {
+    const args = ownArguments(does, this.#marks());
+    return keysFrom(await this.#connection.call('EVAL', OWN.text, keys.length, ...keys, ...args));
+  }
+}
+
+function keysOfScript(script: ScenarioScript): string[] {
+  return locksOf(script).flatMap((lock) => keysOf(script.kind ?? 'lock', lock));
+}

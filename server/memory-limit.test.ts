@@ -1,0 +1,55 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { redisTime } from '../shared/base/time.ts';
+import { watchMemory } from './memory-limit.ts';
+import { createObservatory } from './watch/create-observatory.ts';
+
+const GB = 1024 ** 3;
+const logged: string[] = [];
+const log = pino({}, { write: (line: string) => void logged.push(line) });
+
+function observe(memory: number) {
+  return createObservatory({
+    redisUrls: ['redis://127.0.0.1:1'],
+    level: 'events',
+    match: [],
+    configureNotifications: false,
+    madeBy: 'test',
+    memory,
+  });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_760_000_000_000 });
+  logged.length = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+test('a process over its limit shrinks the rooms at the third look, and says when and why', () => {
+  const observatory = observe(1);
+  const stop = watchMemory(observatory, 1, log);
+  vi.advanceTimersByTime(4000);
+  expect(observatory.memory?.().shedAt).toBeNull();
+  expect(logged).toEqual([]);
+  vi.advanceTimersByTime(2000);
+  expect(observatory.memory?.().shedAt).toBe(redisTime(1_760_000_006_000_000));
+  expect(logged).toHaveLength(1);
+  expect(logged.join('')).toContain('--memory SIZE allows more');
+  stop();
+});
+
+test('it shrinks nothing further once a tenth of the rooms is left', () => {
+  const stop = watchMemory(observe(1), 1, log);
+  vi.advanceTimersByTime(600_000);
+  expect(logged).toHaveLength(9);
+  stop();
+});
+
+test('a process within its limit keeps its rooms', () => {
+  const observatory = observe(64 * GB);
+  const stop = watchMemory(observatory, 64 * GB, log);
+  vi.advanceTimersByTime(60_000);
+  expect(observatory.memory?.().shedAt).toBeNull();
+  expect(logged).toEqual([]);
+  stop();
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { Heartbeat } from './heartbeat.ts';
+
+/** A heartbeat whose answers and lines come when the test says so; `now` is the clock. */
+function beating(isStreamed: boolean) {
+  const heart = new Heartbeat('token', isStreamed);
+  const questions: { askedAt: number; answer: () => void }[] = [];
+  let now = 0;
+  let readAt = 0;
+  const clock = () => now;
+  const tick = () =>
+    heart.tick(now, () => new Promise<void>((answer) => questions.push({ askedAt: now, answer })), clock);
+  return {
+    sent: () => questions.length,
+    /** Ticks every 200 ms until then. */
+    until(at: number) {
+      while (now < at) {
+        now = Math.min(at, now + 200);
+        tick();
+      }
+    },
+    /** Stands still until then: no tick. */
+    freezeUntil(at: number) {
+      now = at;
+      tick();
+    },
+    begin: tick,
+    async answer() {
+      readAt = now;
+      questions.shift()?.answer();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    line: () => heart.seen('token', clock),
+    pulse: () => heart.pulse(now, questions[0]?.askedAt, readAt),
+  };
+}
+
+test('a question under way counts from when it was asked', async () => {
+  const heart = beating(false);
+  heart.begin();
+  await heart.answer();
+  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, behindMs: 0 });
+  heart.until(1000); // asked at 200
+  expect(heart.pulse()).toMatchObject({ answerMs: 800, lagMs: 800, silentMs: 800 });
+  heart.until(3200);
+  expect(heart.pulse()).toMatchObject({ lagMs: 3000, silentMs: 3000 });
+  await heart.answer();
+  expect(heart.pulse()).toMatchObject({ answerMs: 3000, lagMs: 3000, silentMs: 0 });
+  heart.until(3400);
+  await heart.answer();
+  expect(heart.pulse()).toMatchObject({ answerMs: 0, lagMs: 0, silentMs: 0 });
+});
+
+test('no second question is sent while one is under way', () => {
+  const heart = beating(false);
+  heart.begin();
+  heart.until(10_000);
+  expect(heart.sent()).toBe(1);
+});
+
+test('an answered command whose line is missing shows how far the stream is behind; Redis is not silent then', async () => {
+  const heart = beating(true);
+  heart.begin();
+  await heart.answer();
+  heart.until(1600);
+  expect(heart.pulse()).toMatchObject({ lagMs: 1600, behindMs: 1600, silentMs: 0 });
+  heart.line();
+  expect(heart.pulse()).toMatchObject({ lagMs: 1600, behindMs: 0 });
+  heart.until(1800);
+  await heart.answer();
+  heart.line();
+  expect(heart.pulse()).toMatchObject({ lagMs: 0, behindMs: 0 });
+});
+
+test('a line that is faster than its answer is no lag', async () => {
+  const heart = beating(true);
+  heart.begin();
+  heart.line();
+  await heart.answer();
+  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, behindMs: 0 });
+});
+
+test('after our own thread stood still, Redis is not called silent for that time', () => {
+  const heart = beating(false);
+  heart.begin();
+  heart.freezeUntil(10_000);
+  expect(heart.pulse()).toMatchObject({ silentMs: 0, lagMs: 10_000 });
+  heart.until(10_800);
+  expect(heart.pulse().silentMs).toBe(800);
+});

@@ -1,0 +1,81 @@
+/** A tick this late means that our own thread or machine stood still: what Redis did meanwhile is unread. */
+const OWN_DELAY_MS = 500;
+
+export type Pulse = {
+  /** How long an answer takes: the last one, or the one under way where that is longer. */
+  readonly answerMs: number;
+  /** How far behind Redis we are, never better than a question under way proves. */
+  readonly lagMs: number;
+  /** How long Redis has sent nothing although a question is under way. 0: it answers. */
+  readonly silentMs: number;
+  /** How long the line of a command that Redis has answered has been missing in the stream. */
+  readonly behindMs: number;
+};
+
+/**
+ * Asks Redis for a sign of life. At level `monitor` the line of the question comes through the stream too, which shows
+ * how far that is behind.
+ *
+ *   sent ─────────► answered ─────────► line seen in the stream
+ *     └─ answerMs ──────┘└──── lagMs ───────┘
+ */
+export class Heartbeat {
+  readonly #token: string;
+  readonly #isStreamed: boolean;
+  #sentAt: number | undefined;
+  #answeredAt: number | undefined;
+  #answerMs = 0;
+  #lagMs = 0;
+  #tickAt: number | undefined;
+  /** No silence is counted from before this: we were not listening. */
+  #awakeSince = 0;
+
+  constructor(token: string, isStreamed: boolean) {
+    this.#token = token;
+    this.#isStreamed = isStreamed;
+  }
+
+  /** Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. */
+  tick(now: number, send: (token: string) => Promise<unknown>, clock: () => number): void {
+    if (this.#tickAt !== undefined && now - this.#tickAt > OWN_DELAY_MS) this.#awakeSince = now;
+    this.#tickAt = now;
+    if (this.#sentAt !== undefined) return;
+    this.#sentAt = now;
+    this.#answeredAt = undefined;
+    send(this.#token).then(
+      () => this.#answered(clock()),
+      () => {}, // the connection is gone, and this heartbeat with it
+    );
+  }
+
+  /** A line of the stream: its first argument. */
+  seen(word: string | undefined, clock: () => number): void {
+    if (word !== this.#token || this.#sentAt === undefined) return;
+    const now = clock();
+    this.#lagMs = Math.max(0, now - (this.#answeredAt ?? now));
+    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its answer is in the other socket
+    this.#sentAt = undefined;
+  }
+
+  /** `waitingSince`: when the oldest question without an answer was sent; `readAt`: when bytes came last. */
+  pulse(now: number, waitingSince: number | undefined, readAt: number): Pulse {
+    const waitingMs = waitingSince === undefined ? 0 : now - waitingSince;
+    const underWayMs = this.#sentAt === undefined ? 0 : now - this.#sentAt;
+    const isMissing = this.#isStreamed && this.#sentAt !== undefined && this.#answeredAt !== undefined;
+    return {
+      answerMs: Math.max(this.#answerMs, waitingMs),
+      lagMs: Math.max(this.#lagMs, waitingMs, underWayMs),
+      silentMs: waitingSince === undefined ? 0 : Math.max(0, now - Math.max(waitingSince, readAt, this.#awakeSince)),
+      behindMs: isMissing ? Math.max(0, now - Math.max(this.#answeredAt ?? now, this.#awakeSince)) : 0,
+    };
+  }
+
+  #answered(now: number): void {
+    if (this.#sentAt === undefined) return; // its line was faster
+    this.#answerMs = now - this.#sentAt;
+    this.#answeredAt = now;
+    if (this.#isStreamed) return;
+    this.#lagMs = this.#answerMs;
+    this.#sentAt = undefined;
+  }
+}

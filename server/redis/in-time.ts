@@ -1,0 +1,12 @@
+/** The result of a job, or `undefined` if that takes longer than `ms`. Rejects as the job does. */
+export async function inTime<T>(ms: number, job: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([job, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

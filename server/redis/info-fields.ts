@@ -1,0 +1,10 @@
+/** The `name:value` lines of a reply to INFO, by name; none if INFO was refused. */
+export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  if (typeof reply !== 'string') return fields;
+  for (const line of reply.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1));
+  }
+  return fields;
+}

@@ -1,0 +1,13 @@
+import { RedisError, type Reply } from './reply.ts';
+
+/**
+ * Whether replies belong to MULTI, some commands and EXEC. A proxy that skips one reply would let every later reply count
+ * for another command.
+ */
+export function isTransaction(replies: readonly Reply[]): boolean {
+  const [multi, ...queued] = replies;
+  const results = queued.pop();
+  const isAnswer = (reply: Reply | undefined, expected: string) => reply === expected || reply instanceof RedisError;
+  if (!isAnswer(multi, 'OK') || !queued.every((reply) => isAnswer(reply, 'QUEUED'))) return false;
+  return !Array.isArray(results) || results.length === queued.length;
+}

@@ -1,0 +1,56 @@
+import type { Server } from 'socket.io';
+import type { Connections } from '../http/connections.ts';
+import { MessageRate } from './message-rate.ts';
+
+/** Connections of the live channel that have not said hello. */
+const MOST_STRANGERS = 250;
+/** Messages that wait for one connection. The hub sends one and waits until it is taken, so few ever wait. */
+const MOST_WAITING = 100;
+/** How long a connection may take to say goodbye. */
+const GOODBYE_MS = 1000;
+
+type Engine = Server['engine'];
+/** One connection, as the library names it: `Socket.conn`. */
+type EngineSocket = import('socket.io').Socket['conn'];
+
+/** What bounds connections that are not pages yet. */
+export type Strangers = {
+  /** It has said hello. */
+  welcome(conn: EngineSocket): void;
+  /** Ends a connection for sure, also one that does not read. */
+  end(conn: EngineSocket): void;
+};
+
+/** Bounds how fast a connection may send, how much may wait for it, and how many connections have not said hello. */
+export function boundMessages(engine: Engine, connections: Connections | undefined): Strangers {
+  const strangers = new Set<EngineSocket>();
+  const end = (conn: EngineSocket) => {
+    const { socket } = conn.request;
+    conn.close();
+    setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+  };
+  engine.on('connection', (conn: EngineSocket) => {
+    strangers.add(conn);
+    conn.once('close', () => strangers.delete(conn));
+    const [oldest] = strangers;
+    if (strangers.size > MOST_STRANGERS && oldest) {
+      strangers.delete(oldest);
+      end(oldest);
+    }
+    const rate = new MessageRate(performance.now());
+    const onMessage = () => {
+      connections?.noteRead(conn.request.socket);
+      const isFlooded = insideOf(conn).writeBuffer.length > MOST_WAITING;
+      if (!rate.take(performance.now()) || isFlooded) conn.request.socket.destroy();
+    };
+    conn.on('packet', onMessage);
+    // Each ping frame is answered at once, also where nothing of it is read.
+    insideOf(conn).transport.socket.on('ping', onMessage);
+  });
+  return { welcome: (conn) => void strangers.delete(conn), end };
+}
+
+/** What the library keeps out of its types: the messages that wait, and the WebSocket. */
+function insideOf(conn: EngineSocket) {
+  return conn as unknown as { writeBuffer: readonly unknown[]; transport: { socket: NodeJS.EventEmitter } };
+}

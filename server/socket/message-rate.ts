@@ -1,0 +1,20 @@
+const BURST = 200;
+const EACH_SECOND = 20;
+
+/** Counts the messages of one connection: 200 at once, and 20 more each second. */
+export class MessageRate {
+  #left = BURST;
+  #at: number;
+
+  /** `now` in milliseconds that never fall. */
+  constructor(now: number) {
+    this.#at = now;
+  }
+
+  /** Whether one more message may come. */
+  take(now: number): boolean {
+    this.#left = Math.min(BURST, this.#left + ((now - this.#at) / 1000) * EACH_SECOND) - 1;
+    this.#at = now;
+    return this.#left >= 0;
+  }
+}

@@ -1,0 +1,87 @@
+/** Pages that have said hello. */
+export const MOST_PAGES = 100;
+/** Connections that wait for their turn to join. */
+const MOST_QUEUED = 100;
+/** A page says hello at once; a connection that stays silent is closed. */
+const HELLO_WITHIN_MS = 5000;
+/** The same where others wait for its place. */
+const HELLO_IN_TURN_MS = 1000;
+const LOOK_EVERY_MS = 100;
+
+/** What a connection that wants to join can be answered. */
+export type Joining = { admit(): void; refuse(): void; close(): void };
+
+/**
+ * The places of the live channel. Only a page that has said hello has one for good:
+ *
+ *   connects ─► queued ─► admitted ──hello──► page
+ *                  ▲          └─ silent: closed after 5 s, or 1 s where others are queued
+ *                  └─ while pages and admitted together fill every place
+ *
+ * So silent connections never keep a page out for long. With all places taken by pages, the queue is refused.
+ */
+export class Places<Connection> {
+  readonly #pages = new Set<Connection>();
+  readonly #silent = new Map<Connection, { joining: Joining; since: number }>();
+  readonly #queue = new Map<Connection, Joining>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor() {
+    this.#timer = setInterval(() => this.#settle(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Asks for a place; the answer may come later. */
+  ask(connection: Connection, joining: Joining): void {
+    if (this.#pages.has(connection) || this.#silent.has(connection) || this.#queue.has(connection))
+      return joining.refuse();
+    this.#queue.set(connection, joining);
+    this.#settle();
+  }
+
+  /** The connection said hello: its place is its own. */
+  greet(connection: Connection): void {
+    if (this.#silent.delete(connection)) this.#pages.add(connection);
+    this.#settle();
+  }
+
+  leave(connection: Connection): void {
+    this.#pages.delete(connection);
+    this.#silent.delete(connection);
+    this.#queue.delete(connection);
+    this.#settle();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #settle(): void {
+    this.#closeSilent();
+    for (const [connection, joining] of this.#queue) {
+      const isFull = this.#pages.size >= MOST_PAGES;
+      if (!isFull && this.#pages.size + this.#silent.size >= MOST_PAGES) break;
+      this.#queue.delete(connection);
+      if (isFull) {
+        joining.refuse();
+        continue;
+      }
+      this.#silent.set(connection, { joining, since: performance.now() });
+      joining.admit();
+    }
+    // A flood is older than the page that comes after it.
+    for (const [connection, joining] of [...this.#queue].slice(0, -MOST_QUEUED)) {
+      this.#queue.delete(connection);
+      joining.refuse();
+    }
+  }
+
+  #closeSilent(): void {
+    const patience = this.#queue.size > 0 ? HELLO_IN_TURN_MS : HELLO_WITHIN_MS;
+    for (const [connection, { joining, since }] of this.#silent) {
+      if (performance.now() - since < patience) continue;
+      this.#silent.delete(connection);
+      joining.close();
+    }
+  }
+}

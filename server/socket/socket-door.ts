@@ -1,0 +1,79 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Guard } from '../http/guard.ts';
+import { securityHeaders } from '../http/headers.ts';
+
+type Refusal = {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryAfterSeconds?: number;
+};
+
+/** A step that every request and every upgrade of the socket server passes, before anything else looks at it. */
+export type SocketStep = (req: IncomingMessage, res: unknown, next: () => void) => void;
+
+const WEBSOCKET_ONLY: Refusal = {
+  status: 400,
+  code: 'websocket-only',
+  message: 'The live channel is a WebSocket.',
+  hint: 'Connect with socket.io and transports: ["websocket"], or read GET /api/events.',
+};
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+const setHeaders = securityHeaders();
+
+/**
+ * The door of the live channel. Only a new WebSocket of a welcome visitor passes: no polling, no JSON-P, and no
+ * request for a session that exists, because a foreign site could send those.
+ */
+export function socketDoor(guard: Guard): SocketStep {
+  return (req, res, next) => {
+    const { method = 'GET', url = '/', headers } = req;
+    const verdict = guard({ method, url, headers, address: req.socket.remoteAddress ?? '', isHandshake: true });
+    if (!verdict.ok) {
+      // The live channel has always refused with 403.
+      return refuse(req, res, verdict.status === UNAUTHORIZED ? { ...verdict, status: FORBIDDEN } : verdict);
+    }
+    if (res instanceof ServerResponse || !isNewWebSocket(req)) return refuse(req, res, WEBSOCKET_ONLY);
+    next();
+  };
+}
+
+/** Answers an upgrade that no part of Lockscope takes. */
+export function refuseUpgrade(req: IncomingMessage): void {
+  refuse(req, undefined, WEBSOCKET_ONLY);
+}
+
+function isNewWebSocket({ method, url = '/', headers }: IncomingMessage): boolean {
+  const query = new URLSearchParams(url.slice(url.indexOf('?')));
+  const isWebSocket =
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    KEY.test(headers['sec-websocket-key'] ?? '');
+  const isNew = query.get('transport') === 'websocket' && query.get('EIO') === '4' && !query.has('sid');
+  return method === 'GET' && isWebSocket && isNew && !query.has('j');
+}
+
+/** An upgrade has no answer yet, only a connection: then the answer is made here. */
+function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds, ...error }: Refusal): void {
+  const answer = res instanceof ServerResponse ? res : answerFor(req);
+  const { code, message, hint } = error;
+  const body = JSON.stringify({ error: { code, message, hint } });
+  setHeaders(req, answer, () => undefined);
+  if (retryAfterSeconds !== undefined) answer.setHeader('Retry-After', retryAfterSeconds);
+  answer.setHeader('Cache-Control', 'no-store');
+  answer.setHeader('Connection', 'close');
+  answer.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+  answer.end(req.method === 'HEAD' ? undefined : body);
+}
+
+function answerFor(req: IncomingMessage): ServerResponse {
+  const answer = new ServerResponse(req);
+  answer.shouldKeepAlive = false;
+  answer.assignSocket(req.socket);
+  answer.on('finish', () => req.socket.end());
+  return answer;
+}

@@ -1,0 +1,132 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { RedisTime } from '../../shared/base/time.ts';
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { bytesOf } from './bytes-of.ts';
+
+const MOST_EVENTS = 256;
+const MOST_BYTES = 256 * 1024;
+/** What a block takes beside its events. */
+const BLOCK_BYTES = 600;
+/** Of a long name only both ends are hashed. */
+const HASHED_CHARS = 64;
+
+/**
+ * Events in a row, and an index of what is in them.
+ *
+ *   open      events as objects; takes more until it is full
+ *   packed    the same as compressed JSON, outside the heap: about 50 bytes an event
+ */
+export class EventBlock {
+  readonly firstSeq: number;
+  readonly firstAt: RedisTime;
+  /** Redis time of its newest event. */
+  newestAt: RedisTime;
+  #count = 0;
+  #bytes = BLOCK_BYTES;
+  #events: LockEvent[] | undefined = [];
+  #packed: Uint8Array | undefined;
+  /** Hashes of the names of its locks. */
+  #locks: Set<number> | Int32Array = new Set<number>();
+  readonly #types = new Set<LockEvent['type']>();
+  /** Places of attempts that repeat others of a hot loop. */
+  readonly #repeats = new Uint8Array(MOST_EVENTS / 8);
+
+  constructor(first: LockEvent) {
+    this.firstSeq = first.seq;
+    this.firstAt = first.at;
+    this.newestAt = first.at;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** What it takes in memory, estimated while it is open. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#count >= MOST_EVENTS || this.#bytes > MOST_BYTES;
+  }
+
+  /** Whether its events are objects still. */
+  get isOpen(): boolean {
+    return this.#events !== undefined;
+  }
+
+  /** `isRepeat`: an attempt of a hot loop that differs from its first one in numbers only. */
+  add(event: LockEvent, isRepeat: boolean): void {
+    if (!this.#events) throw new Error('no event can be added to a packed block');
+    if (isRepeat) this.#repeats[this.#count >> 3]! |= 1 << (this.#count & 7);
+    this.#events.push(event);
+    this.#count++;
+    this.#bytes += bytesOf(event);
+    this.#note(event);
+  }
+
+  /** Compresses its events. */
+  pack(): void {
+    const events = this.#events;
+    if (!events) return;
+    // A copy: zlib returns a part of a larger buffer.
+    this.#packed = new Uint8Array(deflateRawSync(JSON.stringify(events), { level: 1 }));
+    this.#events = undefined;
+    this.#locks = Int32Array.from(this.#locks);
+    this.#bytes = BLOCK_BYTES + this.#packed.length + 4 * this.#locks.length;
+  }
+
+  /** Its events, oldest first. */
+  events(): readonly LockEvent[] {
+    if (this.#events) return this.#events;
+    const packed = this.#packed ?? new Uint8Array();
+    return JSON.parse(inflateRawSync(packed).toString()) as LockEvent[]; // what `pack` wrote
+  }
+
+  isRepeat(place: number): boolean {
+    return ((this.#repeats[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
+  }
+
+  /** False if it certainly has no event of this lock. */
+  mayHaveLock(name: string): boolean {
+    const hash = hashOf(name);
+    return this.#locks instanceof Set ? this.#locks.has(hash) : this.#locks.includes(hash);
+  }
+
+  hasType(type: LockEvent['type']): boolean {
+    return this.#types.has(type);
+  }
+
+  /** Replaces the event that has the same `seq`. */
+  amend(event: LockEvent): void {
+    const events = [...this.events()];
+    const place = event.seq - this.firstSeq;
+    const before = events[place];
+    if (!before) return;
+    events[place] = event;
+    this.#repeats[place >> 3]! &= ~(1 << (place & 7));
+    const isPacked = this.#events === undefined;
+    this.#bytes += bytesOf(event) - bytesOf(before);
+    this.#events = events;
+    this.#note(event);
+    if (isPacked) this.pack();
+  }
+
+  #note(event: LockEvent): void {
+    if (event.at > this.newestAt) this.newestAt = event.at;
+    this.#types.add(event.type);
+    if (isOfSource(event)) return;
+    const hash = hashOf(event.lock);
+    if (this.#locks instanceof Set) this.#locks.add(hash);
+    else if (!this.#locks.includes(hash)) this.#locks = Int32Array.from([...this.#locks, hash]);
+  }
+}
+
+function hashOf(name: string): number {
+  let hash = name.length;
+  for (let n = 0; n < Math.min(name.length, HASHED_CHARS); n++) {
+    hash = Math.imul(hash, 31) + name.charCodeAt(n);
+    hash = Math.imul(hash, 31) + name.charCodeAt(name.length - 1 - n);
+  }
+  return hash | 0;
+}

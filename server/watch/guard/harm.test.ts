@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { bufferBound, type Cut, harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
+
+const MB = 1024 * 1024;
+
+test('output may wait up to a quarter of the limit of Redis, 8 MB at most', () => {
+  expect(bufferBound(32 * MB)).toBe(8 * MB);
+  expect(bufferBound(4 * MB)).toBe(MB);
+  expect(bufferBound(1024 * MB)).toBe(8 * MB);
+  expect(bufferBound(0)).toBe(8 * MB);
+  expect(bufferBound(null)).toBe(8 * MB);
+  expect(harmOfBuffer(8 * MB, 32 * MB)).toBeUndefined();
+  expect(harmOfBuffer(12 * MB, 32 * MB)).toBe('12 MB of MONITOR output waited in Redis.');
+});
+
+test('a line that is missing for over 1.5 s is harm', () => {
+  expect(harmOfDelay(1500)).toBeUndefined();
+  expect(harmOfDelay(2100)).toBe('Lockscope was 2.1 s behind Redis.');
+});
+
+test('slow answers are harm only if MONITOR is costly and answers were fast before', () => {
+  expect(harmOfLatency(150, 2, true)).toBe('A PING took 150 ms, and 2 ms before MONITOR.');
+  expect(harmOfLatency(150, 2, false)).toBeUndefined();
+  expect(harmOfLatency(150, 30, true)).toBeUndefined();
+  expect(harmOfLatency(90, 2, true)).toBeUndefined();
+  expect(harmOfLatency(5000, null, true)).toBeUndefined();
+});
+
+describe('a cut', () => {
+  const quiet: Cut = {
+    msSinceLast: null,
+    bufferedBytes: 0,
+    behindMs: 0,
+    isLimitCounted: null,
+    inputBytes: 1000,
+    commands: 10,
+  };
+  const harm = (cut: Partial<Cut>, limit: number | null = 32 * MB) => harmOfCut({ ...quiet, ...cut }, limit);
+
+  test('of a quiet connection is no harm, however often', () => {
+    expect(harm({})).toBeUndefined();
+    expect(harm({ msSinceLast: 100 })).toBeUndefined();
+  });
+
+  test('with a full buffer is harm the first time', () => {
+    const full = 'The MONITOR connection was cut, probably with a full output buffer (limit 32 MB).';
+    expect(harm({ bufferedBytes: 5 * MB })).toBe(full);
+    expect(harm({ behindMs: 700 })).toBe(full);
+    expect(harm({ inputBytes: 20 * MB })).toBe(full);
+    expect(harm({ commands: 300_000 })).toBe(full); // a script: many lines, few bytes of input
+    expect(harm({ inputBytes: 20 * MB }, null)).toBe(full.replace(' (limit 32 MB)', ''));
+  });
+
+  test('that Redis counted decides, where it counts', () => {
+    expect(harm({ isLimitCounted: true })).toBe(
+      'Redis closed the MONITOR connection with a full output buffer (limit 32 MB).',
+    );
+    expect(harm({ isLimitCounted: false, inputBytes: 20 * MB })).toBeUndefined();
+  });
+
+  test('the second within a minute is harm if anything can have piled up', () => {
+    expect(harm({ msSinceLast: 59_000, inputBytes: 2 * MB })).toBe(
+      'The MONITOR connection was cut twice within a minute.',
+    );
+    expect(harm({ msSinceLast: 61_000, inputBytes: 2 * MB })).toBeUndefined();
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { openCommandConnection } from '../../redis/command-connection.ts';
+import { LineReader } from '../../redis/line-reader.ts';
+import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
+import { OrderedFeed } from '../../redis/ordered-feed.ts';
+import { MonitorGuard } from './monitor-guard.ts';
+
+const MB = 1024 * 1024;
+
+async function feedOf(redis: LocalRedis): Promise<OrderedFeed> {
+  const url = parseRedisUrl(redis.url);
+  if (!url.ok) throw new Error(url.error);
+  return OrderedFeed.connect(url.value, 'monitor', new LineReader(), {
+    onSignal: () => undefined,
+    onQuiet: () => undefined,
+    onRejected: () => undefined,
+    onInvalidated: () => undefined,
+    onClose: () => undefined,
+  });
+}
+
+async function write20Mb(redis: LocalRedis): Promise<void> {
+  const connection = openCommandConnection({ url: redis.url });
+  await connection.whenReady(5000);
+  for (let n = 0; n < 20; n++) await connection.call('SET', 'a', 'x'.repeat(MB));
+  connection.close();
+}
+
+test('a cut is harm if this server may have filled its buffer, never for what another server counted', async () => {
+  const [one, other] = [await startLocalRedis(), await startLocalRedis()];
+  try {
+    const guard = new MonitorGuard();
+    const first = await feedOf(one);
+    expect(await guard.meet(first, true)).toBeUndefined();
+    first.close();
+    await write20Mb(other);
+    guard.noteCut(performance.now(), 0);
+    const second = await feedOf(other);
+    expect(await guard.meet(second, true)).toBeUndefined();
+    second.close();
+    await write20Mb(other);
+    guard.noteCut(performance.now(), 0);
+    const third = await feedOf(other);
+    expect(await guard.meet(third, true)).toMatch(/MONITOR connection/);
+    third.close();
+  } finally {
+    await Promise.all([one.stop(), other.stop()]);
+  }
+});

@@ -1,0 +1,188 @@
+import type { Source } from '../../../shared/wire/source.ts';
+import type { Pulse } from '../../redis/heartbeat.ts';
+import { fieldsFromInfo } from '../../redis/info-fields.ts';
+import type { OrderedFeed } from '../../redis/ordered-feed.ts';
+import { harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
+import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
+import { bufferedBytes } from './own-buffer.ts';
+import { type Load, type LoadSample, loadBetween, sampleFromInfo } from './redis-load.ts';
+
+/** Over budget for this many samples in a row is harm; far over it, one is enough. */
+const SAMPLES_OF_HARM = 2;
+const FAR_OVER = 2;
+/** Shares of a shorter time are noise. */
+const SHORTEST_SAMPLE_MS = 500;
+
+/** What MONITOR costs a server now, in figures. */
+export type Figures = {
+  readonly costShare: number;
+  readonly basis: 'estimated' | 'measured';
+  readonly redisCpuShare: number | null;
+};
+
+/**
+ * Measures what one Redis does and what MONITOR takes of it, and finds harm. It outlives connections: prices, and what is
+ * known of the last cut, count for the next one.
+ */
+export class MonitorGuard {
+  readonly #prices = new MonitorPrices();
+  #sample: LoadSample | undefined;
+  #load: Load | undefined;
+  /** Of the server that the sample is about. */
+  #runId: string | undefined;
+  #isOn = false;
+  #pingMs: number | undefined;
+  #before: { opsPerSecond: number; redisCpuShare: number | null; pingMs: number } | undefined;
+  #bufferedBytes = 0;
+  #outputLimitBytes: number | null = null;
+  #overBudget = 0;
+  #slow = 0;
+  #cut: { at: number; behindMs: number; msSinceLast: number | null } | undefined;
+  #lastCutAt: number | undefined;
+  #cuts = 0;
+
+  /** Looks at a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
+  async meet(feed: OrderedFeed, isMonitor: boolean): Promise<string | undefined> {
+    this.#outputLimitBytes = feed.capabilities.outputLimitBytes;
+    const [server] = await feed.ask(['INFO', 'server']);
+    const runId = fieldsFromInfo(server).get('run_id');
+    const now = await ask(feed);
+    // Figures of another server, or of another run of it, say nothing about the cut.
+    const before = runId === this.#runId ? this.#sample : now;
+    this.#runId = runId;
+    const cut = this.#cut;
+    const harm = cut && before && now && harmOfCut({ ...cut, ...this.#since(before, now) }, this.#outputLimitBytes);
+    if (isMonitor && !this.#isOn)
+      this.#before = this.#load && this.#pingMs !== undefined ? { ...this.#load, pingMs: this.#pingMs } : undefined;
+    this.#load ??= now && { ...now.atOnce, redisCpuShare: null };
+    this.#sample = now;
+    this.#cut = undefined;
+    this.#isOn = isMonitor;
+    this.#overBudget = 0;
+    this.#slow = 0;
+    this.#bufferedBytes = 0;
+    return harm;
+  }
+
+  /** The connection was lost at level `monitor`: whether that was harm shows at the next one. */
+  noteCut(now: number, behindMs: number): void {
+    this.#cuts++;
+    this.#cut = { at: now, behindMs, msSinceLast: this.#lastCutAt === undefined ? null : now - this.#lastCutAt };
+    this.#lastCutAt = now;
+  }
+
+  /** Measures, once a second. Returns why MONITOR does harm, if it does. `isForced`: its price was accepted. */
+  async measure(feed: OrderedFeed, isForced: boolean): Promise<string | undefined> {
+    const before = this.#sample;
+    const [now, buffered] = await Promise.all([ask(feed), this.#isOn ? bufferedBytes(feed) : undefined]);
+    this.#pingMs = feed.pulse().answerMs;
+    if (!before || !now || now.at - before.at >= SHORTEST_SAMPLE_MS) {
+      this.#sample = now;
+      const load = before && now && loadBetween(before, now);
+      if (load) this.#prices.learn(load, this.#isOn);
+      this.#load = load ?? this.#load;
+    }
+    if (!this.#isOn) return undefined;
+    if (buffered !== undefined) this.#bufferedBytes = buffered;
+    return harmOfBuffer(this.#bufferedBytes, this.#outputLimitBytes) ?? (isForced ? undefined : this.#costHarm());
+  }
+
+  /** Why waiting output is harm, where the whole client list was read (Redis 6.0). */
+  harmOfBuffer(bufferedBytes: number): string | undefined {
+    this.#bufferedBytes = bufferedBytes;
+    return this.#isOn ? harmOfBuffer(bufferedBytes, this.#outputLimitBytes) : undefined;
+  }
+
+  /** Why our delay is harm; needs no permission of Redis. */
+  harmOfDelay({ behindMs }: Pulse): string | undefined {
+    return this.#isOn ? harmOfDelay(behindMs) : undefined;
+  }
+
+  /** The figures where MONITOR is too costly for this server now; undefined while it is affordable, or unknown. */
+  overBudget(): Figures | undefined {
+    if (!this.#load) return undefined;
+    const price = this.#prices.of(this.#load);
+    const { redisCpuShare } = this.#load;
+    const isCpuPending = redisCpuShare === null && this.#sample?.cpuSeconds !== null; // known after the next sample
+    const isOver = isOverBudget(price.costShare, isCpuPending ? 1 : redisCpuShare, this.#isOn);
+    return isOver ? { ...price, redisCpuShare } : undefined;
+  }
+
+  /** Figures for people and scripts. */
+  report(): NonNullable<Source['monitor']> {
+    const price = this.#load ? this.#prices.of(this.#load) : undefined;
+    return {
+      costShare: price ? rounded(price.costShare) : null,
+      basis: price?.basis ?? 'estimated',
+      inputBytesPerSecond: this.#load ? Math.round(this.#load.inputBytesPerSecond) : null,
+      opsPerSecond: this.#load ? Math.round(this.#load.opsPerSecond) : null,
+      redisCpuShare: this.#cpu === null ? null : rounded(this.#cpu),
+      pingMs: this.#pingMs === undefined ? null : Math.round(this.#pingMs),
+      bufferedBytes: this.#bufferedBytes,
+      outputLimitBytes: this.#outputLimitBytes,
+      cuts: this.#cuts,
+      ...(this.#isOn && this.#before
+        ? {
+            before: {
+              opsPerSecond: Math.round(this.#before.opsPerSecond),
+              redisCpuShare: this.#before.redisCpuShare === null ? null : rounded(this.#before.redisCpuShare),
+              pingMs: Math.round(this.#before.pingMs),
+            },
+          }
+        : {}),
+    };
+  }
+
+  get #cpu(): number | null {
+    return this.#load?.redisCpuShare ?? null;
+  }
+
+  #costHarm(): string | undefined {
+    const figures = this.overBudget();
+    const isCostly = this.#load !== undefined && this.#prices.of(this.#load).costShare > SMALL_SHARE;
+    const slow = harmOfLatency(this.#pingMs ?? 0, this.#before?.pingMs ?? null, isCostly);
+    this.#overBudget = figures ? this.#overBudget + 1 : 0;
+    this.#slow = slow ? this.#slow + 1 : 0;
+    if (figures && (this.#overBudget >= SAMPLES_OF_HARM || isFarOver(figures))) return costSentence(figures);
+    return this.#slow >= SAMPLES_OF_HARM ? slow : undefined;
+  }
+
+  #since(before: LoadSample, now: LoadSample) {
+    const isCounted = now.limitCuts !== null && before.limitCuts !== null;
+    return {
+      bufferedBytes: this.#bufferedBytes,
+      isLimitCounted: isCounted ? (now.limitCuts ?? 0) > (before.limitCuts ?? 0) : null,
+      inputBytes: Math.max(0, now.inputBytes - before.inputBytes),
+      commands: Math.max(0, now.commands - before.commands),
+    };
+  }
+}
+
+/** What MONITOR took, in a sentence. */
+function costSentence({ costShare, redisCpuShare }: Figures): string {
+  return `MONITOR took about ${percent(costShare)} % of a core of Redis (Redis used ${percent(redisCpuShare ?? 0)} %).`;
+}
+
+/** What MONITOR would take, in a sentence. */
+export function priceSentence({ costShare, redisCpuShare }: Figures): string {
+  const used = redisCpuShare === null ? '' : ` (Redis uses ${percent(redisCpuShare)} % now)`;
+  return `MONITOR would take about ${percent(costShare)} % of a core of this Redis${used}.`;
+}
+
+function isFarOver({ costShare }: Figures): boolean {
+  return isOverBudget(costShare / FAR_OVER, 0, true);
+}
+
+async function ask(feed: OrderedFeed): Promise<LoadSample | undefined> {
+  const replies = await feed.ask(['INFO', 'stats'], ['INFO', 'cpu']);
+  const text = replies.filter((reply) => typeof reply === 'string').join('\r\n');
+  return sampleFromInfo(text, performance.now(), feed.asked);
+}
+
+function percent(share: number): number {
+  return Math.round(share * 100);
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1000) / 1000;
+}

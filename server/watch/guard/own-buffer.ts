@@ -1,0 +1,15 @@
+import { clientsFromList, type ListedClient } from '../../redis/client-list.ts';
+import type { OrderedFeed } from '../../redis/ordered-feed.ts';
+
+/** Bytes of our own output that wait in Redis; undefined where it may not be asked (or before Redis 6.2). */
+export async function bufferedBytes(feed: OrderedFeed): Promise<number | undefined> {
+  if (!feed.capabilities.canListClients) return undefined;
+  const [reply] = await feed.ask(['CLIENT', 'LIST', 'ID', ...feed.clientIds.map(String)]);
+  return typeof reply === 'string' ? ownOutput(feed.clientIds, clientsFromList(reply)) : undefined;
+}
+
+/** The largest output buffer among our own connections, known by their ids. */
+export function ownOutput(clientIds: readonly number[], clients: readonly ListedClient[]): number {
+  const ours = clients.filter(({ id }) => clientIds.includes(id));
+  return Math.max(0, ...ours.map(({ outputBytes }) => outputBytes));
+}

@@ -1,0 +1,69 @@
+import { fieldsFromInfo } from '../../redis/info-fields.ts';
+
+export type Traffic = { readonly bytes: number; readonly commands: number };
+
+/** What `INFO stats` and `INFO cpu` say at one instant. */
+export type LoadSample = {
+  /** This machine's time, ms. */
+  readonly at: number;
+  readonly inputBytes: number;
+  readonly commands: number;
+  /** What we sent on this connection so far. It is in the counters above, and not the application's. */
+  readonly own: Traffic;
+  /** Of the main thread; of the whole process before Redis 6.2. Null where INFO leaves it out. */
+  readonly cpuSeconds: number | null;
+  /** Connections that Redis closed because their output limit was reached. Null before Redis 7.4. */
+  readonly limitCuts: number | null;
+  /** What Redis itself says of the last 1.6 s: all there is at the first look. */
+  readonly atOnce: { readonly inputBytesPerSecond: number; readonly opsPerSecond: number };
+};
+
+/** What a Redis does in a second, without our own questions. */
+export type Load = {
+  readonly inputBytesPerSecond: number;
+  readonly opsPerSecond: number;
+  /** 1 is one core. Null while unknown. */
+  readonly redisCpuShare: number | null;
+};
+
+/** Reads the text of `INFO stats` and `INFO cpu`; undefined where the server reports neither bytes nor commands. */
+export function sampleFromInfo(text: string, at: number, own: Traffic): LoadSample | undefined {
+  const fields = fieldsFromInfo(text);
+  const field = (name: string): number | null => {
+    const value = Number.parseFloat(fields.get(name) ?? '');
+    return Number.isNaN(value) ? null : value;
+  };
+  const inputBytes = field('total_net_input_bytes');
+  const commands = field('total_commands_processed');
+  if (inputBytes === null || commands === null) return undefined;
+  const cpu = (suffix: string): number | null => {
+    const [user, sys] = [field(`used_cpu_user${suffix}`), field(`used_cpu_sys${suffix}`)];
+    return user === null || sys === null ? null : user + sys;
+  };
+  return {
+    at,
+    inputBytes,
+    commands,
+    own,
+    cpuSeconds: cpu('_main_thread') ?? cpu(''),
+    limitCuts: field('client_output_buffer_limit_disconnections'),
+    atOnce: {
+      inputBytesPerSecond: (field('instantaneous_input_kbps') ?? 0) * 1024,
+      opsPerSecond: field('instantaneous_ops_per_sec') ?? 0,
+    },
+  };
+}
+
+/** The load between two samples; undefined across a restart or another connection. */
+export function loadBetween(before: LoadSample, now: LoadSample): Load | undefined {
+  const seconds = (now.at - before.at) / 1000;
+  const bytes = now.inputBytes - before.inputBytes - (now.own.bytes - before.own.bytes);
+  const commands = now.commands - before.commands - (now.own.commands - before.own.commands);
+  if (seconds <= 0 || now.commands < before.commands || now.own.commands < before.own.commands) return undefined;
+  const isCpuKnown = now.cpuSeconds !== null && before.cpuSeconds !== null && now.cpuSeconds >= before.cpuSeconds;
+  return {
+    inputBytesPerSecond: Math.max(0, bytes) / seconds,
+    opsPerSecond: Math.max(0, commands) / seconds,
+    redisCpuShare: isCpuKnown ? ((now.cpuSeconds ?? 0) - (before.cpuSeconds ?? 0)) / seconds : null,
+  };
+}

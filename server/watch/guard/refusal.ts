@@ -1,0 +1,49 @@
+import { probeRedis } from '../../redis/probe.ts';
+import { outputLimitProblem, type Problem } from '../../redis/problem.ts';
+import type { LevelWish } from '../level-switch.ts';
+import type { Place } from '../worker-messages.ts';
+import { type Figures, priceSentence } from './monitor-guard.ts';
+
+/** MONITOR may run this long on a server that does not bound what it keeps for us: a stopped Lockscope reads nothing. */
+export const MOST_UNBOUNDED_MS = 300_000;
+/** How long an answer counts. */
+const REFUSED_FOR_MS = 1000;
+const PERMITTED_FOR_MS = 5000;
+
+/** Why a wish for MONITOR is refused, with the figures; null: it may begin. */
+export function monitorRefusal(
+  { forMs, isForced }: LevelWish,
+  outputLimitBytes: number | null,
+  overBudget: Figures | undefined,
+): Problem | null {
+  const isLong = forMs === null || forMs > MOST_UNBOUNDED_MS;
+  if (isLong && !outputLimitBytes) return outputLimitProblem(outputLimitBytes === 0 ? 0 : null);
+  return overBudget && !isForced ? budgetProblem(overBudget) : null;
+}
+
+function budgetProblem(figures: Figures): Problem {
+  const { costShare, redisCpuShare } = figures;
+  return {
+    code: 'over-budget',
+    message: priceSentence(figures),
+    hint: 'Send "force": true to switch it on all the same, for a short time.',
+    values: { costShare, ...(redisCpuShare === null ? {} : { redisCpuShare }) },
+  };
+}
+
+/** Remembers for a moment whether MONITOR is permitted: finding out takes a connection. */
+export class MonitorPermission {
+  #known: { readonly isPermitted: Promise<boolean>; until: number } | undefined;
+
+  /** Asks the server, unless the answer is fresh or under way: the permission may have been granted meanwhile. */
+  async ask({ server }: Place, toProblem: (error: unknown) => Problem): Promise<boolean> {
+    if (this.#known && performance.now() < this.#known.until) return this.#known.isPermitted;
+    const isPermitted = probeRedis(server, toProblem).then(
+      ({ levels }) => levels.find(({ level }) => level === 'monitor')?.works ?? true,
+    );
+    const known = { isPermitted, until: Number.POSITIVE_INFINITY };
+    this.#known = known;
+    known.until = performance.now() + ((await isPermitted) ? PERMITTED_FOR_MS : REFUSED_FOR_MS);
+    return isPermitted;
+  }
+}

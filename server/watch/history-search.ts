@@ -1,0 +1,113 @@
+import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { keyOfAttempts } from '../../shared/spans/dense-runs.ts';
+import { thinRuns } from '../../shared/spans/thin-runs.ts';
+import { bytesOf } from './bytes-of.ts';
+import type { EventBlock } from './event-block.ts';
+import { RunEnds } from './hot-loops.ts';
+import type { Sliced } from './in-slices.ts';
+import type { EventQuery } from './observatory.ts';
+
+/** What was found, oldest first. `isCut`: a limit was reached, so there may be more. */
+export type Found = { readonly events: LockEvent[]; readonly isCut: boolean };
+
+/** What one answer may take in memory: names may be long. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Looks for events in blocks; `nextSeq` is the `seq` after their newest event. */
+export function* searchBlocks(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
+  const found =
+    query.after === undefined ? yield* newest(blocks, nextSeq, query) : yield* oldest(blocks, nextSeq, query);
+  return query.dense ? { ...found, events: thinRuns(found.events) } : found;
+}
+
+/** Calls `take` for every event of one lock, oldest first. Blocks without any are skipped. */
+export function* eventsOfLock(
+  blocks: readonly EventBlock[],
+  nextSeq: number,
+  { name, ...of }: { name: string; source: string; db: number },
+  take: (event: LockEvent) => void,
+): Sliced<void> {
+  for (const block of blocks) {
+    if (!block.mayHaveLock(name)) continue;
+    for (const event of block.events()) if (event.seq < nextSeq && isAt(event, { lock: name, ...of })) take(event);
+    yield;
+  }
+}
+
+function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
+  const { before = nextSeq, limit, dense = false } = query;
+  const found: LockEvent[] = [];
+  const ends = new RunEnds();
+  let left = limit;
+  let bytes = 0;
+  for (const block of blocks.toReversed()) {
+    if (left <= 0 || bytes > MOST_BYTES) break;
+    if (block.firstSeq >= before || !mayHave(block, query)) continue;
+    const events = block.events();
+    for (let place = Math.min(block.count, nextSeq - block.firstSeq) - 1; place >= 0 && left > 0; place--) {
+      const event = events[place];
+      if (!event || event.seq >= before || !matches(event, query)) continue;
+      const isRepeat = block.isRepeat(place);
+      if (dense && !ends.isEnd(event, isRepeat)) continue;
+      found.push(event);
+      bytes += bytesOf(event);
+      // Where runs are shown by their ends, their repeats are not counted.
+      if (!dense || !isRepeat) left--;
+      if (bytes > MOST_BYTES) break;
+    }
+    yield;
+  }
+  return { events: found.reverse(), isCut: left <= 0 || bytes > MOST_BYTES };
+}
+
+function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
+  const { after = 0, limit, dense = false } = query;
+  const found: (LockEvent | undefined)[] = [];
+  const lastRepeat = new Map<string, number>();
+  let left = limit;
+  let bytes = 0;
+  /** Of the repeats of a run only the last stays. */
+  const dropEarlier = (event: LockEvent & { readonly holder: string }, isRepeat: boolean): void => {
+    const key = keyOfAttempts(event);
+    const last = lastRepeat.get(key);
+    if (!isRepeat) lastRepeat.delete(key);
+    else lastRepeat.set(key, found.length);
+    if (!isRepeat || last === undefined) return;
+    bytes -= bytesOf(found[last]);
+    found[last] = undefined;
+  };
+  for (const block of blocks) {
+    if (left <= 0 || bytes > MOST_BYTES) break;
+    if (block.firstSeq + block.count <= after + 1 || !mayHave(block, query)) continue;
+    for (const [place, event] of block.events().entries()) {
+      if (left <= 0 || bytes > MOST_BYTES || event.seq >= nextSeq) break;
+      if (event.seq <= after || !matches(event, query)) continue;
+      const isRepeat = block.isRepeat(place);
+      if (dense && event.type === 'lock.refused') dropEarlier(event, isRepeat);
+      found.push(event);
+      bytes += bytesOf(event);
+      if (!dense || !isRepeat) left--;
+    }
+    yield;
+  }
+  return { events: found.filter((event) => event !== undefined), isCut: left <= 0 || bytes > MOST_BYTES };
+}
+
+/** False if the block certainly has no event that is looked for. */
+function mayHave(block: EventBlock, { lock, type }: EventQuery): boolean {
+  return (type === undefined || block.hasType(type)) && (lock === undefined || block.mayHaveLock(lock));
+}
+
+function matches(event: LockEvent, query: EventQuery): boolean {
+  if (!isAt(event, query)) return false;
+  if (query.type !== undefined && event.type !== query.type) return false;
+  if (query.group !== undefined && event.group !== query.group) return false;
+  return query.holder === undefined || ('holder' in event && event.holder === query.holder);
+}
+
+/** Whether an event is about the lock, source and database that are asked for; what is left out fits any. */
+export function isAt(event: LockEvent, { lock, source, db }: Pick<EventQuery, 'lock' | 'source' | 'db'>): boolean {
+  if (lock !== undefined && (event.lock !== lock || isOfSource(event))) return false;
+  if (source !== undefined && event.source !== source) return false;
+  return db === undefined || event.db === db;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_MEMORY, LEAST_MEMORY, sharesOf } from './memory-shares.ts';
+
+const MB = 1024 * 1024;
+
+/** All rooms that are counted in bytes. */
+function sumOf(limit: number, sources: number): number {
+  const shares = sharesOf(limit, sources);
+  const { historyBytes, locksBytes, answersBytes, changesBytes } = shares;
+  const each = shares.keysBytes + shares.linesBytes + shares.recordingBytes;
+  return historyBytes + locksBytes + 1.5 * answersBytes + changesBytes + sources * each;
+}
+
+test.each([LEAST_MEMORY, DEFAULT_MEMORY, 4096 * MB])(
+  'of %d bytes, the rooms leave some to Node and to garbage',
+  (limit) => {
+    for (const sources of [1, 2, 3]) expect(sumOf(limit, sources)).toBeLessThan(limit * 0.8);
+  },
+);
+
+test('with a smaller limit, clients may make us hold less', () => {
+  expect(sharesOf(LEAST_MEMORY).answersBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).answersBytes);
+  expect(sharesOf(LEAST_MEMORY).changesBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).changesBytes);
+});
+
+test('sources share: with more of them, each has less', () => {
+  expect(sharesOf(DEFAULT_MEMORY, 4).keysBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY, 2).keysBytes);
+});

@@ -1,0 +1,55 @@
+const MB = 1024 * 1024;
+
+/** How much memory the process may take unless `--memory` names another size. */
+export const DEFAULT_MEMORY = 512 * MB;
+/** With less, Node and one observed server do not leave room for anything else. */
+export const LEAST_MEMORY = 256 * MB;
+
+/** What Node, its threads and one source take before anything is remembered: measured with Node 20. */
+const BASE = 170 * MB;
+const SOURCE = 30 * MB;
+/** Sources beyond these share the room of that many. */
+const LEAST_ROOM = 32 * MB;
+const LEAST_HEAP_MB = 192;
+
+/** A page's snapshot and a large answer fit into this. */
+const LEAST_ANSWERS = 24 * MB;
+
+/** The rooms of the process's memory. What is left of it is for garbage that is not collected yet. */
+export type MemoryShares = {
+  /** Main thread: events, compressed. */
+  readonly historyBytes: number;
+  /** Main thread: the state of every known lock. */
+  readonly locksBytes: number;
+  /** Main thread: answers and messages that clients have not read yet, and requests that they have not ended. */
+  readonly answersBytes: number;
+  /** Main thread: which locks changed since a page that is behind was sent something. */
+  readonly changesBytes: number;
+  /** Each worker: the keys of every known lock. */
+  readonly keysBytes: number;
+  /** Each worker: Redis lines behind events. */
+  readonly linesBytes: number;
+  /** Each worker: how many events keep a reference to their lines. */
+  readonly steps: number;
+  /** Each worker: the recording in memory, compressed. */
+  readonly recordingBytes: number;
+  /** Each worker: the limit of its heap, with room for what it reads and for garbage. */
+  readonly heapMb: number;
+};
+
+/** Divides a limit for the whole process over the rooms of this number of sources. */
+export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
+  const room = Math.max(LEAST_ROOM, limit - BASE - SOURCE * (sources - 1));
+  const each = room / Math.max(1, sources);
+  return {
+    historyBytes: Math.min(room * 0.2, 512 * MB),
+    locksBytes: room * 0.15,
+    answersBytes: Math.min(Math.max(LEAST_ANSWERS, room * 0.1), 64 * MB),
+    changesBytes: Math.min(room * 0.04, 64 * MB),
+    keysBytes: each * 0.12,
+    linesBytes: Math.min(each * 0.1, 48 * MB),
+    steps: Math.round(Math.min(50_000, each / (12 * 1024))),
+    heapMb: Math.max(LEAST_HEAP_MB, Math.round((each * 0.8) / MB)),
+    recordingBytes: Math.min(each * 0.06, 64 * MB),
+  };
+}

@@ -1,0 +1,42 @@
+const MOST_SHAPES = 1000;
+/** Shapes that may begin with the same word; further ones with this word share one shape. */
+const MOST_SHAPES_PER_WORD = 32;
+/** Characters of a name that are looked at. */
+const MOST_CHARACTERS = 200;
+
+const NUMBERS = /[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/gi;
+const FIRST_WORD = /^[^:./|_{}-]*[:./|_{}-]?/;
+
+/**
+ * Sorts names by shape: the name with its numbers and ids replaced. The number of shapes is bounded.
+ *
+ *   session:81723, session:4     session:#
+ *   user:alice, user:bob …       32 shapes of their own, then user:*
+ *   any name, when full          *
+ */
+export class NameShapes {
+  readonly #shapes = new Set<string>();
+  readonly #perWord = new Map<string, number>();
+
+  get isFull(): boolean {
+    return this.#shapes.size >= MOST_SHAPES;
+  }
+
+  of(name: string): string {
+    const shape = name.slice(0, MOST_CHARACTERS).replace(NUMBERS, '#');
+    if (this.#shapes.has(shape)) return shape;
+    if (this.isFull) return '*';
+    const own = copyOf(shape);
+    const [word = ''] = FIRST_WORD.exec(own) ?? [];
+    const count = this.#perWord.get(word) ?? 0;
+    if (count >= MOST_SHAPES_PER_WORD) return `${word}*`;
+    this.#perWord.set(word, count + 1);
+    this.#shapes.add(own);
+    return shape;
+  }
+}
+
+/** The text in memory of its own: a part of a string keeps the whole string, and a name may have a megabyte. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ReadBudget } from './read-budget.ts';
+
+test('what was saved may be spent at once, and then at most the share of each second', () => {
+  const budget = new ReadBudget(1000, 5000, 0);
+  let spent = 0;
+  for (let now = 0; now <= 10_000; now++) {
+    while (budget.pauseMs(now) === 0) {
+      budget.spend(100, now);
+      spent += 100;
+    }
+  }
+  expect(spent).toBeGreaterThan(14_000);
+  expect(spent).toBeLessThan(15_200);
+});
+
+test('one large expense is paid back before the next', () => {
+  const budget = new ReadBudget(1000, 1000, 0);
+  budget.spend(11_000, 0);
+  expect(budget.pauseMs(0)).toBeGreaterThanOrEqual(10_000);
+  expect(budget.pauseMs(10_001)).toBe(0);
+});
+
+test('nothing is saved beyond the bound, and a clock that goes back takes nothing away', () => {
+  const budget = new ReadBudget(1000, 1000, 0);
+  budget.spend(500, 3_600_000);
+  expect(budget.pauseMs(0)).toBe(0);
+  budget.spend(600, 0);
+  expect(budget.pauseMs(0)).toBeGreaterThan(0);
+});

@@ -1,0 +1,50 @@
+import type { Sliced } from './in-slices.ts';
+
+type Compare<T> = (a: T, b: T) => number;
+
+/** Elements that are sorted or merged between two yields. */
+const STEP = 2000;
+
+/** The list sorted, with no long stretch of work: short runs are sorted, then merged. */
+export function* sortedInSteps<T>(list: readonly T[], compare: Compare<T>): Sliced<T[]> {
+  let runs: T[][] = [];
+  for (let from = 0; from < list.length; from += STEP) {
+    runs.push(list.slice(from, from + STEP).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let n = 0; n < runs.length; n += 2) merged.push(yield* merge(runs[n] ?? [], runs[n + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>): Sliced<T[]> {
+  const merged: T[] = [];
+  let l = 0;
+  let r = 0;
+  while (l < left.length || r < right.length) {
+    const a = left[l];
+    const b = right[r];
+    if (b === undefined || (a !== undefined && compare(a, b) <= 0)) {
+      merged.push(a as T); // one of both lists has an element left
+      l++;
+    } else {
+      merged.push(b);
+      r++;
+    }
+    if (merged.length % STEP === 0) yield;
+  }
+  return merged;
+}
+
+/** The first `count` elements in the order of `compare`; much less work than to sort all. */
+export function firstOf<T>(all: Iterable<T>, count: number, compare: Compare<T>): T[] {
+  let first: T[] = [];
+  for (const each of all) {
+    first.push(each);
+    if (first.length >= 2 * count + STEP) first = first.sort(compare).slice(0, count);
+  }
+  return first.sort(compare).slice(0, count);
+}

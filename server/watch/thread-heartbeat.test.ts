@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ThreadHeartbeat } from './thread-heartbeat.ts';
+
+let silent: number[];
+let hung: number;
+let answer: boolean;
+let heartbeat: ThreadHeartbeat;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [silent, hung, answer] = [[], 0, true];
+  heartbeat = new ThreadHeartbeat({
+    beat: () => answer && heartbeat.answered(),
+    onSilent: (seconds) => silent.push(seconds),
+    onHung: () => hung++,
+  });
+});
+
+afterEach(() => {
+  heartbeat.stop();
+  vi.useRealTimers();
+});
+
+test('a thread that answers is never silent', () => {
+  vi.advanceTimersByTime(600_000);
+  expect({ silent, hung }).toEqual({ silent: [], hung: 0 });
+});
+
+test('a thread that stops answering is silent after three beats, until it answers again', () => {
+  vi.advanceTimersByTime(5000);
+  answer = false;
+  vi.advanceTimersByTime(5000);
+  expect(silent).toEqual([3, 4]);
+  answer = true;
+  vi.advanceTimersByTime(5000);
+  expect(silent).toEqual([3, 4, 5, 0]);
+  expect(hung).toBe(0);
+});
+
+test('a thread that is silent for a minute hangs, and this is reported once', () => {
+  vi.advanceTimersByTime(5000);
+  answer = false;
+  vi.advanceTimersByTime(180_000);
+  expect(hung).toBe(1);
+});
+
+test('a thread that never begins to answer is not called silent, but hangs after a minute', () => {
+  answer = false;
+  vi.advanceTimersByTime(70_000);
+  expect({ silent, hung }).toEqual({ silent: [], hung: 1 });
+});

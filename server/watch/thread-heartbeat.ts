@@ -1,0 +1,48 @@
+const BEAT_MS = 1000;
+/** Beats without an answer after which the thread is silent, and after which it hangs. */
+const SILENT_AFTER = 3;
+const HUNG_AFTER = 60;
+
+export type ThreadHeartbeatHandlers = {
+  /** Asks the thread to answer at once. */
+  beat(): void;
+  /** The thread has been silent for this many seconds; 0 once it answers again. */
+  onSilent(seconds: number): void;
+  /** It has been silent for a minute, or has not begun to answer within one. Called once. */
+  onHung(): void;
+};
+
+/**
+ * Notices a thread that no longer answers.
+ *
+ * It counts its own beats instead of reading a clock: while this process itself is stopped, or a laptop sleeps, no beat
+ * is missed.
+ */
+export class ThreadHeartbeat {
+  readonly #handlers: ThreadHeartbeatHandlers;
+  readonly #timer: NodeJS.Timeout;
+  #missed = 0;
+  #hasAnswered = false;
+
+  constructor(handlers: ThreadHeartbeatHandlers) {
+    this.#handlers = handlers;
+    this.#timer = setInterval(() => {
+      if (this.#missed >= SILENT_AFTER && this.#hasAnswered) handlers.onSilent(this.#missed);
+      if (this.#missed === HUNG_AFTER) handlers.onHung();
+      this.#missed++;
+      handlers.beat();
+    }, BEAT_MS);
+    this.#timer.unref();
+  }
+
+  /** The thread answered. */
+  answered(): void {
+    if (this.#missed > SILENT_AFTER && this.#hasAnswered) this.#handlers.onSilent(0);
+    this.#hasAnswered = true;
+    this.#missed = 0;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}

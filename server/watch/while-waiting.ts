@@ -1,0 +1,9 @@
+/** A server that answers does so within this time, also where it takes several round trips. */
+const PATIENCE_MS = 800;
+
+/** Waits for a job; calls `onWait` with the time waited so far, from 0.8 s on, until the job is done. */
+export function whileWaiting<T>(job: Promise<T>, onWait: (waitedMs: number) => void): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(() => onWait(performance.now() - began), PATIENCE_MS);
+  return job.finally(() => clearInterval(timer));
+}

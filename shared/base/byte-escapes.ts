@@ -1,0 +1,34 @@
+/** How each byte is written: up to four characters of ASCII. */
+export type ByteEscapes = {
+  /** The characters of each byte, the first in the lowest byte. */
+  readonly packed: Int32Array;
+  readonly widths: Uint8Array;
+};
+
+/** A table from the text of each byte. */
+export function byteEscapes(textOf: (byte: number) => string): ByteEscapes {
+  const packed = new Int32Array(256);
+  const widths = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    const text = textOf(byte);
+    for (let place = 0; place < text.length; place++) packed[byte]! |= text.charCodeAt(place) << (8 * place);
+    widths[byte] = text.length;
+  }
+  return { packed, widths };
+}
+
+/** Writes bytes as their texts into `out`, which has room for four times as many; returns the length. */
+export function writeEscaped(bytes: Uint8Array, { packed, widths }: ByteEscapes, out: Uint8Array): number {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const text = packed[byte] ?? 0;
+    // All four are written, whatever the width: one branch for each kind of byte would take three times as long.
+    out[length] = text;
+    out[length + 1] = text >> 8;
+    out[length + 2] = text >> 16;
+    out[length + 3] = text >> 24;
+    length += widths[byte] ?? 0;
+  }
+  return length;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { plusMillis } from '../../base/time.ts';
+import type { KeyRead } from '../../signals/signal.ts';
+import { lockAt } from '../../testing/lock-at.ts';
+import { holderOf, seconds } from '../../testing/story.ts';
+import type { LockEvent } from '../event.ts';
+import { Interpreter } from '../interpreter.ts';
+
+const HASH = { db: 0, name: 'k', type: 'hash', fields: { [holderOf('A')]: '1' }, subscribers: null, hasChanged: true };
+
+/** The events of these reads without any command: at which second, and how many ms were left of the lease. */
+function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number, other?: Partial<KeyRead>])[]) {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  return reads.flatMap(([at, pttl, other], n) => {
+    const read: KeyRead = { ...HASH, pttl, ...(n === 0 ? { hasChanged: false } : undefined), ...other };
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(at), reads: [read] });
+  });
+}
+
+const types = (events: readonly LockEvent[]) => events.map(({ type }) => type);
+
+test('[K3] an end within the error of the clocks is no renewal, however often it is read', () => {
+  const reads = Array.from({ length: 50 }, (_, n) => [n / 10, 600_000 - n * 100 + (n % 5) - 2] as const);
+  expect(types(eventsFromReads(...reads))).toEqual(['lock.found']);
+});
+
+test('[K3] small errors do not add up to a renewal, nor hide one', () => {
+  const reads = Array.from({ length: 10 }, (_, n) => [n / 10, 5000 - n * 100 + n * 30] as const);
+  expect(types(eventsFromReads(...reads))).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
+});
+
+test('[K3] a later end is a renewal', () => {
+  const events = eventsFromReads([0, 30_000], [10, 30_000]);
+  expect(events.slice(1)).toMatchObject([
+    { type: 'lease.renewed', cause: 'watchdog', holder: holderOf('A'), expiresAt: plusMillis(seconds(10), 30_000) },
+  ]);
+});
+
+test('[K3] an earlier end is found, and renews nothing', () => {
+  const events = eventsFromReads([0, 30_000], [1, 5000]);
+  expect(types(events)).toEqual(['lock.found', 'lock.found']);
+  const lock = lockAt(events, seconds(2));
+  expect(lock.expiresAt).toBe(plusMillis(seconds(1), 5000));
+  expect(lock.holders).toMatchObject([{ id: holderOf('A'), renewals: 0 }]);
+});
+
+test('[L7] a lease that PERSIST made endless is reported as such', () => {
+  const events = eventsFromReads([0, 30_000], [1, -1], [60, -1], [70, 5000]);
+  expect(events.slice(1)).toMatchObject([
+    { type: 'lease.renewed', cause: 'command', expiresAt: null },
+    { type: 'lock.found', expiresAt: plusMillis(seconds(70), 5000) },
+  ]);
+  expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
+});
+
+test('[K1] a reader that leaves is released with the end of the readers that stay', () => {
+  const [A, B] = [holderOf('A'), holderOf('B')];
+  const events = eventsFromReads(
+    [0, 30_000, { fields: { mode: 'read', [A]: '1', [B]: '1' } }],
+    [10, 10_000, { fields: { mode: 'read', [B]: '1' } }],
+  );
+  expect(types(events)).toEqual(['lock.found', 'lock.released']);
+  expect(lockAt(events, seconds(11)).expiresAt).toBe(plusMillis(seconds(10), 10_000));
+});

@@ -1,0 +1,41 @@
+import type { Source } from '../../shared/wire/source.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { countText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { Chip } from './Chip.tsx';
+
+type Unread = NonNullable<Source['unread']>;
+
+/** Keys of a source that are too large to be read; nothing where there are none. */
+export function UnreadKeys({ unread }: { unread: Source['unread'] }) {
+  const { health } = useWords();
+  if (!unread) return null;
+  return (
+    <Chip dot="◐" title={health.unreadTitle} label={health.unread(unread.count)}>
+      <UnreadList unread={unread} />
+    </Chip>
+  );
+}
+
+/** The first of these keys, each with the reason, and how many more there are. */
+export function UnreadList({ unread: { count, first } }: { unread: Unread }) {
+  const { health } = useWords();
+  return (
+    <>
+      <p>{health.unreadMeaning}</p>
+      <ul className="plain-list">
+        {first.map(({ db, name, reason, size, since, isKnownLock }) => (
+          <li key={`${db}/${name}`}>
+            <NameText text={name} most={48} /> · {health.unreadSize[reason](countText(size))} ·{' '}
+            {reason === 'beside'
+              ? health.unreadBeside(secondsText(since))
+              : isKnownLock
+                ? health.unreadLock(secondsText(since))
+                : health.unreadKey}
+          </li>
+        ))}
+        {count > first.length && <li>{health.unreadMore(count - first.length)}</li>}
+      </ul>
+    </>
+  );
+}

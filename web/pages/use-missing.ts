@@ -1,0 +1,19 @@
+import { useLive } from '../data/use-live.ts';
+import { useWords } from '../words/language.ts';
+
+/** Why held locks may be missing from the list, in one sentence; undefined if none is known to be missing. */
+export function useMissing(): string | undefined {
+  const { overview } = useWords();
+  const scanned = useScanned();
+  const isFull = useLive((state) => state.sources.some(({ missing }) => missing?.isFull === true));
+  if (isFull) return overview.isFull;
+  return scanned === undefined ? undefined : overview.scanning(scanned);
+}
+
+/** Percent of the first scan that is done, of the source that is furthest behind; undefined once all are complete. */
+export function useScanned(): number | undefined {
+  return useLive((state) => {
+    const shares = state.sources.flatMap(({ missing }) => missing?.firstScan ?? []);
+    return shares.length === 0 ? undefined : Math.floor(Math.min(...shares) * 100);
+  });
+}
