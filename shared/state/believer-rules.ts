@@ -10,9 +10,16 @@ export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 const MOST = 100;
 
 function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
-  const { holder: id, mode, at, expiresAt } = event;
+  const { holder: id, mode, at, expiresAt, seq: lostSeq } = event;
   const known = lock.holders.find((holder) => holder.id === id && holder.mode === mode);
-  const believer: BelieverState = { id, mode, since: known?.since ?? null, lostAt: at, until: expiresAt ?? null };
+  const believer: BelieverState = {
+    id,
+    mode,
+    since: known?.since ?? null,
+    lostAt: at,
+    until: expiresAt ?? null,
+    lostSeq,
+  };
   const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
   return { ...withoutHold(lock, id, mode, event), believers: [...others, believer].slice(-MOST) };
 }

@@ -60,7 +60,10 @@ export type HolderState = {
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
-};
+} & FirstTold;
+
+/** The event that first showed a hold or a wait. Absent: the state was not made from events. */
+export type FirstTold = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
 
 export type BelieverState = {
   readonly id: string;
@@ -70,6 +73,8 @@ export type BelieverState = {
   readonly lostAt: RedisTime;
   /** When its lease would have run out; null: never, or not known. */
   readonly until: RedisTime | null;
+  /** `seq` of the `lock.lost`. Absent: the state was not made from events. */
+  readonly lostSeq?: number;
 };
 
 export type WaiterState = {
@@ -87,7 +92,7 @@ export type WaiterState = {
   readonly presumedGoneAt: RedisTime | null;
   /** The multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
-};
+} & FirstTold;
 
 /** How many holders of one lock are kept, readers or permits: the first that came. The others are counted. */
 export const MOST_HOLDERS = 1000;

@@ -2,6 +2,7 @@ import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
+import { withFirstTold } from './first-told.ts';
 import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
@@ -38,7 +39,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const lock = before ?? emptyLock(event);
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
   const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was a token lock's
-  const next = withGroupOf(withValues(lock, rule(lock, event), event), event);
+  const next = withFirstTold(lock, withGroupOf(withValues(lock, rule(lock, event), event), event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),

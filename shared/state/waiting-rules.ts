@@ -49,6 +49,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     position: known?.position ?? null,
     deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
     presumedGoneAt: null,
+    ...(known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since }),
   };
   // where there is room again, one that was only counted is listed as soon as it asks
   const wasCounted = !same && event.attempt > 2;

@@ -1,0 +1,17 @@
+import type { LockEvent } from '../events/event.ts';
+import type { LockState } from './lock-state.ts';
+
+/**
+ * The lock with the event that first showed each hold and each wait: its `seq` names the hold or wait wherever a view
+ * begins, and its time is the earliest known instant of a hold whose beginning was not seen.
+ */
+export function withFirstTold(before: LockState, after: LockState, event: LockEvent): LockState {
+  const holders = before.holders === after.holders ? after.holders : marked(after.holders, event);
+  const waiters = before.waiters === after.waiters ? after.waiters : marked(after.waiters, event);
+  return holders === after.holders && waiters === after.waiters ? after : { ...after, holders, waiters };
+}
+
+function marked<T extends { readonly firstSeq?: number }>(all: readonly T[], { seq, at }: LockEvent): readonly T[] {
+  if (all.every(({ firstSeq }) => firstSeq !== undefined)) return all;
+  return all.map((each) => (each.firstSeq === undefined ? { ...each, firstSeq: seq, firstAt: at } : each));
+}
