@@ -1,12 +1,15 @@
 import { isCounterKind } from '../events/counter-names.ts';
 import type { LockEvent } from '../events/event.ts';
-import type { Wait } from './wait.ts';
+import type { LockState, WaiterState } from '../state/lock-state.ts';
+import { type Wait, waitOf } from './wait.ts';
+
+type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
   /** Its client listens: it waits for certain. */
   isListening: boolean;
   /** It got what it waited for; over unless it asks again before it stops listening. */
-  got: { readonly event: LockEvent; readonly ended: NonNullable<Wait['ended']> } | undefined;
+  got: { readonly event: Moment; readonly ended: NonNullable<Wait['ended']> } | undefined;
 };
 
 /**
@@ -19,6 +22,19 @@ type Open = Wait & {
 export class CounterWaits {
   waits: Wait[] = [];
   readonly #open = new Map<string, Open>();
+
+  /** `base`: the semaphore or latch before the first event. */
+  constructor(base?: LockState) {
+    for (const waiter of base?.waiters ?? []) {
+      const wait: Open = {
+        ...waitOf(waiter, base?.changedSeq ?? 0),
+        isListening: waiter.isConfirmed,
+        got: gotBy(base, waiter),
+      };
+      this.#open.set(waiter.id, wait);
+      if (waiter.isConfirmed) this.waits.push(wait);
+    }
+  }
 
   /** Takes the next event; gives back whether it was about a semaphore or a latch. */
   take(event: LockEvent): boolean {
@@ -94,12 +110,22 @@ export class CounterWaits {
     this.waits.push(wait);
   }
 
-  #end(wait: Open, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
+  #end(wait: Open, event: Moment, ended: NonNullable<Wait['ended']>): void {
     this.#open.delete(wait.holder);
     wait.to = event.at;
     wait.ended = ended;
     wait.toSeq = event.seq;
   }
+}
+
+/** What a client that still listens got already, as its lock's state knows it. */
+function gotBy(base: LockState | undefined, { id, since }: WaiterState): Open['got'] {
+  if (base?.latch?.count === 0) return { event: { at: base.changedAt, seq: base.changedSeq }, ended: 'message' };
+  const permit = base?.holders.findLast(
+    (holder) => (holder.client ?? holder.id) === id && (holder.since ?? 0) >= since,
+  );
+  if (!permit) return undefined;
+  return { event: { at: permit.since ?? since, seq: permit.firstSeq ?? 0 }, ended: 'acquired' };
 }
 
 function begin(holder: string, mode: Wait['mode'], event: LockEvent): Open {

@@ -1,6 +1,7 @@
-import type { RedisTime } from '../base/time.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode } from '../events/hold-event.ts';
+import type { HolderState, LockState } from '../state/lock-state.ts';
 import { PermitTakers } from './permit-takers.ts';
 
 /** One stretch of possession by one holder. */
@@ -16,6 +17,8 @@ export type Hold = {
     | null;
   deepest: number;
   readonly renewals: RedisTime[];
+  /** Renewals before the events it was made from; absent: none. */
+  readonly renewalsBefore?: number;
   readonly fromSeq: number;
   toSeq: number | null;
   /** Permit with an id: who took it, by its connection, and until when it is good; null: for ever. */
@@ -42,10 +45,10 @@ const ENDINGS = {
  *
  * One holder may have two at once, for reading and for writing.
  * A blind spot ends an open hold as 'unseen': nobody watched, so nobody guesses. A `lock.found` opens one whose
- * beginning nobody saw.
+ * beginning nobody saw. `base` is the lock before the first event: its holds go on with their true beginning.
  */
-export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
-  const reader = new HoldReader();
+export function holdsFromEvents(events: readonly LockEvent[], base?: LockState): Hold[] {
+  const reader = new HoldReader(base);
   for (const event of events) reader.take(event);
   return reader.holds;
 }
@@ -54,9 +57,18 @@ export function holdsFromEvents(events: readonly LockEvent[]): Hold[] {
 export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();
-  readonly #takers = new PermitTakers();
+  readonly #takers: PermitTakers;
   /** Some ended unseen: a later event may say how they ended. */
   #hasUnseen = false;
+
+  constructor(base?: LockState) {
+    this.#takers = new PermitTakers(base);
+    for (const holder of base?.holders ?? []) {
+      const hold = holdOf(holder, base?.changedAt ?? redisTime(0), base?.changedSeq ?? 0);
+      this.holds.push(hold);
+      this.#open.set(keyOf(holder.id, holder.mode), hold);
+    }
+  }
 
   /** Whether a new reader would read the events that follow in the same way. */
   get isIdle(): boolean {
@@ -170,6 +182,26 @@ export class HoldReader {
       }
     }
   }
+}
+
+/** The hold of a holder, open, as its lock's state knows it. */
+function holdOf(holder: HolderState, changedAt: RedisTime, changedSeq: number): Hold {
+  const { id, mode, since, firstAt = changedAt, firstSeq = changedSeq } = holder;
+  return {
+    holder: id,
+    mode,
+    from: since ?? firstAt,
+    isOpenStart: since === null,
+    to: null,
+    ended: null,
+    deepest: holder.holdCount ?? 1,
+    renewals: [],
+    ...(holder.renewals > 0 ? { renewalsBefore: holder.renewals } : undefined),
+    fromSeq: firstSeq,
+    toSeq: null,
+    ...(holder.client ? { taker: holder.client } : undefined),
+    ...(mode === 'permit' && holder.expiresAt !== undefined ? { until: holder.expiresAt } : undefined),
+  };
 }
 
 /** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */

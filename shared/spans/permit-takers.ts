@@ -1,4 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
+import type { LockState } from '../state/lock-state.ts';
 
 type Change = { readonly began: readonly string[]; readonly ended: readonly string[] };
 
@@ -10,6 +11,12 @@ const NO_CHANGE: Change = { began: [], ended: [] };
  */
 export class PermitTakers {
   readonly #counts = new Map<string, number>();
+
+  /** `base`: the semaphore before the first event. */
+  constructor(base?: LockState) {
+    for (const { id, mode, holdCount } of base?.holders ?? [])
+      if (mode === 'permit') this.#counts.set(id, holdCount ?? 1);
+  }
 
   /** How many permits somebody has. */
   countOf(id: string): number {

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import { plusMillis } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
+import type { LockState } from '../state/lock-state.ts';
 
 /** From an instant on, a waiter stood at a place of a fair lock's queue, and might stand there until its deadline. */
 export type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
@@ -22,10 +23,12 @@ const NEAR_HEAD = 20;
  *
  *   event   queued (3)     A acquired     B evicted     acquired
  *   places  3 ──────────── 2 ──────────── 1 ────────────┘
+ *
+ * `base` is the lock before the first event: of its queue only the places at that moment are known.
  */
-export function queueStaysFromEvents(events: readonly LockEvent[]): QueueStay[] {
-  const stays: QueueStay[] = [];
-  const queue: QueueStay[] = [];
+export function queueStaysFromEvents(events: readonly LockEvent[], base?: LockState): QueueStay[] {
+  const stays = queueOf(base);
+  const queue = [...stays];
 
   function leave(holder: string, event: LockEvent, shiftMs: number, isShiftOfAll: boolean): void {
     const index = queue.findIndex((stay) => stay.holder === holder);
@@ -74,4 +77,17 @@ export function queueStaysFromEvents(events: readonly LockEvent[]): QueueStay[] 
     }
   }
   return stays;
+}
+
+/** The queue of a lock, head first. */
+function queueOf(base: LockState | undefined): QueueStay[] {
+  const queued = (base?.waiters ?? []).flatMap(
+    ({ id, position, deadline, since }): (QueueStay & { place: number })[] =>
+      position === null
+        ? []
+        : [{ holder: id, place: position, places: [{ at: since, position, deadline }], deadline, leftAt: null }],
+  );
+  return queued
+    .sort((a, b) => a.place - b.place)
+    .map(({ holder, places, deadline, leftAt }) => ({ holder, places, deadline, leftAt }));
 }

@@ -1,6 +1,8 @@
+import { isCounterKind } from '../events/counter-names.ts';
 import type { LockEvent } from '../events/event.ts';
+import type { LockState } from '../state/lock-state.ts';
 import { CounterWaits } from './counter-waits.ts';
-import type { Wait } from './wait.ts';
+import { type Wait, waitOf } from './wait.ts';
 
 /**
  * Turns one lock's events into waits, in order of their beginning.
@@ -9,9 +11,10 @@ import type { Wait } from './wait.ts';
  *   wait    [==============================================]   attempts: 2, ended: message
  *
  * A single refused attempt that is never repeated is no wait: `tryLock()` asks once and goes on.
+ * `base` is the lock before the first event: its waits go on with their true beginning.
  */
-export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
-  const reader = new WaitReader();
+export function waitsFromEvents(events: readonly LockEvent[], base?: LockState): Wait[] {
+  const reader = new WaitReader(base);
   for (const event of events) reader.take(event);
   return reader.finish();
 }
@@ -20,7 +23,18 @@ export function waitsFromEvents(events: readonly LockEvent[]): Wait[] {
 export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();
-  readonly #counted = new CounterWaits();
+  readonly #counted: CounterWaits;
+
+  constructor(base?: LockState) {
+    const isCounter = base !== undefined && isCounterKind(base.kind);
+    this.#counted = new CounterWaits(isCounter ? base : undefined);
+    for (const waiter of isCounter ? [] : (base?.waiters ?? [])) {
+      if (waiter.presumedGoneAt !== null) continue;
+      const wait = waitOf(waiter, base?.changedSeq ?? 0);
+      this.#waits.push(wait);
+      this.#open.set(waiter.id, wait);
+    }
+  }
 
   /** Whether a new reader would read the events that follow in the same way. */
   get isIdle(): boolean {

@@ -10,7 +10,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/signals': ['shared/base'],
   'shared/events': ['shared/base', 'shared/signals'],
   'shared/state': ['shared/base', 'shared/events'],
-  'shared/spans': ['shared/base', 'shared/events'],
+  'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
   'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans'],
   'shared/recording': SHARED,
   'shared/wire': SHARED,
