@@ -4,6 +4,7 @@ import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { World } from '../../shared/state/world.ts';
+import { byAttention, byText } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
 import type { EvictedLock } from './evicted-locks.ts';
@@ -107,7 +108,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
     }
     for (const lock of world.free()) if (isWanted({ ...lock, held: false })) others.push(lock);
     yield;
-    const first = yield* sortedInSteps(urgent, byUrgency);
+    const first = yield* sortedInSteps(urgent, byAttention);
     const rest = yield* sortedInSteps(others, byName);
     const page = first.slice(from, from + limit);
     const start = Math.max(0, from - first.length);
@@ -118,7 +119,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   const answers: Answers = {
     now,
     locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
-      const busy = firstOf(viewsOf(world.busy()), most, byUrgency);
+      const busy = firstOf(viewsOf(world.busy()), most, byAttention);
       const free = Math.min(mostFree, most - busy.length);
       return free > 0 ? [...busy, ...firstOf(world.free(), free, byName).map(viewOf)] : busy;
     },
@@ -242,14 +243,8 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   };
 }
 
-/** Held first, then the most wanted, then by name. */
-function byUrgency(a: Lock, b: Lock): number {
-  if (a.held !== b.held) return a.held ? -1 : 1;
-  return b.waiters.length - a.waiters.length || byName(a, b);
-}
-
 function byName(a: { name: string }, b: { name: string }): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  return byText(a.name, b.name);
 }
 
 function isSame(known: Omit<Presence, 'client'> | undefined, row: Presence): boolean {

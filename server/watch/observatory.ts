@@ -13,7 +13,7 @@ export type Observatory = {
   /** Redis time now, of the source named or the first one: its clock, not ours. */
   now(sourceId?: string): RedisTime;
   /**
-   * The locks remembered, sorted by: held first, then waiters, then name. At most `mostFree` free ones, and the first
+   * The locks remembered, in the order of attention (`byAttention`). At most `mostFree` free ones, and the first
    * `most` in all.
    */
   locks(mostFree?: number, most?: number): Lock[];

@@ -102,7 +102,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         <h2>
           {said.waiting}{' '}
           <span className="quiet">
-            {waiterCount(lock) === 0 ? noWaitersText(lock.subscribers, seesWaiters, said) : waitersText(lock, said)}
+            {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, said) : waitersText(lock, said)}
           </span>
           {lock.subscribers !== null && <span className="quiet is-right">{said.subscriptions(lock.subscribers)}</span>}
         </h2>

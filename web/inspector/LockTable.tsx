@@ -1,3 +1,4 @@
+import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
@@ -83,7 +84,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
           <span className="counter">{words.readers(readersOf(lock))}</span>
         ) : holder ? (
           <>
-            <Person lockId={lock.id} {...holder} />
+            <Person lockId={lock.id} {...holder} isAmongLocks />
             {others > 0 && <span className="more">+{others}</span>}
             <PresenceMark presence={holder.presence} />
             {holder.group !== undefined && <GroupChip id={holder.group} isTabStop={isTabStop} />}
@@ -102,11 +103,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
       <td data-column="watchdog" data-label={words.inline.watchdog}>
         {counted === undefined && watchdogText(lock.holders, words)}
       </td>
-      <td
-        data-column="waiters"
-        data-label={words.inline.waiters}
-        className={waiterCount(lock) === 0 ? 'is-nothing' : ''}
-      >
+      <td data-column="waiters" data-label={words.inline.waiters} className={wantedBy(lock) === 0 ? 'is-nothing' : ''}>
         <WaiterNames lock={lock} />
       </td>
       {lock.unread && (
@@ -135,7 +132,13 @@ function WaiterNames({ lock }: { lock: Lock }) {
   const words = useWords().lock;
   const seesWaiters = useSeesWaiters(lock.source);
   if (waiterCount(lock) === 0) {
-    return <span className="nothing">{seesWaiters ? '–' : noWaitersText(lock.subscribers, false, words)}</span>;
+    if (wantedBy(lock) > 0)
+      return <span title={words.listeningMeaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
+    return (
+      <span className="nothing" title={seesWaiters ? words.nobody : words.waitersHiddenWhy}>
+        {seesWaiters ? '–' : words.waitersHidden}
+      </span>
+    );
   }
   const rest = waiterCount(lock) - Math.min(lock.waiters.length, WAITERS_NAMED);
   const isInLine = lock.waiters.some(({ position }) => position !== null);
@@ -144,7 +147,7 @@ function WaiterNames({ lock }: { lock: Lock }) {
       <b className="waiter-count">{isInLine ? waitersText(lock, words) : words.figure(waiterCount(lock))}</b>
       {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
         <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
-          <Person lockId={lock.id} {...waiter} most={24} />
+          <Person lockId={lock.id} {...waiter} most={24} isAmongLocks />
           {waiter.presumedGone && ` ${words.presumedGone}`}
         </span>
       ))}

@@ -12,12 +12,15 @@ type PersonProps = {
   thread?: string | null;
   name?: string | null;
   most?: number;
+  /** In a list of several locks: letters are given per lock, so two rows could give one letter to two people. */
+  isAmongLocks?: boolean;
 };
 
 /** One thread of one client: its letter, then its name. The full id is the title. */
-export const Person = memo(function Person({ lockId, id, client, thread, name = null, most = 32 }: PersonProps) {
+export const Person = memo(function Person(props: PersonProps) {
+  const { lockId, id, client, thread, name = null, most = 32, isAmongLocks = false } = props;
   const split = splitHolder(id);
-  const letter = useLetter(lockId, id);
+  const letter = useLetter(isAmongLocks ? null : lockId, id);
   const known = useClientName(client ?? split.client, name);
   const shownThread = thread === undefined ? split.thread : thread;
   return (

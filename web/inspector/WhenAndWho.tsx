@@ -30,7 +30,9 @@ export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoP
           {hasManySources && <span className="where">{event.source}</span>}
         </td>
       )}
-      <td data-column="holder">{holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} />}</td>
+      <td data-column="holder">
+        {holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} isAmongLocks={!isOneLock} />}
+      </td>
     </>
   );
 }

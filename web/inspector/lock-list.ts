@@ -1,3 +1,4 @@
+import { byAttention, byText, wantedBy } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { LockFilter, LockSort } from '../url/route.ts';
 import { personText, waiterCount } from './lock-words.ts';
@@ -6,15 +7,18 @@ export type LockCounts = {
   readonly locks: number;
   readonly held: number;
   readonly waiters: number;
+  /** Clients that listen for the release of a held lock of which no waiter is known. */
+  readonly listeners: number;
 };
 
 /** What the heading of the overview counts. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
-  const counts = { locks: 0, held: 0, waiters: 0 };
+  const counts = { locks: 0, held: 0, waiters: 0, listeners: 0 };
   for (const lock of locks) {
     counts.locks++;
     if (lock.held) counts.held++;
     counts.waiters += waiterCount(lock);
+    if (waiterCount(lock) === 0) counts.listeners += wantedBy(lock);
   }
   return counts;
 }
@@ -22,7 +26,7 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
 /** True when the lock belongs to the filter and the find box names it, its holder or a waiter. */
 export function isLockShown(lock: Lock, show: LockFilter, q: string): boolean {
   if (show === 'held' && !lock.held) return false;
-  if (show === 'waited' && lock.waiters.length === 0) return false;
+  if (show === 'waited' && wantedBy(lock) === 0) return false;
   const wanted = q.trim().toLowerCase();
   if (wanted === '' || lock.name.toLowerCase().includes(wanted)) return true;
   return [...lock.holders, ...lock.waiters].some(
@@ -41,7 +45,7 @@ export function compareLocks(a: Lock, b: Lock, sort: LockSort, isReversed: boole
 function byColumn(a: Lock, b: Lock, sort: LockSort): number {
   switch (sort) {
     case 'attention':
-      return attention(b) - attention(a);
+      return byAttention(a, b);
     case 'name':
       return byText(a.name, b.name);
     case 'kind':
@@ -53,14 +57,8 @@ function byColumn(a: Lock, b: Lock, sort: LockSort): number {
     case 'lease':
       return leaseEnd(a) - leaseEnd(b);
     case 'waiters':
-      return waiterCount(b) - waiterCount(a);
+      return wantedBy(b) - wantedBy(a);
   }
-}
-
-/** Waited for before held before free; a holder that is gone before all of them. */
-function attention(lock: Lock): number {
-  const isOrphaned = lock.held && lock.holders.some((holder) => holder.presence === 'gone');
-  return (isOrphaned ? 4 : 0) + (lock.waiters.length > 0 ? 2 : 0) + (lock.held ? 1 : 0);
 }
 
 function firstHolder(lock: Lock): string {
@@ -75,8 +73,4 @@ function deepest(lock: Lock): number {
 function leaseEnd(lock: Lock): number {
   if (!lock.held) return Number.MAX_VALUE;
   return lock.lease.expiresAt ?? Number.MAX_SAFE_INTEGER;
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
+import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import type { Words } from '../words/words.ts';
 
@@ -93,10 +94,11 @@ export function watchdogText(holders: readonly Holder[], { watchdog }: Words['lo
   return others.length === 0 ? watchdog[first] : watchdog.mixed;
 }
 
-/** Why a list of waiters is empty: nobody there, or nobody to be seen at this level. */
-export function noWaitersText(subscribers: number | null, seesWaiters: boolean, words: Words['lock']): string {
-  if (seesWaiters) return words.nobody;
-  return subscribers !== null && subscribers > 0 ? words.listening(subscribers) : words.notSeen;
+/** What is known where no waiter is: clients that listen for the release, nobody, or nothing at this level. */
+export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
+  const listeners = wantedBy(lock);
+  if (listeners > 0) return words.listening(listeners);
+  return seesWaiters ? words.nobody : words.waitersHidden;
 }
 
 /** What a read-write lock is held for; null while it is free, and for other kinds. */

@@ -5,10 +5,10 @@ import { useLive } from '../data/use-live.ts';
 /** Letters given from outside, by holder id: the demo's clients keep theirs. */
 export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** The letter that stands for a holder at one lock, or null. */
-export function useLetter(lockId: string, holderId: string): string | null {
+/** The letter of a holder at one lock, or null. Without a lock only a letter given from outside. */
+export function useLetter(lockId: string | null, holderId: string): string | null {
   const given = useContext(GivenLetters).get(holderId);
-  const seen = useLive((state) => letterIn(state.letters.get(lockId), holderId));
+  const seen = useLive((state) => (lockId === null ? null : letterIn(state.letters.get(lockId), holderId)));
   return given ?? seen;
 }
 

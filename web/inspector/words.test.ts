@@ -91,10 +91,12 @@ test('a lease nobody refills says so in words', () => {
   expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
 });
 
-test('an empty list of waiters says whether nobody waits or nobody can be seen', () => {
-  expect(noWaitersText(0, true, EN.lock)).toBe('nobody');
-  expect(noWaitersText(2, false, EN.lock)).toBe('2 listening, who is not seen');
-  expect(noWaitersText(null, false, EN.lock)).toBe('not seen');
+test('an empty list of waiters says who listens, that nobody waits, or that waiters are hidden', () => {
+  const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
+  expect(noWaitersText(held(0), true, EN.lock)).toBe('nobody');
+  expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(2), false, EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
 });
 
 test('the watchdog of several readers', () => {
@@ -133,5 +135,8 @@ test('the find box knows locks, holders and waiters', () => {
   expect(found('all', ' f ')).toEqual(['free', 'fought']);
   expect(found('held', '')).toEqual(['held', 'fought', 'orphan']);
   expect(found('waited', '')).toEqual(['fought']);
-  expect(countLocks(locks)).toEqual({ locks: 4, held: 3, waiters: 1 });
+  expect(countLocks(locks)).toEqual({ locks: 4, held: 3, waiters: 1, listeners: 0 });
+  const listened = makeLock({ name: 'a', held: true, subscribers: 2 });
+  expect(isLockShown(listened, 'waited', '')).toBe(true);
+  expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });
 });

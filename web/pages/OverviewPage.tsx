@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useLive } from '../data/use-live.ts';
 import { LockTable } from '../inspector/LockTable.tsx';
-import { countLocks } from '../inspector/lock-list.ts';
+import { countLocks, type LockCounts } from '../inspector/lock-list.ts';
 import { useShownLocks } from '../inspector/use-shown-locks.ts';
 import { Segments } from '../ui/Segments.tsx';
 import { countText } from '../ui/time-text.ts';
@@ -39,15 +39,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
                 />
               </span>
             )}
-            {seesWaiters || counts.waiters > 0 ? (
-              <span>
-                <WithStrong text={overview.waiting(countText(counts.waiters))} strong={countText(counts.waiters)} />
-              </span>
-            ) : (
-              <span className="quiet" title={overview.waitersNotSeenWhy}>
-                {overview.waitersNotSeen}
-              </span>
-            )}
+            <WaitingCount counts={counts} seesWaiters={seesWaiters} />
             <span className="quiet">{overview.seen(counts.locks)}</span>
             {missing && <span className="quiet">{missing}</span>}
           </p>
@@ -70,5 +62,31 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
         {counts.locks > 0 && <OverviewTrends waitersNow={counts.waiters} />}
       </div>
     </div>
+  );
+}
+
+/** How many wait; where waiters are hidden, what is known of them. */
+function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters: boolean }) {
+  const { overview } = useWords();
+  const { waiters, listeners } = counts;
+  const say = seesWaiters ? overview.waiting : overview.waitingAtLeast;
+  return (
+    <>
+      {(seesWaiters || waiters > 0) && (
+        <span>
+          <WithStrong text={say(countText(waiters))} strong={countText(waiters)} />
+        </span>
+      )}
+      {listeners > 0 && (
+        <span>
+          <WithStrong text={overview.listening(countText(listeners))} strong={countText(listeners)} />
+        </span>
+      )}
+      {!seesWaiters && waiters + listeners === 0 && (
+        <span className="quiet" title={overview.waitersHiddenWhy}>
+          {overview.waitersHidden}
+        </span>
+      )}
+    </>
   );
 }

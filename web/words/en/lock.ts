@@ -104,8 +104,11 @@ export const lock = {
   waiters: 'Waiters',
   waiting: 'Waiting',
   nobody: 'nobody',
-  notSeen: 'not seen',
-  listening: (count: number) => `${count} listening, who is not seen`,
+  waitersHidden: 'hidden',
+  waitersHiddenWhy: 'Waiters are visible at level Monitor only.',
+  listening: (count: number) => `${count} listening for release`,
+  listeningMeaning:
+    'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',
   subscriptions: (count: number) => `${counted(count, 'subscription')} to its wake-up channel`,
   waiterTable: 'Table of waiters',
   waiterColumn: {

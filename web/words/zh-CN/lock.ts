@@ -92,8 +92,11 @@ export const lock: Words['lock'] = {
   waiters: '等待者',
   waiting: '等待中',
   nobody: '无人',
-  notSeen: '不可见',
-  listening: (count) => `${number(count)} 个监听者，身份不可见`,
+  waitersHidden: '不可见',
+  waitersHiddenWhy: '只有在 MONITOR 级别下才能看到等待者。',
+  listening: (count) => `${number(count)} 个客户端在监听释放`,
+  listeningMeaning:
+    '这些客户端订阅了此锁的释放消息：它们正在等待，或刚刚还在等待。等待者的名称只有在 MONITOR 级别下、从其下一次尝试起才可见。',
   subscriptions: (count) => `唤醒频道有 ${number(count)} 个订阅`,
   waiterTable: '等待者列表',
   waiterColumn: {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { byAttention, wantedBy } from './attention.ts';
+import type { Lock } from './lock.ts';
+
+function lock(name: string, part: Partial<Lock> = {}): Lock {
+  return {
+    ...{ id: `s/0/${name}`, source: 's', db: 0, name, kind: 'lock', library: 'redisson', held: false, holders: [] },
+    ...{ waiters: [], subscribers: null, lease: { ms: null, expiresAt: null }, certainty: 'observed', changedAt: 1 },
+    ...part,
+  };
+}
+
+const order = (...locks: Lock[]) => locks.sort(byAttention).map(({ name }) => name);
+
+test('a held lock that is only listened for ranks as waited for', () => {
+  const held = Array.from({ length: 40 }, (_, n) => lock(`order:${n}`, { held: true, subscribers: 0 }));
+  const stuck = lock('payment:EU', { held: true, subscribers: 1 });
+  expect(order(...held, stuck)[0]).toBe('payment:EU');
+});
+
+test('a listener of a free lock does not count: it has not unsubscribed yet', () => {
+  expect(wantedBy(lock('a', { subscribers: 3 }))).toBe(0);
+});
+
+test('known waiters and listeners are the same clients, so they are not added', () => {
+  expect(wantedBy(lock('a', { held: true, subscribers: 3, moreWaiters: 2 }))).toBe(3);
+  expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);
+});
+
+test('a dead holder comes first, then what is wanted most, then what is held', () => {
+  const holder = { id: 'u:1', client: 'u', thread: '1', name: null, holdCount: 1, mode: 'exclusive' } as const;
+  const lease = { since: 1, watchdog: 'off', renewals: 0, lastRenewedAt: null, expiresAt: null } as const;
+  const gone = lock('z', { held: true, holders: [{ ...holder, ...lease, presence: 'gone' } as Lock['holders'][0]] });
+  const convoy = lock('y', { held: true, moreWaiters: 12 });
+  expect(
+    order(lock('free'), lock('held', { held: true }), lock('b', { held: true, subscribers: 2 }), convoy, gone),
+  ).toEqual(['z', 'y', 'b', 'held', 'free']);
+});
