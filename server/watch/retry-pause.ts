@@ -21,12 +21,13 @@ export class RetryPause {
     this.#random = random;
   }
 
-  /** Settles when the pause is over, or at once when it is ended. */
-  rest(): Promise<void> {
+  /** Settles when the pause is over, or at once when it is ended; calls `onBegin` with its length first. */
+  rest(onBegin: (ms: number) => void = () => {}): Promise<void> {
     if (this.#observedAt !== undefined && performance.now() - this.#observedAt >= GOOD_MS) this.reset();
     this.#observedAt = undefined;
     const ms = this.#nextMs * (0.5 + this.#random() / 2);
     this.#nextMs = Math.min(this.#nextMs * 2, LAST_MS);
+    onBegin(ms);
     return this.#wait(ms);
   }
 

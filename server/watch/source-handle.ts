@@ -59,6 +59,8 @@ export class SourceHandle {
   #memory: MemoryShares;
   /** Why the observer ended, until the next one observes. */
   #restart: Problem | undefined;
+  /** When the observer last reported on the source. */
+  #reportedAt = 0;
   #onStopped: () => void = () => {};
   #isRecording = false;
   #endedAt: number | undefined;
@@ -88,7 +90,10 @@ export class SourceHandle {
 
   get source(): Source {
     const heard = this.#silentFor > 0 ? silentSource(this.#source, this.#silentFor) : this.#source;
-    const source = this.#isServerEnded ? { ...heard, ended: true } : heard;
+    const { nextTryMs } = heard;
+    const waited = performance.now() - this.#reportedAt;
+    const next = nextTryMs === undefined ? {} : { nextTryMs: Math.max(0, Math.round(nextTryMs - waited)) };
+    const source = { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
@@ -190,7 +195,9 @@ export class SourceHandle {
     const { drift, rejected, clockOffsetMs } = this.#source;
     this.#counted = { drift, rejected };
     const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
-    this.#source = { ...this.#source, status, linesPerSecond: 0, problem: this.#restart };
+    this.#reportedAt = performance.now();
+    const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };
+    this.#source = { ...this.#source, ...next, status, linesPerSecond: 0, problem: this.#restart };
     const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
     const at = redisTime(Math.max(this.#newest, (Date.now() + clockOffsetMs) * 1000));
     if (!isOpen) {
@@ -220,6 +227,7 @@ export class SourceHandle {
       case 'unread':
         return this.#listener.onUnread(this, message.locks);
       case 'source':
+        this.#reportedAt = performance.now();
         this.#source = this.#sourceFrom(message.source);
         return this.#listener.onChanged(this);
       case 'stopped':

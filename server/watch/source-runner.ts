@@ -100,8 +100,11 @@ export class SourceRunner {
         this.#status.problem = this.#problemFrom(lost);
         this.#status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
       }
-      this.#report();
-      await this.#retry.rest();
+      await this.#retry.rest((ms) => {
+        this.#status.nextTryMs = place ? Math.round(ms) : undefined;
+        this.#report();
+      });
+      this.#status.nextTryMs = undefined;
     }
   }
 

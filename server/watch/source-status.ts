@@ -23,6 +23,8 @@ export class SourceStatus {
   problem: Problem | undefined;
   /** What another client's change of a setting means for watching. */
   notice: string | undefined;
+  /** Milliseconds until the next try to connect, as of this report. */
+  nextTryMs: number | undefined;
   snapshotAt: RedisTime | null = null;
   rejected = 0;
   /** Whether CLIENT LIST would hold Redis up. */
@@ -110,6 +112,7 @@ export class SourceStatus {
       ...(reading?.missing ? { missing: reading.missing } : {}),
       keyEvents,
       ...(this.problem ? { problem: this.problem } : {}),
+      ...(this.nextTryMs === undefined ? {} : { nextTryMs: this.nextTryMs }),
       snapshotAt: this.snapshotAt,
       drift: this.#drift,
       rejected: this.rejected,

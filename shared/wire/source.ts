@@ -63,6 +63,8 @@ export const sourceSchema = z.object({
   keyEvents: z.enum(['notifications', 'tracking', 'off']),
   /** One line saying what is wrong and what to do, when status is not `observing`. */
   problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
+  /** Milliseconds until the next try to connect; absent while connected, while a try is under way, or if there is none. */
+  nextTryMs: z.number().optional(),
   /** Redis time of the last snapshot; null before the first. */
   snapshotAt: z.number().nullable(),
   /** Differences between state and snapshot that no blind spot explains. */

@@ -1,10 +1,13 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live-state.ts';
+import { useMemoryEdge } from '../data/queries.ts';
+import { isWatched } from '../data/sight.ts';
 import { useLive, useRedisNow } from '../data/use-live.ts';
 import { Fact } from '../inspector/HolderCard.tsx';
+import { NextTry } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { agoText, countText, durationText, shortText } from '../ui/time-text.ts';
+import { agoText, countText, durationText, secondsText, shortText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText, sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
@@ -25,10 +28,11 @@ const KEY_EVENTS_DOT: Readonly<Record<Source['keyEvents'], Dot>> = { notificatio
 export function SourceHealth({ source }: { source: Source }) {
   const { health, servers } = useWords();
   const isLost = useLive(isCutOff);
-  const isSilent = source.problem?.code === 'not-answering';
+  const isSilent = source.status === 'observing' && !isWatched(source);
   const status = isLost ? health.notConnected : isSilent ? health.notAnswering : health.status[source.status];
   const hasManySources = useLive((state) => state.sources.length > 1);
-  const isObserving = source.status === 'observing' && !isLost && !isSilent;
+  const isObserving = isWatched(source) && !isLost;
+  const isCompared = source.snapshotAt !== null;
   return (
     <div className="health-row">
       <Chip dot={isLost || isSilent ? '○' : STATUS_DOT[source.status]} title={health.source} label={<b>{status}</b>}>
@@ -46,6 +50,12 @@ export function SourceHealth({ source }: { source: Source }) {
         )}
         {source.redisVersion !== '' && <span className="quiet"> Redis {source.redisVersion}</span>}
         {source.role === 'replica' && <span className="quiet"> {health.replica}</span>}
+        {!isObserving && !isLost && (
+          <span className="quiet" aria-hidden="true">
+            {' '}
+            <NextTry source={source} />
+          </span>
+        )}
       </span>
       <Chip
         dot={isObserving ? LEVEL_DOT[source.level] : '○'}
@@ -54,7 +64,9 @@ export function SourceHealth({ source }: { source: Source }) {
           <>
             {health.level[source.level]}
             {source.level === 'monitor' && (
-              <span className="chip-figure">{health.perSecond(countText(source.linesPerSecond))}</span>
+              <span className="chip-figure">
+                {health.perSecond(isObserving ? countText(source.linesPerSecond) : UNKNOWN)}
+              </span>
             )}
           </>
         }
@@ -66,29 +78,36 @@ export function SourceHealth({ source }: { source: Source }) {
         title={health.keyEventsTitle}
         label={health.keyEvents[source.keyEvents]}
       >
-        <p>{health.keyEventsMeaning[source.keyEvents]}</p>
+        <p>{isObserving ? health.keyEventsMeaning[source.keyEvents] : health.unknownNow}</p>
       </Chip>
       <Chip
-        dot={!isObserving || source.snapshotAt === null ? '○' : '●'}
+        dot={isObserving && isCompared ? '●' : '○'}
         title={health.snapshotTitle}
-        label={<SnapshotText source={source} />}
+        label={<SnapshotText source={source} isObserving={isObserving} />}
       >
         <p>{health.snapshotMeaning}</p>
+        {!isCompared && <p>{health.noSnapshot}</p>}
       </Chip>
       <Chip
         dot={!isObserving ? '○' : source.lagMs > 1000 ? '◐' : '●'}
         title={health.lagTitle}
-        label={health.lag(shortText(source.lagMs))}
+        label={health.lag(isObserving ? shortText(source.lagMs) : UNKNOWN)}
       >
-        <p>{health.lagMeaning(shortText(source.lagMs))}</p>
-        <p>{offsetText(source.clockOffsetMs, health)}</p>
+        {isObserving ? (
+          <>
+            <p>{health.lagMeaning(shortText(source.lagMs))}</p>
+            <p>{offsetText(source.clockOffsetMs, health)}</p>
+          </>
+        ) : (
+          <p>{health.unknownNow}</p>
+        )}
       </Chip>
       <Chip
-        dot={source.drift + source.rejected > 0 ? '◐' : isObserving ? '●' : '○'}
+        dot={source.drift + source.rejected > 0 ? '◐' : isObserving && isCompared ? '●' : '○'}
         title={health.driftTitle}
-        label={health.drift(countText(source.drift))}
+        label={health.drift(isCompared ? countText(source.drift) : UNKNOWN)}
       >
-        <p>{health.driftMeaning(source.drift)}</p>
+        <p>{isCompared ? health.driftMeaning(source.drift) : health.noSnapshot}</p>
         <p>{health.rejected(source.rejected)}</p>
       </Chip>
       <UnreadKeys unread={source.unread} />
@@ -100,8 +119,8 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
   const words = useWords();
   const problem = source.problem && problemText(words, source.problem);
   const { guard } = source;
-  const isLost = useLive((state) => state.link === 'lost');
-  const isWell = source.status === 'observing' && !problem && !isLost;
+  const isLost = useLive(isCutOff);
+  const isWell = isWatched(source) && !problem && !isLost;
   return (
     <>
       <p>
@@ -112,6 +131,7 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
           {problem.message} {problem.hint}
         </p>
       )}
+      <MemoryEdge />
       <ServerFacts source={source} />
       {guard.state === 'tripped' ? (
         <p>{sentenceText(words, guard.reason ?? '')}</p>
@@ -119,6 +139,16 @@ function SourcePanel({ source, word }: { source: Source; word: string }) {
         isWell && <p>{words.health.guardIsFine}</p>
       )}
     </>
+  );
+}
+
+/** Since when events are in memory, and whether older ones were dropped. */
+function MemoryEdge() {
+  const { health } = useWords();
+  const edge = useMemoryEdge();
+  if (edge === null) return null;
+  return (
+    <p>{(edge.isDropped ? health.memoryBack : health.memoryWhole)(secondsText(edge.at), countText(edge.events))}</p>
   );
 }
 
@@ -156,10 +186,15 @@ function ServerFacts({ source }: { source: Source }) {
 
 const MOST_RUNS = 8;
 
-function SnapshotText({ source }: { source: Source }) {
+/** In place of a figure that nobody knows now. */
+const UNKNOWN = '–';
+
+/** The age of the last snapshot; while nobody watches, its time. */
+function SnapshotText({ source, isObserving }: { source: Source; isObserving: boolean }) {
   const { health } = useWords();
   const now = useRedisNow(source.id);
-  if (source.snapshotAt === null || now === null) return health.snapshot(health.noSnapshot);
+  if (source.snapshotAt === null || now === null) return health.snapshot(UNKNOWN);
+  if (!isObserving) return health.snapshot(secondsText(source.snapshotAt));
   return health.snapshot(agoText(Math.max(0, (now - redisTime(source.snapshotAt)) / 1000)));
 }
 

@@ -24,6 +24,8 @@ export type LiveState = {
   /** Leaves out what lies in the midst of runs; null before the first event. */
   readonly thinner: RunThinner | null;
   readonly sources: readonly Source[];
+  /** This machine's time at which the sources were last heard of. */
+  readonly sourcesHeardAt: number;
   readonly seq: number;
   /** Snapshots taken so far: everything before the newest one may have gaps. */
   readonly beginning: number;
@@ -47,7 +49,7 @@ export type LiveMessage =
       readonly isNewRun?: boolean;
     }
   | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
-  | { readonly type: 'sources'; readonly sources: readonly Source[] }
+  | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
   /** Locks read over HTTP: only those the socket has not told about since. */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[] };
 
@@ -58,6 +60,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   wholeFrom: 0,
   thinner: null,
   sources: [],
+  sourcesHeardAt: 0,
   seq: 0,
   beginning: 0,
   skipped: 0,
@@ -102,7 +105,7 @@ class LiveDraft {
         this.#state = { ...this.#state, lastHeardAt: message.heardAt };
         break;
       case 'sources':
-        this.#state = { ...this.#state, sources: message.sources };
+        this.#state = { ...this.#state, sources: message.sources, sourcesHeardAt: message.heardAt };
         break;
       case 'snapshot':
         this.#applySnapshot(message.message, message.heardAt, message.isNewRun === true);
@@ -146,6 +149,7 @@ class LiveDraft {
       link: 'live',
       seq: message.seq,
       sources: message.sources,
+      sourcesHeardAt: heardAt,
       beginning: this.#state.beginning + 1,
       lastHeardAt: heardAt,
     };
@@ -167,7 +171,7 @@ class LiveDraft {
       link: 'live',
       seq: message.toSeq,
       skipped: this.#state.skipped + (message.skipped ?? 0),
-      sources: message.sources ?? this.#state.sources,
+      ...(message.sources ? { sources: message.sources, sourcesHeardAt: heardAt } : {}),
       lastHeardAt: heardAt,
     };
   }

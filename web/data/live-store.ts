@@ -51,7 +51,7 @@ export class LiveStore {
       if (message.message.at > 0) this.clock.noteAtLeast(message.message.at, message.heardAt);
       if (message.message.sources) this.clock.noteSources(message.message.sources, message.heardAt);
     } else if (message.type === 'sources') {
-      this.clock.noteSources(message.sources, Date.now());
+      this.clock.noteSources(message.sources, message.heardAt);
     } else if (message.type === 'link') {
       if (message.link === 'lost' || message.link === 'refused') this.clock.stop(Date.now());
       else if (message.link === 'live') this.clock.go();

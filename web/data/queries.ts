@@ -35,13 +35,30 @@ export function useHealth() {
   });
 }
 
+/** How far the server's memory of events goes back. */
+export type MemoryEdge = {
+  /** Redis time of about the oldest event. */
+  readonly at: number;
+  /** Older ones were dropped; else it is the first event since the server started. */
+  readonly isDropped: boolean;
+  readonly events: number;
+};
+
+/** How far the server's memory goes back; null while that is unknown, and before the first event. */
+export function useMemoryEdge(): MemoryEdge | null {
+  const { data } = useHealth();
+  const at = data?.memory?.oldestAt ?? null;
+  const { capped = false, events = 0 } = data?.history ?? {};
+  return useMemo(() => (at === null ? null : { at, isDropped: capped, events }), [at, capped, events]);
+}
+
 /** Gives what health says of the sources to the live store: the socket tells of changes only. */
 export function useHealthFeedsStore(): void {
   const store = useLiveStore();
   const { data, dataUpdatedAt } = useHealth();
   useEffect(() => {
     if (!data) return;
-    store.take({ type: 'sources', sources: data.sources });
+    store.take({ type: 'sources', heardAt: dataUpdatedAt, sources: data.sources });
     store.take({ type: 'heard', heardAt: dataUpdatedAt });
   }, [data, dataUpdatedAt, store]);
 }

@@ -1,6 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { openRecordingOf } from './open-recording.ts';
+import { isWatched } from './sight.ts';
 
 /** One reading of Redis's clock: asked at `sentAt`, answered at `heardAt` (this machine, ms), it said `at`. */
 export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
@@ -49,8 +50,7 @@ export class RedisClock {
       const end = openRecordingOf([source])?.endsAt;
       if (end !== undefined) this.#ends.set(source.id, redisTime(end));
       this.#sourceOffsets.set(source.id, source.clockOffsetMs - (first?.clockOffsetMs ?? 0));
-      const isLive = source.status === 'observing' && source.problem?.code !== 'not-answering';
-      if (isLive) this.#stoppedSources.delete(source.id);
+      if (isWatched(source)) this.#stoppedSources.delete(source.id);
       else if (!this.#stoppedSources.has(source.id)) this.#stoppedSources.set(source.id, localNow);
     }
     this.#firstEnd = (first && this.#ends.get(first.id)) ?? null;

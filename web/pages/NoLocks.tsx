@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { useHealth } from '../data/queries.ts';
+import { isWatched } from '../data/sight.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
+import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { ageText, countText } from '../ui/time-text.ts';
 import { WithStrong } from '../ui/WithStrong.tsx';
@@ -14,7 +16,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
   const { common, overview, states } = useWords();
   const isRecording = useIsOpenRecording();
   const sources = useLive((state) => state.sources);
-  const link = useLive((state) => state.link);
+  const noSight = useNoSight();
   const isDemo = useHealth().data?.demo === true;
   const scanned = useScanned();
 
@@ -35,35 +37,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
       />
     );
   }
-  const troubled = sources.find(
-    ({ status, ended, problem }) => (status !== 'observing' || problem !== undefined) && !ended,
-  );
-  if (troubled) {
-    return (
-      <EmptyState title={troubled.problem ? overview.notWatching : overview.connectingTo(troubled.url)}>
-        <p>{troubled.problem ? overview.seeAbove : overview.untilRedis}</p>
-        {troubled.problem && (
-          <p>
-            {troubled.problem.code !== 'observer-failed' && states.tryingAgain} {states.otherWays}
-          </p>
-        )}
-      </EmptyState>
-    );
-  }
-  if (link === 'refused') {
-    return (
-      <EmptyState title={overview.refused}>
-        <p>{overview.untilPlace}</p>
-      </EmptyState>
-    );
-  }
-  if (link !== 'live' || sources.length === 0) {
-    return (
-      <EmptyState title={overview.connecting}>
-        <p>{overview.untilServer}</p>
-      </EmptyState>
-    );
-  }
+  if (noSight) return <NotWatching noSight={noSight} />;
   if (isRecording) {
     return (
       <EmptyState title={states.noLocksRecorded}>
@@ -82,7 +56,7 @@ export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: numbe
   const isMonitoring = sources.some((source) => source.level === 'monitor');
   return (
     <EmptyState
-      title={overview.none}
+      title={sources.every((source) => source.ended || isWatched(source)) ? overview.none : overview.noneWhereWatched}
       actions={
         isDemo && (
           <Link className="button is-primary" to={{ page: 'demo' }}>

@@ -28,7 +28,11 @@ export const health = {
   },
   snapshotTitle: 'Snapshot',
   snapshot: (age: string) => `Snapshot ${age}`,
-  noSnapshot: 'none yet',
+  noSnapshot: 'No snapshot has been read yet, so nothing has been compared.',
+  unknownNow: 'Not known: this source is not watched now.',
+  memoryBack: (clock: string, events: string) =>
+    `Memory holds ${events} events and goes back to ${clock}. Older events were dropped.`,
+  memoryWhole: (clock: string, events: string) => `Memory holds ${events} events: all since the first one at ${clock}.`,
   snapshotMeaning:
     'A snapshot reads the locks as Redis holds them now, and compares that with what was concluded from the stream.',
   lagTitle: 'Lag',
@@ -62,7 +66,7 @@ export const health = {
   sees: {
     monitor: 'Everything: who asks, who is refused, who is woken by what.',
     events: 'Every change of a lock and every wake-up message, but no refused attempts.',
-    snapshot: 'Who holds what, looked at now and then.',
+    snapshot: 'Who holds what, read every 2 s.',
   },
   costs: {
     monitor: 'Its cost goes by the bytes of every command, not only of locks.',

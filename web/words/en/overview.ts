@@ -37,6 +37,7 @@ export const overview = {
   refused: 'Lockscope cannot serve this page now.',
   untilPlace: 'Locks appear here as soon as it can. See the message at the top.',
   none: 'Watching. No lock activity yet.',
+  noneWhereWatched: 'No lock activity yet where Lockscope is watching.',
   pulse: (count: string) => `Redis runs ${count} commands a second. None of them touched a lock so far.`,
   startScenario: 'Start a scenario, and its lock appears here.',
   takeLock:

@@ -25,7 +25,9 @@ export const states = {
   slowPageHint:
     'This page could not keep up with Redis for a while. Events that were skipped are in the list of events.',
   reload: 'Reload',
-  tryingAgain: 'Trying again by itself.',
+  retrying: 'Retrying automatically.',
+  retryingNow: 'Retrying automatically, now.',
+  nextTry: (seconds: number) => `Retrying automatically, next try in ${seconds} s.`,
   otherWays: 'Meanwhile: “lockscope open FILE” opens a recording, “lockscope demo” needs no Redis of yours.',
   quietFor: (age: string) => `No lock activity for ${age}.`,
   recording: 'Recording',

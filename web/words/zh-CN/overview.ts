@@ -37,6 +37,7 @@ export const overview: Words['overview'] = {
   refused: 'Lockscope 目前无法为此页面提供服务。',
   untilPlace: '一旦可以，锁就会显示在这里。请查看顶部的消息。',
   none: '正在观测，尚无锁活动。',
+  noneWhereWatched: '在正在观测的数据源上，尚无锁活动。',
   pulse: (count) => `Redis 每秒执行 ${count} 条命令，目前都与锁无关。`,
   startScenario: '启动一个场景，它的锁就会显示在这里。',
   takeLock: '在你的应用中获取一把锁，一秒内它就会显示在这里。想先看看效果，请运行 “lockscope demo”。',

@@ -1,0 +1,54 @@
+import type { Source } from '../../shared/wire/source.ts';
+import { type NoSight, noSightOf } from '../data/sight.ts';
+import { useLive, useLocalNow } from '../data/use-live.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { useWords } from '../words/language.ts';
+
+/** Why nothing is watched now; null while something is. */
+export function useNoSight(): NoSight | null {
+  const link = useLive((state) => state.link);
+  const sources = useLive((state) => state.sources);
+  return noSightOf({ link, sources });
+}
+
+/** What an empty page says while nothing is watched: the same on every page. */
+export function NotWatching({ noSight }: { noSight: NoSight }) {
+  const { overview } = useWords();
+  if (noSight.kind === 'trouble') return <Troubled source={noSight.source} />;
+  const isRefused = noSight.kind === 'refused';
+  return (
+    <EmptyState title={isRefused ? overview.refused : overview.connecting}>
+      <p>{isRefused ? overview.untilPlace : overview.untilServer}</p>
+    </EmptyState>
+  );
+}
+
+function Troubled({ source }: { source: Source }) {
+  const { overview, states } = useWords();
+  return (
+    <EmptyState title={source.problem ? overview.notWatching : overview.connectingTo(source.url)}>
+      <p>{source.problem ? overview.seeAbove : overview.untilRedis}</p>
+      {source.problem && (
+        <p>
+          <NextTry source={source} /> {states.otherWays}
+        </p>
+      )}
+    </EmptyState>
+  );
+}
+
+/** When Lockscope tries to connect again, counting down; nothing where it does not. */
+export function NextTry({ source }: { source: Source }) {
+  const { states } = useWords();
+  const heardAt = useLive((state) => state.sourcesHeardAt);
+  const now = useLocalNow();
+  if (source.status === 'observing') return null;
+  if (source.nextTryMs === undefined) return isGivenUp(source) ? null : states.retrying;
+  const seconds = Math.ceil((heardAt + source.nextTryMs - now) / 1000);
+  return seconds > 0 ? states.nextTry(seconds) : states.retryingNow;
+}
+
+/** After several failures in a row the observer of a source is no longer started. */
+function isGivenUp({ status, problem }: Source): boolean {
+  return status === 'failed' && problem?.code === 'observer-ended';
+}
