@@ -4,6 +4,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { denseRunsFromEvents } from '../../shared/spans/dense-runs.ts';
 import { goldens } from '../../shared/testing/read-trace.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { whoseEvent } from '../../shared/wire/name-parts.ts';
 import { HistoryRing } from './history-ring.ts';
 
 /** Thousands of attempts of one waiter behind a dead head, as a real client made them. */
@@ -39,6 +40,18 @@ describe('[F6] a hot loop', () => {
     expect(ring.get(5000)).toEqual(events[4999]);
     const found = await ring.search({ after: 100, limit: 50, type: 'lock.refused' });
     expect(found.events).toEqual(events.slice(100, 150));
+  });
+
+  test('is found by a part of the name of its lock, and by whose attempts it is', async () => {
+    const all = await ring.search({ limit: 10_000 });
+    const locks = new Set(all.events.map(({ lock }) => lock));
+    const [name = ''] = locks;
+    const some = await ring.search({ limit: 10_000, isLock: (lock) => lock === name });
+    expect(some.events).toEqual(all.events.filter(({ lock }) => lock === name));
+    expect((await ring.search({ limit: 10, isLock: () => false })).events).toEqual([]);
+    const asked: string[] = [];
+    await ring.search({ limit: 10_000, isHolder: (id) => asked.push(id) < 0 });
+    expect(new Set(asked)).toEqual(new Set(all.events.map((event) => whoseEvent(event) ?? '')));
   });
 
   test('is returned by its ends if that is asked for, with every other event', async () => {

@@ -1,6 +1,7 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { keyOfAttempts } from '../../shared/spans/dense-runs.ts';
 import { thinRuns } from '../../shared/spans/thin-runs.ts';
+import { whoseEvent } from '../../shared/wire/name-parts.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { EventBlock } from './event-block.ts';
 import { RunEnds } from './hot-loops.ts';
@@ -102,6 +103,8 @@ function matches(event: LockEvent, query: EventQuery): boolean {
   if (!isAt(event, query)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   if (query.group !== undefined && event.group !== query.group) return false;
+  if (query.isLock && (isOfSource(event) || !query.isLock(event.lock))) return false;
+  if (query.isHolder && !query.isHolder(whoseEvent(event) ?? '')) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
 }
 

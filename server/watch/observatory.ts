@@ -96,6 +96,10 @@ export type EventQuery = {
   lock?: string | undefined;
   type?: EventType | undefined;
   holder?: string | undefined;
+  /** Whether a lock of that name is wanted. */
+  isLock?: ((name: string) => boolean) | undefined;
+  /** Whether a holder, or a client, is wanted. */
+  isHolder?: ((id: string) => boolean) | undefined;
   /** Of one multi lock or RedLock. */
   group?: string | undefined;
   source?: string | undefined;

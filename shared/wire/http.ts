@@ -76,6 +76,9 @@ export const eventsQuery = z.object({
   lock: z.string().max(2_000_000).optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),
+  /** Any part of the lock's name, or of the holder's id, name or thread, whatever the case. */
+  lockPart: z.string().max(1024).optional(),
+  holderPart: z.string().max(1024).optional(),
   group: z.string().max(64).optional(),
   source: z.string().max(256).optional(),
   db: z.coerce.number().int().min(0).optional(),

@@ -1,30 +1,32 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { makeEvent } from '../testing/make.ts';
-import { ALL_EVENTS, countAfter, isMatching, mergeEvents } from './event-list.ts';
+import { ALL_EVENTS, countAfter, eventMatcher, isOpenFilter, mergeEvents } from './event-list.ts';
 
+const everything = () => true;
+const isMatching = (event: LockEvent, filter: typeof ALL_EVENTS) => eventMatcher(filter)(event);
 const seqs = (events: readonly LockEvent[]) => events.map((event) => event.seq);
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => makeEvent(from + n));
 
 test('remembered and live events are one list without doubles', () => {
-  expect(seqs(mergeEvents(range(1, 5), range(4, 8), ALL_EVENTS))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(seqs(mergeEvents([], range(4, 5), ALL_EVENTS))).toEqual([4, 5]);
-  expect(seqs(mergeEvents(range(4, 5), [], ALL_EVENTS))).toEqual([4, 5]);
+  expect(seqs(mergeEvents(range(1, 5), range(4, 8), everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(seqs(mergeEvents([], range(4, 5), everything))).toEqual([4, 5]);
+  expect(seqs(mergeEvents(range(4, 5), [], everything))).toEqual([4, 5]);
 });
 
 test('a gap in what came live is filled from memory', () => {
   const live = [makeEvent(1), makeEvent(2), makeEvent(9)];
-  expect(seqs(mergeEvents(range(2, 9), live, ALL_EVENTS))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(seqs(mergeEvents(range(2, 9), live, everything))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test('both sides are filtered alike', () => {
   const other = (seq: number) => makeEvent(seq, { lock: 'other' });
   const filter = { ...ALL_EVENTS, lock: 'other' };
-  expect(seqs(mergeEvents([makeEvent(1), other(2)], [makeEvent(3), other(4)], filter))).toEqual([2, 4]);
+  expect(seqs(mergeEvents([makeEvent(1), other(2)], [makeEvent(3), other(4)], eventMatcher(filter)))).toEqual([2, 4]);
 });
 
 test('beyond the cap the oldest go', () => {
-  expect(seqs(mergeEvents(range(1, 5), range(6, 8), ALL_EVENTS, 4))).toEqual([5, 6, 7, 8]);
+  expect(seqs(mergeEvents(range(1, 5), range(6, 8), everything, 4))).toEqual([5, 6, 7, 8]);
 });
 
 test('a filter asks for exact names, and all of it must fit', () => {
@@ -48,5 +50,26 @@ test('events after a seq are counted, also where seqs are missing', () => {
 test('[G1] a list of one group has its events alone', () => {
   const filter = { ...ALL_EVENTS, group: 'g1' };
   const [one, two] = [makeEvent(1, { group: 'g1' }), makeEvent(4, { group: 'g1' })];
-  expect(seqs(mergeEvents([one, makeEvent(2)], [makeEvent(3, { group: 'g2' }), two], filter))).toEqual([1, 4]);
+  expect(seqs(mergeEvents([one, makeEvent(2)], [makeEvent(3, { group: 'g2' }), two], eventMatcher(filter)))).toEqual([
+    1, 4,
+  ]);
+});
+
+test('a part of a name matches, whatever the case; what is of no lock or nobody does not', () => {
+  const event = makeEvent(1, { lock: 'payment:EU', holder: 'u:46' });
+  const nameOf = () => 'payments-worker';
+  expect(isMatching(event, { ...ALL_EVENTS, lockPart: 'PAY' })).toBe(true);
+  expect(isMatching(event, { ...ALL_EVENTS, lockPart: 'orders' })).toBe(false);
+  expect(eventMatcher({ ...ALL_EVENTS, holderPart: 'payments' }, nameOf)(event)).toBe(true);
+  expect(eventMatcher({ ...ALL_EVENTS, holderPart: 'payments' })(event)).toBe(false);
+  const blind = makeEvent(2, { type: 'blind-spot.began', lock: '', holder: undefined });
+  expect(isMatching(blind, { ...ALL_EVENTS, lockPart: 'a' })).toBe(false);
+  expect(isMatching(blind, { ...ALL_EVENTS, holderPart: 'u' })).toBe(false);
+});
+
+test('a filter is open only while nothing narrows it', () => {
+  expect(isOpenFilter(ALL_EVENTS)).toBe(true);
+  for (const part of [{ lockPart: 'a' }, { holderPart: 'a' }, { db: 0 }, { source: 's' }, { group: 'g1' }]) {
+    expect(isOpenFilter({ ...ALL_EVENTS, ...part })).toBe(false);
+  }
 });

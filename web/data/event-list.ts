@@ -1,32 +1,57 @@
-import type { EventType, LockEvent } from '../../shared/events/event.ts';
+import { type EventType, isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { holderMatcher, partMatcher, whoseEvent } from '../../shared/wire/name-parts.ts';
 
 /** Which events a list shows. Empty and null mean all. `db` narrows within what the server was asked for. */
 export type EventFilter = {
   readonly lock: string;
+  /** A part of the lock's name. */
+  readonly lockPart: string;
   readonly type: EventType | null;
   readonly holder: string;
+  /** A part of the holder's id, name or thread. */
+  readonly holderPart: string;
   readonly source: string | null;
   readonly db: number | null;
   /** Of one multi lock or RedLock; empty: all. */
   readonly group: string;
 };
 
-export const ALL_EVENTS: EventFilter = { lock: '', type: null, holder: '', source: null, db: null, group: '' };
+export const ALL_EVENTS: EventFilter = {
+  lock: '',
+  lockPart: '',
+  type: null,
+  holder: '',
+  holderPart: '',
+  source: null,
+  db: null,
+  group: '',
+};
 
 /** Rows a list shows at most. */
 export const LIST_CAP = 10_000;
 
 /** True when the filter lets everything through. */
 export function isOpenFilter(filter: EventFilter): boolean {
-  return (
-    filter.lock === '' && filter.type === null && filter.holder === '' && filter.group === '' && filter.source === null
-  );
+  const { lock, lockPart, type, holder, holderPart, source, db, group } = filter;
+  return [lock, lockPart, holder, holderPart, group].every((text) => text === '') && (type ?? source ?? db) === null;
 }
 
-/** True when the list shows the event: names exactly, as the server compares them. */
-export function isMatching(event: LockEvent, filter: EventFilter): boolean {
+/** Whether a list shows an event, by the same rules as the server; `nameOf` knows the names of clients. */
+export function eventMatcher(
+  filter: EventFilter,
+  nameOf: (client: string) => string | undefined = () => undefined,
+): (event: LockEvent) => boolean {
+  const isLock = filter.lockPart === '' ? null : partMatcher(filter.lockPart);
+  const isHolder = filter.holderPart === '' ? null : holderMatcher(filter.holderPart, nameOf);
+  return (event) =>
+    isMatching(event, filter) &&
+    (isLock === null || (!isOfSource(event) && isLock(event.lock))) &&
+    (isHolder === null || isHolder(whoseEvent(event) ?? ''));
+}
+
+function isMatching(event: LockEvent, filter: EventFilter): boolean {
   return (
-    (filter.lock === '' || event.lock === filter.lock) &&
+    (filter.lock === '' || (event.lock === filter.lock && !isOfSource(event))) &&
     (filter.type === null || event.type === filter.type) &&
     (filter.source === null || event.source === filter.source) &&
     (filter.db === null || event.db === filter.db) &&
@@ -42,23 +67,23 @@ export function isMatching(event: LockEvent, filter: EventFilter): boolean {
 export function mergeEvents(
   remembered: readonly LockEvent[],
   live: readonly LockEvent[],
-  filter: EventFilter,
+  isWanted: (event: LockEvent) => boolean,
   cap = LIST_CAP,
 ): LockEvent[] {
   const merged: LockEvent[] = [];
   let r = 0;
   for (const event of live) {
-    if (!isMatching(event, filter)) continue;
-    for (let old = remembered[r]; old && old.seq < event.seq; old = remembered[++r]) push(merged, old, filter);
+    if (!isWanted(event)) continue;
+    for (let old = remembered[r]; old && old.seq < event.seq; old = remembered[++r]) push(merged, old, isWanted);
     if (remembered[r]?.seq === event.seq) r++;
     merged.push(event);
   }
-  for (let old = remembered[r]; old; old = remembered[++r]) push(merged, old, filter);
+  for (let old = remembered[r]; old; old = remembered[++r]) push(merged, old, isWanted);
   return merged.length > cap ? merged.slice(-cap) : merged;
 }
 
-function push(list: LockEvent[], event: LockEvent, filter: EventFilter): void {
-  if (isMatching(event, filter)) list.push(event);
+function push(list: LockEvent[], event: LockEvent, isWanted: (event: LockEvent) => boolean): void {
+  if (isWanted(event)) list.push(event);
 }
 
 /** A list with the attempts of opened runs put in their places. */

@@ -172,12 +172,20 @@ function allEvents(results: readonly { data: { events: LockEvent[] } | undefined
   return results.flatMap(({ data }) => data?.events ?? []);
 }
 
-/** The newest events that match, from the server's memory, without what lies in the midst of dense runs. */
+/**
+ * The newest events that match, from the server's memory, without what lies in the midst of dense runs. They are read
+ * again once the page no longer has all events that came after them.
+ *
+ *   remembered   ··········│                    ·························│
+ *   live                    [dropped]········   [dropped]·················
+ *                              hole: read again
+ */
 export function useRememberedEvents(filter: EventFilter, limit: number) {
   const beginning = useLive((state) => state.beginning);
   const skipped = useLive((state) => state.skipped);
+  const wholeFrom = useLive((state) => state.wholeFrom);
   const query = useMemo(() => `dense=true&${queryFromFilter(filter, limit)}`, [filter, limit]);
-  return useQuery({
+  const result = useQuery({
     queryKey: ['events', query, beginning, skipped],
     queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),
     enabled: beginning > 0,
@@ -185,6 +193,12 @@ export function useRememberedEvents(filter: EventFilter, limit: number) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 1000,
   });
+  const { data, isFetching, isError, refetch } = result;
+  const hasHole = data !== undefined && wholeFrom > data.nextSeq;
+  useEffect(() => {
+    if (hasHole && !isFetching && !isError) void refetch();
+  }, [hasHole, isFetching, isError, refetch]);
+  return result;
 }
 
 /** One event by its `seq`, from the server's memory; null when it is no longer there. */
@@ -241,7 +255,9 @@ function queryFromFilter(filter: EventFilter, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) });
   if (filter.lock !== '') query.set('lock', filter.lock);
   if (filter.type !== null) query.set('type', filter.type);
+  if (filter.lockPart !== '') query.set('lockPart', filter.lockPart);
   if (filter.holder !== '') query.set('holder', filter.holder);
+  if (filter.holderPart !== '') query.set('holderPart', filter.holderPart);
   if (filter.group !== '') query.set('group', filter.group);
   if (filter.source !== null) query.set('source', filter.source);
   return query.toString();

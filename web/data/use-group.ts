@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { groupFromEvents, type LockGroup } from '../../shared/spans/group-from-events.ts';
-import { ALL_EVENTS, mergeEvents } from './event-list.ts';
+import { ALL_EVENTS, eventMatcher, mergeEvents } from './event-list.ts';
 import { useRememberedEvents } from './queries.ts';
 import { useLive } from './use-live.ts';
 
@@ -14,7 +14,7 @@ export function useGroup(id: string, at: RedisTime | null): LockGroup | undefine
   const { data } = useRememberedEvents(filter, MOST_ASKED);
   const live = useLive((state) => state.events);
   return useMemo(() => {
-    const events = mergeEvents(data?.events ?? [], live, filter);
+    const events = mergeEvents(data?.events ?? [], live, eventMatcher(filter));
     return groupFromEvents(at === null ? events : events.filter((event) => event.at <= at), id);
   }, [data, live, filter, id, at]);
 }

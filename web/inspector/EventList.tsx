@@ -4,16 +4,16 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { followNow, useCursor } from '../cursor/cursor.ts';
 import { countUntil } from '../cursor/step-events.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
-import { countAfter, type EventFilter, isOpenFilter, mergeEvents, withAttempts } from '../data/event-list.ts';
+import { countAfter, type EventFilter, eventMatcher, LIST_CAP, mergeEvents, withAttempts } from '../data/event-list.ts';
 import { useAttempts, useRememberedEvents } from '../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
-import { EmptyState } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import type { Moment } from '../url/moment.ts';
 import { useWords } from '../words/language.ts';
 import { StrayEvent } from './EventSignals.tsx';
 import { EventTable } from './EventTable.tsx';
 import { type EventRow, rowsFromEvents } from './event-rows.ts';
+import { ListNotes, NoEvents } from './NoEvents.tsx';
 
 /** Events asked for at first, and when older ones are wanted. */
 const FIRST_ASKED = 1000;
@@ -44,18 +44,19 @@ export function EventList(props: EventListProps) {
   const skipped = useLive((state) => state.skipped);
   const [asked, setAsked] = useState(FIRST_ASKED);
   const [isScrolledUp, setScrolledUp] = useState(false);
-  const { lock, type, holder, source, db, group } = filter;
-  const wanted = useMemo(() => ({ lock, type, holder, source, db, group }), [lock, type, holder, source, db, group]);
+  const filterText = JSON.stringify(filter);
+  const wanted = useMemo((): EventFilter => JSON.parse(filterText), [filterText]);
+  const isWanted = useMatcher(wanted);
   const remembered = useRememberedEvents(wanted, asked);
   const { data } = remembered;
   const isLoading = remembered.isPending || remembered.isPlaceholderData;
-  const events = useMemo(() => mergeEvents(data?.events ?? [], live, wanted), [data, live, wanted]);
+  const events = useMemo(() => mergeEvents(data?.events ?? [], live, isWanted), [data, live, isWanted]);
 
   const isFollowing = !isScrolledUp && selected === null && at === null;
-  const shown = useHeld(events, isFollowing, `${JSON.stringify(wanted)} ${asked} ${isLoading}`, at);
+  const shown = useHeld(events, isFollowing, `${filterText} ${asked} ${isLoading}`, at);
   const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
-  const isAll = isLoading || (data !== undefined && data.isCut !== true);
+  const isAll = isLoading || (data !== undefined && data.isCut !== true && events.length < LIST_CAP);
 
   const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
   const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
@@ -88,13 +89,18 @@ export function EventList(props: EventListProps) {
 
   return (
     <div className="event-list">
-      <ListNotes skipped={skipped} isAll={isAll} asked={asked} onMore={() => setAsked(MOST_ASKED)} />
+      <ListNotes
+        skipped={skipped}
+        loaded={isAll || shown.length === 0 ? null : events.length}
+        isSettled={!isLoading && isAll && shown.length > 0}
+        onMore={asked < MOST_ASKED ? () => setAsked(MOST_ASKED) : undefined}
+      />
       {!isSelectedHere && selected !== null && !isLoading && (
         <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
       {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
       {shown.length === 0 ? (
-        <NoEvents filter={wanted} isLoading={isLoading} onClearFilter={onClearFilter} />
+        <NoEvents filter={wanted} isLoading={isLoading} error={remembered.error} onClearFilter={onClearFilter} />
       ) : (
         <EventTable
           rows={rows}
@@ -113,6 +119,12 @@ export function EventList(props: EventListProps) {
       )}
     </div>
   );
+}
+
+/** Whether an event is wanted, by names of clients as far as this page knows them. */
+function useMatcher(filter: EventFilter): (event: LockEvent) => boolean {
+  const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
+  return useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
 }
 
 /**
@@ -139,61 +151,4 @@ function toggled(opened: ReadonlySet<number>, fromSeq: number): ReadonlySet<numb
   const next = new Set(opened);
   if (!next.delete(fromSeq)) next.add(fromSeq);
   return next;
-}
-
-type ListNotesProps = { skipped: number; isAll: boolean; asked: number; onMore: () => void };
-
-function ListNotes({ skipped, isAll, asked, onMore }: ListNotesProps) {
-  const { eventList } = useWords();
-  return (
-    <p className="list-notes">
-      {skipped > 0 && (
-        <span>
-          <span aria-hidden="true">◐</span> {eventList.skipped(skipped)}
-        </span>
-      )}
-      {!isAll && asked < MOST_ASKED && (
-        <button type="button" className="button is-small" onClick={onMore}>
-          {eventList.loadOlder}
-        </button>
-      )}
-      {!isAll && asked >= MOST_ASKED && <span>{eventList.leftOut}</span>}
-    </p>
-  );
-}
-
-type NoEventsProps = { filter: EventFilter; isLoading: boolean; onClearFilter: (() => void) | undefined };
-
-function NoEvents({ filter, isLoading, onClearFilter }: NoEventsProps) {
-  const { common, eventList, states } = useWords();
-  const isRecording = useIsOpenRecording();
-  if (isLoading) return <EmptyState title={eventList.loading} />;
-  if (isOpenFilter(filter) && isRecording) {
-    return (
-      <EmptyState title={states.noLocksRecorded}>
-        <p>{states.noLocksRecordedHint}</p>
-      </EmptyState>
-    );
-  }
-  if (isOpenFilter(filter)) {
-    return (
-      <EmptyState title={eventList.none}>
-        <p>{eventList.noneHint}</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState
-      title={eventList.noMatch}
-      actions={
-        onClearFilter && (
-          <button type="button" className="button is-primary" onClick={onClearFilter}>
-            {common.clearFilter}
-          </button>
-        )
-      }
-    >
-      <p>{eventList.noMatchHint}</p>
-    </EmptyState>
-  );
 }

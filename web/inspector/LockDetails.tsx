@@ -7,6 +7,7 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { eventsNow, timelineOf } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
 import { useIsShownClockStopped } from '../cursor/shown-instant.ts';
+import { ALL_EVENTS } from '../data/event-list.ts';
 import { problemFromError } from '../data/http.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries.ts';
 import { NameText } from '../ui/NameText.tsx';
@@ -146,7 +147,7 @@ export function LockEvents({ lock, route }: { lock: Pick<Lock, 'name' | 'source'
     <section aria-label={said.eventsLabel} className="panel is-tall">
       <h2>{said.events}</h2>
       <EventList
-        filter={{ lock: lock.name, type: null, holder: '', source: lock.source, db: lock.db, group: '' }}
+        filter={{ ...ALL_EVENTS, lock: lock.name, source: lock.source, db: lock.db }}
         isOneLock
         selected={route.selected}
         onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}

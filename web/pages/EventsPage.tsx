@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import type { EventFilter } from '../data/event-list.ts';
+import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/event-list.ts';
 import { useLiveStore } from '../data/use-live.ts';
 import { EventList } from '../inspector/EventList.tsx';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
@@ -19,17 +19,10 @@ export function EventsPage({ route }: { route: EventsRoute }) {
   const { common, eventList, events, groups } = useWords();
   useMomentLink(route);
   const store = useLiveStore();
-  const filter: EventFilter = {
-    lock: route.lock,
-    type: route.type,
-    holder: route.holder,
-    source: null,
-    db: null,
-    group: route.group,
-  };
+  const { lock, lockPart, type, holder, holderPart, group } = route;
+  const filter: EventFilter = { ...ALL_EVENTS, lock, lockPart, type, holder, holderPart, group };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
   const offered = () => offeredNames(store.get().locks.values());
-  const isFiltered = route.lock !== '' || route.holder !== '' || route.type !== null || route.group !== '';
 
   return (
     <div className="page is-filling">
@@ -37,15 +30,16 @@ export function EventsPage({ route }: { route: EventsRoute }) {
         <h1 tabIndex={-1}>{eventList.title}</h1>
         <search className="filters">
           <FilterField
-            label={eventList.filter.lock}
-            value={route.lock}
+            label={lock === '' ? eventList.filter.lockPart : eventList.filter.lock}
+            value={lock || lockPart}
             options={() => offered().locks}
-            onChange={(lock) => change({ lock })}
+            onType={(lockPart) => change({ lockPart, lock: '' })}
+            onChoose={(lock) => change({ lock, lockPart: '' })}
           />
           <label className="field">
             <span>{eventList.filter.event}</span>
             <select
-              value={route.type ?? ''}
+              value={type ?? ''}
               onChange={(event) => change({ type: EVENT_TYPES.find((type) => type === event.target.value) ?? null })}
             >
               <option value="">{common.any}</option>
@@ -57,20 +51,22 @@ export function EventsPage({ route }: { route: EventsRoute }) {
             </select>
           </label>
           <FilterField
-            label={eventList.filter.holder}
-            value={route.holder}
+            label={holder === '' ? eventList.filter.holderPart : eventList.filter.holder}
+            value={holder || holderPart}
             options={() => offered().holders}
-            onChange={(holder) => change({ holder })}
+            onType={(holderPart) => change({ holderPart, holder: '' })}
+            onChoose={(holder) => change({ holder, holderPart: '' })}
           />
-          {route.group !== '' && (
+          {group !== '' && (
             <FilterField
               label={groups.filter}
-              value={route.group}
+              value={group}
               options={() => []}
-              onChange={(group) => change({ group })}
+              onType={(group) => change({ group })}
+              onChoose={(group) => change({ group })}
             />
           )}
-          {isFiltered && (
+          {!isOpenFilter(filter) && (
             <button type="button" className="button is-small" onClick={() => navigate(EVENTS)}>
               {common.clearFilter}
             </button>

@@ -1,28 +1,53 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useWords } from '../words/language.ts';
 
 type FilterFieldProps = {
   label: string;
   value: string;
   options: () => readonly string[];
-  onChange: (value: string) => void;
+  /** Told of what was typed, after a short pause. */
+  onType: (value: string) => void;
+  /** Told of a whole name that was chosen from the list. */
+  onChoose: (value: string) => void;
 };
 
-/** A text filter that takes effect when the whole name is there: with Enter, a choice from the list, or on leaving. */
-export function FilterField({ label, value, options, onChange }: FilterFieldProps) {
+const PAUSE_MS = 250;
+
+/** A text filter that takes effect as one types. */
+export function FilterField({ label, value, options, onType, onChoose }: FilterFieldProps) {
   const { common } = useWords();
   const list = useId();
   const [draft, setDraft] = useState(value);
   // names are offered as they were when the reader came here: a list that changes with every event is of no use
   const [offered, setOffered] = useState<readonly string[]>([]);
-  useEffect(() => setDraft(value), [value]);
+  const taken = useRef(value);
+  const newest = useRef(onType);
+  newest.current = onType;
+  useEffect(() => {
+    if (value === taken.current) return; // otherwise what was typed since would be lost
+    taken.current = value;
+    setDraft(value);
+  }, [value]);
 
-  const change = (text: string) => {
+  const take = (text: string, tell: (text: string) => void) => {
+    if (text === taken.current) return;
+    taken.current = text;
+    tell(text);
+  };
+  useEffect(() => {
+    const timer = window.setTimeout(() => take(draft, newest.current), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [draft]);
+
+  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+    const text = event.target.value;
     setDraft(text);
-    if (text === '' || offered.includes(text)) onChange(text);
+    // what browsers report when a name of the list replaces what was typed
+    const isChosen = (event.nativeEvent as InputEvent).inputType === 'insertReplacementText'; // the type of `input`
+    if (isChosen && offered.includes(text)) take(text, onChoose);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') onChange(draft);
+    if (event.key === 'Enter') take(draft, onType);
   };
   return (
     <label className="field">
@@ -34,10 +59,10 @@ export function FilterField({ label, value, options, onChange }: FilterFieldProp
         placeholder={common.any}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => change(event.target.value)}
+        onChange={onChange}
         onKeyDown={onKeyDown}
         onFocus={() => setOffered(options())}
-        onBlur={() => draft !== value && onChange(draft)}
+        onBlur={() => take(draft, onType)}
       />
       <datalist id={list}>
         {offered.map((option) => (

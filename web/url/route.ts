@@ -38,9 +38,15 @@ export type LockRoute = Moment &
 export type EventsRoute = Moment &
   LinkTrouble & {
     page: 'events';
+    /** The whole name of a lock. */
     lock: string;
+    /** A part of it. */
+    lockPart: string;
     type: EventType | null;
+    /** A whole holder id. */
     holder: string;
+    /** A part of it, or of its name or thread. */
+    holderPart: string;
     /** Of one multi lock or RedLock. */
     group: string;
   };
@@ -60,8 +66,10 @@ export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', s
 export const EVENTS: EventsRoute = {
   page: 'events',
   lock: '',
+  lockPart: '',
   type: null,
   holder: '',
+  holderPart: '',
   group: '',
   at: null,
   selected: null,
@@ -76,8 +84,10 @@ const KNOWN: ReadonlySet<string> = new Set([
   'db',
   'digest',
   'lock',
+  'lockPart',
   'type',
   'holder',
+  'holderPart',
   'group',
   ...MOMENT_PARAMETERS,
 ]);
@@ -104,8 +114,9 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
     const type = oneOf(EVENT_TYPES, query.get('type'));
     if (type === null && query.has('type')) broken.push('type');
     const asked = (name: string) => query.get(name) ?? '';
-    const [lock, holder, group] = [asked('lock'), asked('holder'), asked('group')];
-    return { page: 'events', lock, type, holder, group, ...moment, ...troubleOf(broken, elsewhere) };
+    const exact = { lock: asked('lock'), holder: asked('holder'), group: asked('group') };
+    const parts = { lockPart: asked('lockPart'), holderPart: asked('holderPart') };
+    return { page: 'events', ...exact, ...parts, type, ...moment, ...troubleOf(broken, elsewhere) };
   }
   if (path === '/timeline') {
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
@@ -144,8 +155,10 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
     case 'events':
       path = '/events';
       if (route.lock !== '') query.set('lock', route.lock);
+      if (route.lockPart !== '') query.set('lockPart', route.lockPart);
       if (route.type !== null) query.set('type', route.type);
       if (route.holder !== '') query.set('holder', route.holder);
+      if (route.holderPart !== '') query.set('holderPart', route.holderPart);
       if (route.group !== '') query.set('group', route.group);
       writeMoment(route, query, here);
       break;

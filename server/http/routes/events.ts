@@ -1,6 +1,8 @@
 import { Router } from 'express';
 import type { z } from 'zod';
 import { type eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
+import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
+import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
@@ -16,9 +18,14 @@ export function eventsRoute({ observatory, connections }: AppContext): Router {
   return Router().get('/events', async (req, res) => {
     const query = checked(eventsQuery, req.query, 'query');
     const { history } = observatory;
+    const { lockPart = '', holderPart = '' } = query;
+    const parts = {
+      ...(lockPart === '' ? {} : { isLock: partMatcher(lockPart) }),
+      ...(holderPart === '' ? {} : { isHolder: holderMatcher(holderPart, namesIn(observatory)) }),
+    };
     const search = async (signal: AbortSignal) => ({
       nextSeq: history.nextSeq(),
-      ...(await history.search(query, signal)),
+      ...(await history.search({ ...query, ...parts }, signal)),
     });
     await turns.answer(res, search, ({ events, isCut, nextSeq }) => {
       const last = events.at(-1);
@@ -32,4 +39,10 @@ export function eventsRoute({ observatory, connections }: AppContext): Router {
       res.json(body);
     });
   });
+}
+
+/** The names of clients as they are now. */
+function namesIn(observatory: Observatory): (client: string) => string | undefined {
+  const names = new Map(Object.entries(observatory.clientNames()));
+  return (client) => names.get(client);
 }

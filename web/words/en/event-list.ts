@@ -3,7 +3,14 @@ import { counted } from './counted.ts';
 /** The page and the table of events, and what stands behind one event. */
 export const eventList = {
   title: 'Events',
-  filter: { lock: 'Lock', event: 'Event', holder: 'Holder' },
+  /** A filter for a whole name, and one for a part of it. */
+  filter: {
+    lock: 'Lock is',
+    lockPart: 'Lock contains',
+    event: 'Event',
+    holder: 'Holder is',
+    holderPart: 'Holder contains',
+  },
   column: {
     time: 'Time',
     step: 'Δ',
@@ -21,11 +28,17 @@ export const eventList = {
   skipped: (n: number) =>
     `This page was slow: ${counted(n, 'event')} came later, from the record. The record is complete.`,
   loadOlder: 'Load older events',
-  leftOut: 'Older events are left out here. Narrow the filter to reach them.',
+  onlyNewest: (n: number) => `Only the newest ${counted(n, 'event')} are loaded.`,
+  leftOut: 'Narrow the filter to reach older ones.',
+  memoryBack: (clock: string) => `Memory goes back to ${clock}. Older events were dropped.`,
   loading: 'Loading events.',
+  searching: 'Searching the events in memory.',
   none: 'Watching. No lock activity yet.',
   noneHint: 'Each thing that happens to a lock becomes a row here.',
   noMatch: 'No event in memory matches.',
+  searched: (events: string, clock: string) => `Searched ${events} events: all since the first one at ${clock}.`,
+  searchedDropped: (events: string, clock: string) =>
+    `Searched ${events} events: memory goes back to ${clock}. Older events were dropped.`,
   noMatchHint: 'New ones appear here as they happen.',
   event: (seq: number) => `Event ${seq}`,
   sentBy: (client: string) => `sent by ${client}`,

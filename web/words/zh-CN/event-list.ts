@@ -3,7 +3,7 @@ import { number } from './number.ts';
 
 export const eventList: Words['eventList'] = {
   title: '事件',
-  filter: { lock: '锁', event: '事件', holder: '持有者' },
+  filter: { lock: '锁为', lockPart: '锁包含', event: '事件', holder: '持有者为', holderPart: '持有者包含' },
   column: {
     time: '时间',
     step: 'Δ',
@@ -19,11 +19,16 @@ export const eventList: Words['eventList'] = {
   goLive: (n) => (n === 0 ? '没有新事件 · 回到实时' : `+${number(n)} 个事件 · 回到实时`),
   skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后从记录中补上。记录是完整的。`,
   loadOlder: '加载更早的事件',
-  leftOut: '更早的事件未在此显示。请缩小筛选范围以查看。',
+  onlyNewest: (n) => `仅加载了最新的 ${number(n)} 个事件。`,
+  leftOut: '请缩小筛选范围以查看更早的事件。',
+  memoryBack: (clock) => `内存最早到 ${clock}。更早的事件已被丢弃。`,
   loading: '正在加载事件。',
+  searching: '正在内存中搜索事件。',
   none: '正在观测，尚无锁活动。',
   noneHint: '锁上发生的每件事都会在这里成为一行。',
   noMatch: '内存中没有匹配的事件。',
+  searched: (events, clock) => `已搜索 ${events} 个事件：自 ${clock} 的第一个事件起全部都在。`,
+  searchedDropped: (events, clock) => `已搜索 ${events} 个事件：内存最早到 ${clock}，更早的事件已被丢弃。`,
   noMatchHint: '新事件发生时会显示在这里。',
   event: (seq) => `事件 ${seq}`,
   sentBy: (client) => `由 ${client} 发出`,

@@ -1,0 +1,57 @@
+import { EventsPage } from '../pages/events-page.ts';
+import { connectApp } from '../support/app.ts';
+import { expect, test } from './stage.ts';
+
+test('the filters of the events match parts of names, as one types, in all of the server’s memory', async ({
+  redis,
+  watch,
+  startApplication,
+  page,
+}) => {
+  const application = await startApplication('payments-worker');
+  const lockscope = await watch('--observe', 'monitor');
+  await application.ask({ thread: 1, action: 'lock', lock: 'payment:settlement:EU' });
+  // so many events of other locks that the page no longer has those of the first one
+  const app = await connectApp(redis.url);
+  for (let n = 0; n < 3000; n++) {
+    await app.acquire(`cart:${n % 50}`);
+    await app.release(`cart:${n % 50}`);
+  }
+  await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
+  await expect
+    .poll(async () => (await lockscope.lock('payment:settlement:EU'))?.holders[0]?.name)
+    .toBe('payments-worker');
+
+  const events = new EventsPage(page);
+  await events.open(lockscope.url);
+  await expect(page.getByText('Only the newest 1,000 events are loaded.')).toBeVisible();
+
+  await test.step('a part of the lock’s name', async () => {
+    await page.getByLabel('Lock contains').pressSequentially('SETTLE');
+    await expect(events.event('acquired')).toHaveCount(1);
+    await expect(events.table).toContainText('payment:settlement:EU');
+    expect(new URL(page.url()).searchParams.get('lockPart')).toBe('SETTLE');
+    await expect(page.getByText('Only the newest')).toBeHidden();
+  });
+
+  await test.step('a part of the holder’s name', async () => {
+    await page.getByRole('button', { name: 'Clear filter' }).click();
+    await page.getByLabel('Holder contains').pressSequentially('payments');
+    await expect(events.event('acquired')).toHaveCount(1);
+    await expect(events.table).toContainText('payments-worker:1');
+  });
+
+  await test.step('nothing matches: what was searched', async () => {
+    await page.getByLabel('Lock contains').fill('cart');
+    await expect(page.getByText('No event in memory matches.')).toBeVisible();
+    await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
+  });
+
+  await test.step('a link names a whole lock, and says so', async () => {
+    await events.open(lockscope.url, { lock: 'cart:4' });
+    await expect(page.getByLabel('Lock is')).toHaveValue('cart:4');
+    await expect(events.event('released').first()).toBeVisible();
+    await expect(events.table).not.toContainText('cart:40');
+  });
+  await app.close();
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { holderMatcher, partMatcher } from './name-parts.ts';
+
+const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
+
+test('a lock is matched by any part of its name, whatever the case', () => {
+  const matches = partMatcher('Payment');
+  expect(matches('payments:EU')).toBe(true);
+  expect(matches('orders:42')).toBe(false);
+  expect(matches('payments:EU')).toBe(true);
+});
+
+test('a holder is matched by its id, by its name with the thread, and by the short form that pages show', () => {
+  const nameOf = (client: string) => (client === UUID ? 'payments-worker' : undefined);
+  const id = `${UUID}:46`;
+  for (const part of ['payments', 'PAYMENTS-worker:46', '8f3a1c02:46', '4046', UUID]) {
+    expect(holderMatcher(part, nameOf)(id), part).toBe(true);
+  }
+  expect(holderMatcher('worker:4711', nameOf)(id)).toBe(false);
+  expect(holderMatcher('payments', () => undefined)(id)).toBe(false);
+  expect(holderMatcher('tok', nameOf)('Token-1')).toBe(true);
+});
