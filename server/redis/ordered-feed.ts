@@ -159,6 +159,15 @@ export class OrderedFeed {
     this.#lines.isUnescaped = way?.isUnescaped ?? false;
   }
 
+  /** Subscribes to further patterns while the stream flows; returns false if the server refuses. */
+  async listen(patterns: readonly string[]): Promise<boolean> {
+    if (patterns.length === 0) return true;
+    return this.#stream.subscribe('PSUBSCRIBE', ...patterns).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** Lets the stream flow: whoever listens knows `isPushFirst` by now. */
   flow(): void {
     this.#isFlowing = true;

@@ -38,7 +38,10 @@ export class NotificationSetting {
     this.#onReady();
   }
 
-  /** Reads the setting again; true if another client changed it so that we have to listen to something else. */
+  /**
+   * Reads the setting again. At level `monitor` the patterns that it adds are subscribed to on the same connection, so
+   * that nothing is missed. Returns true if another client changed it so that a new connection is needed.
+   */
   async hasChanged(feed: OrderedFeed, level: ObserveLevel, match: readonly string[]): Promise<boolean> {
     const before = feed.capabilities;
     if (before.notifications === null) return false;
@@ -49,10 +52,11 @@ export class NotificationSetting {
     if (isEnough(flags)) this.notice = undefined;
     else if (isEnough(before.notifications))
       this.notice = `Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`;
-    const isHeardElsewhere = keyEventSource(level, before) !== keyEventSource(level, feed.capabilities);
-    return (
-      isHeardElsewhere || `${patternsFor(level, before, match)}` !== `${patternsFor(level, feed.capabilities, match)}`
-    );
+    const known = patternsFor(level, before, match);
+    const wanted = patternsFor(level, feed.capabilities, match);
+    const added = wanted.filter((pattern) => !known.includes(pattern));
+    if (level === 'monitor' && wanted.length === known.length + added.length) return !(await feed.listen(added));
+    return keyEventSource(level, before) !== keyEventSource(level, feed.capabilities) || `${known}` !== `${wanted}`;
   }
 
   async #read(feed: OrderedFeed): Promise<void> {

@@ -41,6 +41,7 @@ export class Pipeline {
     this.#assembler = new StepAssembler(isPushFirst);
     this.interpreter.hasCommands = hasCommands;
     this.interpreter.hearsMessages = hearsMessages;
+    this.interpreter.hearsChanges = false; // the setting of key events may be another now
   }
 
   add(signal: Signal | LostLine | 'other'): void {
