@@ -48,6 +48,9 @@ async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<str
   return inShort(await lockscope.eventsAfter(0, { lock }));
 }
 
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+/** A scan begins every 10 s. */
+const PAST_A_SCAN_MS = 11_000;
 const LIFE = [
   'lock.acquired ×1 (inferred)',
   'lock.reentered ×2 (inferred)',
@@ -74,6 +77,24 @@ describe('level events', () => {
     await watched.app.command('DEL', 'deleted');
     await watched.eventsUntil('deleted', 'lock.deleted');
     expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
+  });
+
+  test('a new lock that a scan reads before its change is read was acquired all the same', async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
+    const { lockscope, app } = watched;
+    await waitFor('the first scan', async () => (await sourceOf({ lockscope })).missing === undefined);
+    const names: string[] = [];
+    for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
+      const name = `${letters[names.length % letters.length]}-${names.length}`; // the shapes of their names are many
+      names.push(name);
+      await app.acquire(name);
+    }
+    const told = await waitFor('every lock', async (missing) => {
+      const events = await lockscope.eventsAfter(0);
+      const locks = new Set(events.map(({ lock }) => lock));
+      return locks.size === names.length ? events : missing(`${locks.size} of ${names.length}`);
+    });
+    expect(told.filter(({ type }) => type !== 'lock.acquired')).toEqual([]);
   });
 
   test('says what it cannot see', async () => {
@@ -134,6 +155,17 @@ test('level snapshot: present holders, counts and leases', async () => {
 });
 
 describe('switching the level', () => {
+  test('at monitor, key events that another client turns on are heard without a blind spot', async () => {
+    watched = await watchRedis();
+    const { lockscope, app } = watched;
+    expect(await sourceOf(watched)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
+    await app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
+    await waitFor('key events', async () => (await sourceOf({ lockscope })).keyEvents === 'notifications');
+    await app.acquire('heard', { leaseMs: 500 });
+    expect((await watched.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+    expect((await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
+  });
+
   test('to monitor for a while and back by itself, with a blind spot at each switch', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     const { lockscope, app } = watched;

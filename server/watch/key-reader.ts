@@ -3,13 +3,14 @@ import type { LockKey } from '../../shared/events/lock-keys.ts';
 import { isLatchKey } from '../../shared/events/names.ts';
 import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
-import type { PushSignal } from '../../shared/signals/signal.ts';
+import type { BookmarkSignal, PushSignal } from '../../shared/signals/signal.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import { Bell } from './bell.ts';
 import { Births } from './births.ts';
 import { CarefulReads } from './careful-reads.ts';
 import { patternFromGlob } from './glob.ts';
+import { HeardChanges } from './heard-changes.ts';
 import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
 import { ReadQueue } from './read-queue.ts';
@@ -45,6 +46,7 @@ export class KeyReader {
   readonly #rounds: KeyRounds;
   readonly #queue = new ReadQueue();
   readonly #births = new Births();
+  readonly #heard = new HeardChanges();
   readonly #bell = new Bell();
   #isStopped = false;
 
@@ -136,7 +138,14 @@ export class KeyReader {
       if (event.event !== 'expired' && companionFrom(event.key)) this.changed(event.db, event.key);
       return;
     }
-    if (known !== undefined || this.#births.isOne(event)) this.changed(event.db, event.key);
+    if (known === undefined && !this.#births.isOne(event)) return;
+    this.#heard.add(event.db, event.key);
+    this.changed(event.db, event.key);
+  }
+
+  /** A bookmark of the stream, with what key events reported about its keys before it. */
+  withChanges(bookmark: BookmarkSignal): BookmarkSignal {
+    return this.#heard.taken(bookmark);
   }
 
   /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */

@@ -177,10 +177,6 @@ export class SourceRunner {
     const failover = await this.#memory.meet(feed, nodeOf(place.server));
     await this.#memory.measure(feed);
     this.#walk.beginSight(recordedSource(this.#options, place, feed, level), feed.startedAt, failover);
-    feed.flow();
-    this.#status.status = 'observing';
-    this.#status.problem = undefined;
-    this.#report();
     this.#reader = new KeyReader(feed, this.#walk.pipeline.interpreter, {
       level,
       match: this.#options.match,
@@ -189,6 +185,10 @@ export class SourceRunner {
       memory: this.#reading,
       onFirstRound: () => this.#retry.observes(),
     });
+    feed.flow();
+    this.#status.status = 'observing';
+    this.#status.problem = undefined;
+    this.#report();
     this.#reader.run().catch(ended);
     const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
     this.#walk.pipeline.interpreter.clients.onNew = () => list.soon(NEWCOMER_MS);
@@ -213,7 +213,7 @@ export class SourceRunner {
       return this.#end(new MasterChange(NOT_MASTER)); // one that copied it gives it orders: it took over
     }
     if (signal.kind === 'push' && isForOthers(signal, this.#place?.slots ?? [])) return;
-    this.#walk.pipeline.add(signal);
+    this.#walk.pipeline.add(signal.kind === 'bookmark' ? (this.#reader?.withChanges(signal) ?? signal) : signal);
     if (signal.kind === 'bookmark') this.#status.snapshotAt = signal.at;
     if (signal.kind === 'push') this.#reader?.heard(signal);
     if (signal.kind === 'line' && this.#reader)
