@@ -95,6 +95,16 @@ describe('reading', () => {
     expect(await get('/api/locks/a?at=1')).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
   });
 
+  test('the list as of an instant that has been dropped is refused with the oldest instant in memory', async () => {
+    const [first] = observatory.record(acquired('a', 'u1:7'));
+    const { status, body } = await get('/api/locks?at=1');
+    expect(status).toBe(410);
+    const { error } = errorBody.parse(body);
+    expect(error).toMatchObject({ code: 'forgotten', field: 'at', values: { oldestAt: first?.at } });
+    expect(error.message).toContain('Memory goes back to 2025-');
+    expect((await get(`/api/locks?at=${first?.at}`)).status).toBe(200);
+  });
+
   test('a path that does not exist is named as it was asked for', async () => {
     const { status, body } = await get('/api/nothing');
     expect(status).toBe(404);
@@ -162,7 +172,7 @@ describe('bad input', () => {
     ['/api/locks?held=maybe', 'held'],
     ['/api/locks?kind=mutex', 'kind'],
     ['/api/locks?q=a&q=b', 'q'],
-    ['/api/locks?at=5', 'at'],
+    ['/api/locks?at=9000000000000000', 'at'],
     ['/api/locks/a?at=yesterday', 'at'],
     ['/api/events?after=-1', 'after'],
     ['/api/events?type=lock.stolen', 'type'],
@@ -170,6 +180,12 @@ describe('bad input', () => {
     ['/api/events/x/signals', 'seq'],
     ['/api/spans?db=-1', 'db'],
     ['/api/spans?from=5&to=1', 'to'],
+    ['/api/spans?minMs=-1', 'minMs'],
+    ['/api/window', 'from'],
+    ['/api/window?from=5&to=1', 'to'],
+    ['/api/window?from=9000000000000000', 'from'],
+    ['/api/trends?bins=0', 'bins'],
+    ['/api/trends?from=5&to=1', 'to'],
     ['/api/locks/%zz', 'path'],
   ])('GET %s names %s', async (path, field) => {
     const { status, body } = await get(path);

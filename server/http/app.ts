@@ -17,6 +17,8 @@ import { pageRoutes } from './routes/page.ts';
 import { recordingRoute } from './routes/recording.ts';
 import { signalsRoute } from './routes/signals.ts';
 import { spansRoute } from './routes/spans.ts';
+import { trendsRoute } from './routes/trends.ts';
+import { windowRoute } from './routes/window.ts';
 
 /** What the routes answer from. */
 export type AppContext = {
@@ -50,7 +52,7 @@ export function createApp(context: AppContext): Express {
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
-  app.use('/api', recordingRoute(context));
+  app.use('/api', windowRoute(context), trendsRoute(context), recordingRoute(context));
   app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));

@@ -144,7 +144,7 @@ export class Replay {
 
   /** Tells pages to look at the source again. */
   sourceChanged(): void {
-    this.#chronicle.sourcesChanged();
+    this.#chronicle.sourcesChanged([this.#source()]);
   }
 
   #setRooms(rooms: MemoryShares): void {

@@ -35,6 +35,9 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
 
   const history: EventHistory = {
     oldestSeq: () => events[0]?.seq ?? seq + 1,
+    get oldestAt() {
+      return events[0]?.at;
+    },
     nextSeq: () => seq + 1,
     count: () => events.length,
     isCapped: () => (events[0]?.seq ?? 1) > 1,
@@ -95,6 +98,10 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       return then && detailOf(at === undefined ? lock : then);
     },
     clientNames: () => ({}),
+    window: async () => {
+      throw new Error('the observatory of tests has no windows');
+    },
+    trends: () => ({ micros: 1_000_000, bins: [], since: null }),
     spans: async () => ({ spans: [], truncated: false }),
     recording: async () => undefined,
     observe: async (_id, { level }) => {

@@ -3,20 +3,27 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
+import type { Forgotten } from '../../shared/state/replay.ts';
 import { World } from '../../shared/state/world.ts';
-import { byAttention, byText } from '../../shared/wire/attention.ts';
+import { TrendCounter } from '../../shared/trends/trend-counter.ts';
+import { byAttention } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
+import type { Source } from '../../shared/wire/source.ts';
 import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
 import { inSlices, type Sliced } from './in-slices.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
+import { byName, lockPage, pastLocks } from './lock-page.ts';
 import { type MemoryShares, sharesOf } from './memory-shares.ts';
 import type { LockPage, LockPageQuery, Observatory, ObservedBatch } from './observatory.ts';
+import { worldAt } from './past-world.ts';
 import type { UnreadLock } from './quarantine.ts';
-import { firstOf, sortedInSteps } from './sorted.ts';
+import { firstOf } from './sorted.ts';
 import { spansOf } from './spans-of.ts';
+import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
+import { windowOf } from './window-of.ts';
 import type { Presence } from './worker-messages.ts';
 
 /** Names told to a page; clients that come and go all day would add up. */
@@ -27,7 +34,17 @@ const MOST_CLIENTS = 20_000;
 /** What an observatory answers from memory alone, wherever its events come from. */
 export type Answers = Pick<
   Observatory,
-  'locks' | 'lockPage' | 'locksNamed' | 'lockById' | 'clientNames' | 'detail' | 'spans' | 'onBatch' | 'now'
+  | 'locks'
+  | 'lockPage'
+  | 'locksNamed'
+  | 'lockById'
+  | 'clientNames'
+  | 'detail'
+  | 'window'
+  | 'trends'
+  | 'spans'
+  | 'onBatch'
+  | 'now'
 >;
 
 export type ChronicleMemory = {
@@ -53,8 +70,8 @@ export type Chronicle = {
   setRooms(shares: MemoryShares): void;
   /** What events and locks take in memory, estimated; `oldestAt`: the Redis time of about the oldest event. */
   memory(): ChronicleMemory;
-  /** Tells that a source changed. */
-  sourcesChanged(): void;
+  /** Tells that a source changed; these are all of them. */
+  sourcesChanged(sources: readonly Source[]): void;
   /** Drops locks of a source that nothing more will be known of. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void;
   /** Forgets how things stand at a source that is watched no more; what happened stays. */
@@ -70,6 +87,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   const unread = new UnreadLocks();
   const presence = new Map<string, Omit<Presence, 'client'>>();
   const listeners = new Set<(batch: ObservedBatch) => void>();
+  const trends = new TrendCounter();
   let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
 
@@ -95,25 +113,19 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
     for (const lock of locks) yield viewOf(lock);
   }
 
-  function* lockPage({ from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
-    const urgent: Lock[] = [];
-    const others: LockState[] = [];
-    for (const [n, lock] of [...world.busy()].entries()) {
-      const view = viewOf(lock);
-      if (isWanted(view)) {
-        if (view.held || view.waiters.length > 0) urgent.push(view);
-        else others.push(lock);
-      }
-      if (n % 500 === 0) yield;
-    }
-    for (const lock of world.free()) if (isWanted({ ...lock, held: false })) others.push(lock);
-    yield;
-    const first = yield* sortedInSteps(urgent, byAttention);
-    const rest = yield* sortedInSteps(others, byName);
-    const page = first.slice(from, from + limit);
-    const start = Math.max(0, from - first.length);
-    page.push(...rest.slice(start, start + limit - page.length).map(viewOf));
-    return { locks: page, total: first.length + rest.length };
+  function* pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage> {
+    const memory = history.remembered();
+    const present = [...world.entries()].map(([, lock]) => lock);
+    const past = yield* worldAt(memory, at);
+    const oldest = memory.blocks[0]?.firstSeq ?? memory.nextSeq;
+    const unchanged = present.filter(({ changedSeq }) => changedSeq < oldest);
+    return yield* lockPage(pastLocks(past, at, unchanged), query);
+  }
+
+  function forgotten(gone: readonly string[], what: Pick<Forgotten, 'ids' | 'source'>, batch = {}): void {
+    history.forget({ ...what, at: now(what.source) });
+    trends.setWaiting(world.waiting);
+    tell({ gone, ...batch });
   }
 
   const answers: Answers = {
@@ -123,7 +135,10 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       const free = Math.min(mostFree, most - busy.length);
       return free > 0 ? [...busy, ...firstOf(world.free(), free, byName).map(viewOf)] : busy;
     },
-    lockPage: (query, signal) => inSlices(lockPage(query), signal),
+    lockPage(query, signal) {
+      if (query.at !== undefined) return inSlices(pageAt(query.at, query), signal);
+      return inSlices(lockPage({ busy: world.busy(), free: world.free(), viewOf }, query), signal);
+    },
     locksNamed(name, where) {
       const found: Lock[] = [];
       for (const [id, lock] of world.entries()) {
@@ -153,6 +168,11 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       const { oldestAt } = history;
       if (oldestAt === undefined || (history.isCapped() && at < oldestAt)) return undefined;
       return inSlices(pastDetail(lock, at, memory), signal);
+    },
+    window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
+    trends: ({ from, to, bins }) => {
+      const at = now();
+      return { ...trends.bins(from, to, bins, at), since: trends.since };
     },
     spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
     onBatch(listener) {
@@ -188,6 +208,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
         told.push(event);
         if (event.groupSeqs) regroup(event);
         const effect = world.apply(event);
+        trends.take(event, world.waiting);
         if (effect.changed !== undefined) {
           changed.add(effect.changed);
           gone.delete(effect.changed);
@@ -225,26 +246,25 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       locksCapped: world.isCapped,
       oldestAt: history.oldestAt ?? null,
     }),
-    sourcesChanged: () => tell({ sourcesChanged: true }),
+    sourcesChanged(sources) {
+      if (sources.length > 0) trends.see(sightsOf(sources), now());
+      tell({ sourcesChanged: true });
+    },
     forgetLocks(source, locks) {
       const gone = world.forget(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
-      if (gone.length > 0) tell({ gone });
+      if (gone.length > 0) forgotten(gone, { ids: gone });
     },
     forgetSource(source) {
       unread.set(source, []);
-      tell({ gone: world.forgetSource(source), sourcesChanged: true });
+      forgotten(world.forgetSource(source), { source }, { sourcesChanged: true });
     },
     forgetWorld() {
       const gone = [...world.entries()].map(([id]) => id);
       world = new World({ mostBytes: locksBytes });
       groups = new GroupFinder();
-      if (gone.length > 0) tell({ gone });
+      if (gone.length > 0) forgotten(gone, {});
     },
   };
-}
-
-function byName(a: { name: string }, b: { name: string }): number {
-  return byText(a.name, b.name);
 }
 
 function isSame(known: Omit<Presence, 'client'> | undefined, row: Presence): boolean {

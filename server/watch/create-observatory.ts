@@ -73,6 +73,10 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     return redisTime((Date.now() + offset) * 1000);
   }
 
+  function sourcesChanged(): void {
+    chronicle.sourcesChanged(handles.map((handle) => handle.source));
+  }
+
   function open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
     const { match, madeBy, isPrivate = false } = options;
     const handle = new SourceHandle(
@@ -93,14 +97,14 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
         onServer: (server) => settings.prepare(server),
         onChanged: () => {
           for (const topology of topologies) topology.changed();
-          chronicle.sourcesChanged();
+          sourcesChanged();
         },
       },
       sink,
     );
     handles.push(handle);
     if (handles.length > options.redisUrls.length) setRooms();
-    chronicle.sourcesChanged();
+    sourcesChanged();
     return handle;
   }
 
@@ -181,7 +185,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     },
     noteEnded(id) {
       handleOf(id)?.noteEnded();
-      chronicle.sourcesChanged();
+      sourcesChanged();
     },
     memory: () => ({ ...chronicle.memory(), shedAt }),
     setMemory(limit) {

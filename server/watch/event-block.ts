@@ -21,6 +21,8 @@ export class EventBlock {
   readonly firstAt: RedisTime;
   /** Redis time of its newest event. */
   newestAt: RedisTime;
+  /** Redis time of its oldest event: an inferred event may be dated before the first one. */
+  oldestAt: RedisTime;
   #count = 0;
   #bytes = BLOCK_BYTES;
   #events: LockEvent[] | undefined = [];
@@ -35,6 +37,7 @@ export class EventBlock {
     this.firstSeq = first.seq;
     this.firstAt = first.at;
     this.newestAt = first.at;
+    this.oldestAt = first.at;
   }
 
   get count(): number {
@@ -114,6 +117,7 @@ export class EventBlock {
 
   #note(event: LockEvent): void {
     if (event.at > this.newestAt) this.newestAt = event.at;
+    if (event.at < this.oldestAt) this.oldestAt = event.at;
     this.#types.add(event.type);
     if (isOfSource(event)) return;
     const hash = hashOf(event.lock);

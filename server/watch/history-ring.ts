@@ -1,5 +1,6 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { Forgotten } from '../../shared/state/replay.ts';
 import { EventBlock } from './event-block.ts';
 import { type Found, searchBlocks } from './history-search.ts';
 import { HotLoops } from './hot-loops.ts';
@@ -8,6 +9,8 @@ import type { Remembered } from './lock-detail.ts';
 import type { EventHistory, EventQuery } from './observatory.ts';
 
 const LONGEST_MS = 60 * 60 * 1000;
+/** Marks that are kept of locks that were forgotten. */
+const MOST_MARKS = 1000;
 /** Of all room, the part for blocks that are not packed, and what that part takes at most. */
 const OPEN_PART = 0.2;
 const MOST_OPEN_BYTES = 6 * 1024 * 1024;
@@ -22,6 +25,7 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #blocks: EventBlock[] = [];
+  #forgotten: Forgotten[] = [];
   readonly #loops = new HotLoops();
   #mostBytes: number;
   #bytes = 0;
@@ -58,12 +62,17 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     this.#drop(undefined);
   }
 
+  /** Notes that nothing is known of some locks from here on. */
+  forget(what: Omit<Forgotten, 'afterSeq'>): void {
+    this.#forgotten.push({ ...what, afterSeq: this.#nextSeq - 1 });
+    if (this.#forgotten.length > MOST_MARKS) this.#forgotten.shift();
+  }
+
   /** What the events take in memory. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Redis time of about the oldest event; undefined while there is none. */
   get oldestAt(): RedisTime | undefined {
     return this.#blocks[0]?.firstAt;
   }
@@ -114,7 +123,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /** All events as of now. */
   remembered(): Remembered {
-    return { blocks: [...this.#blocks], nextSeq: this.#nextSeq };
+    return { blocks: [...this.#blocks], forgotten: [...this.#forgotten], nextSeq: this.#nextSeq };
   }
 
   #blockOf(seq: number): EventBlock | undefined {
@@ -156,6 +165,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     if (dropped === 0) return;
     this.#isCapped = true;
     this.#blocks.splice(0, dropped);
+    const oldest = this.oldestSeq();
+    this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
     this.#open = Math.max(0, this.#open - dropped);
   }
 

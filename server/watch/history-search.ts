@@ -1,10 +1,9 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
-import { keyOfAttempts } from '../../shared/spans/dense-runs.ts';
 import { thinRuns } from '../../shared/spans/thin-runs.ts';
 import { whoseEvent } from '../../shared/wire/name-parts.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { EventBlock } from './event-block.ts';
-import { RunEnds } from './hot-loops.ts';
+import { RepeatsDropped, RunEnds } from './hot-loops.ts';
 import type { Sliced } from './in-slices.ts';
 import type { EventQuery } from './observatory.ts';
 
@@ -63,35 +62,18 @@ function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
 
 function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
   const { after = 0, limit, dense = false } = query;
-  const found: (LockEvent | undefined)[] = [];
-  const lastRepeat = new Map<string, number>();
-  let left = limit;
-  let bytes = 0;
-  /** Of the repeats of a run only the last stays. */
-  const dropEarlier = (event: LockEvent & { readonly holder: string }, isRepeat: boolean): void => {
-    const key = keyOfAttempts(event);
-    const last = lastRepeat.get(key);
-    if (!isRepeat) lastRepeat.delete(key);
-    else lastRepeat.set(key, found.length);
-    if (!isRepeat || last === undefined) return;
-    bytes -= bytesOf(found[last]);
-    found[last] = undefined;
-  };
+  const found = new RepeatsDropped(bytesOf);
+  const isFull = () => found.count >= limit || found.bytes > MOST_BYTES;
   for (const block of blocks) {
-    if (left <= 0 || bytes > MOST_BYTES) break;
+    if (isFull()) break;
     if (block.firstSeq + block.count <= after + 1 || !mayHave(block, query)) continue;
     for (const [place, event] of block.events().entries()) {
-      if (left <= 0 || bytes > MOST_BYTES || event.seq >= nextSeq) break;
-      if (event.seq <= after || !matches(event, query)) continue;
-      const isRepeat = block.isRepeat(place);
-      if (dense && event.type === 'lock.refused') dropEarlier(event, isRepeat);
-      found.push(event);
-      bytes += bytesOf(event);
-      if (!dense || !isRepeat) left--;
+      if (isFull() || event.seq >= nextSeq) break;
+      if (event.seq > after && matches(event, query)) found.take(event, dense && block.isRepeat(place));
     }
     yield;
   }
-  return { events: found.filter((event) => event !== undefined), isCut: left <= 0 || bytes > MOST_BYTES };
+  return { events: found.events(), isCut: isFull() };
 }
 
 /** False if the block certainly has no event that is looked for. */

@@ -29,6 +29,41 @@ export class HotLoops {
   }
 }
 
+/** Events of which the repeats of a run are dropped but the last; they come oldest first. */
+export class RepeatsDropped {
+  /** How many events there are; repeats do not count. */
+  count = 0;
+  bytes = 0;
+  readonly #bytesOf: (event: LockEvent) => number;
+  readonly #events: (LockEvent | undefined)[] = [];
+  readonly #lastRepeat = new Map<string, number>();
+
+  constructor(bytesOf: (event: LockEvent) => number) {
+    this.#bytesOf = bytesOf;
+  }
+
+  take(event: LockEvent, isRepeat: boolean): void {
+    if (event.type === 'lock.refused') this.#dropEarlier(keyOfAttempts(event), isRepeat);
+    this.#events.push(event);
+    this.bytes += this.#bytesOf(event);
+    if (!isRepeat) this.count++;
+  }
+
+  events(): LockEvent[] {
+    return this.#events.filter((event) => event !== undefined);
+  }
+
+  #dropEarlier(key: string, isRepeat: boolean): void {
+    const last = this.#lastRepeat.get(key);
+    const event = last === undefined ? undefined : this.#events[last];
+    if (!isRepeat) this.#lastRepeat.delete(key);
+    else this.#lastRepeat.set(key, this.#events.length);
+    if (!isRepeat || last === undefined || !event) return;
+    this.bytes -= this.#bytesOf(event);
+    this.#events[last] = undefined;
+  }
+}
+
 /** The last repeat of each run stays; `events` are the newest first. */
 export class RunEnds {
   readonly #open = new Set<string>();

@@ -7,6 +7,7 @@ import { HoldReader } from '../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
+import type { Forgotten } from '../../shared/state/replay.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
 import type { EventBlock } from './event-block.ts';
@@ -19,7 +20,12 @@ const MOST_TIMEOUT_KEYS = 20;
 const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
 
 /** What is remembered of events, as of the one before `nextSeq`. */
-export type Remembered = { readonly blocks: readonly EventBlock[]; readonly nextSeq: number };
+export type Remembered = {
+  readonly blocks: readonly EventBlock[];
+  /** Locks that were forgotten, in order. */
+  readonly forgotten: readonly Forgotten[];
+  readonly nextSeq: number;
+};
 
 /** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
 export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: Remembered): Sliced<LockDetail> {

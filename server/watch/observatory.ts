@@ -3,9 +3,11 @@ import type { EventType, LockEvent } from '../../shared/events/event.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import type { TrendBin } from '../../shared/wire/trends.ts';
 import type { ChronicleMemory } from './chronicle.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { RecordingCut } from './recording-sink.ts';
+import type { Window, WindowQuery } from './window-of.ts';
 
 /** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
 export type Observatory = {
@@ -29,6 +31,14 @@ export type Observatory = {
    * memory, or the lock did not exist.
    */
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
+  /** How locks stood at an instant, and all events from there to another. */
+  window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
+  /** Figures over a stretch of time in about so many bins; `micros`: their length, `since`: since when any are counted. */
+  trends(query: { from: RedisTime; to: RedisTime; bins: number }): {
+    readonly micros: number;
+    readonly bins: TrendBin[];
+    readonly since: number | null;
+  };
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
@@ -73,6 +83,8 @@ export type ObservedBatch = {
 
 /** `isWanted` is asked for each lock; a page begins after the first `from` of those. */
 export type LockPageQuery = {
+  /** The locks as of a past instant; absent: as of now. */
+  at?: RedisTime | undefined;
   from: number;
   limit: number;
   isWanted(lock: Pick<Lock, 'source' | 'db' | 'name' | 'kind' | 'held'>): boolean;
@@ -86,6 +98,8 @@ export type SpanQuery = {
   lock?: string | undefined;
   source?: string | undefined;
   db?: number | undefined;
+  /** Only spans of at least this length, or still going. */
+  minMs?: number | undefined;
 };
 
 /** Which events are looked for. */
@@ -112,6 +126,8 @@ export type EventQuery = {
 /** The bounded memory of events. */
 export type EventHistory = {
   oldestSeq(): number;
+  /** Redis time of the oldest instant in memory; undefined while there is no event. */
+  readonly oldestAt: RedisTime | undefined;
   nextSeq(): number;
   count(): number;
   /** True once the cap has thrown something away. */

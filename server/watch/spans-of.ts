@@ -165,7 +165,8 @@ function spanOfWait(of: Pick<Span, 'source' | 'db' | 'lock'>, wait: Wait): Span 
   };
 }
 
-function touches(span: Span, query: { from?: number | undefined; to?: number | undefined }): boolean {
+function touches(span: Span, query: SpanQuery): boolean {
+  if (query.minMs !== undefined && span.to !== null && span.to - span.from < query.minMs * 1000) return false;
   if (query.to !== undefined && span.from > query.to) return false;
   return query.from === undefined || span.to === null || span.to >= query.from;
 }

@@ -112,3 +112,17 @@ export type Totals = {
 export function lockIdOf(of: { source: string; db: number; lock: string }): string {
   return `${of.source}/${of.db}/${of.lock}`;
 }
+
+/** Whether a lock is neither held nor waited for: all permits are there, the latch is open. */
+export function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
+  const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
+  const claims = holders.length + holdersBeyond + waiters.length + believers.length;
+  return claims === 0 && !isOut && (latch?.count ?? 0) === 0;
+}
+
+/** How many surely wait for a lock. */
+export function waitingFor(lock: LockState): number {
+  let waiting = lock.waitersBeyond;
+  for (const { isConfirmed, presumedGoneAt } of lock.waiters) if (isConfirmed && presumedGoneAt === null) waiting++;
+  return waiting;
+}

@@ -1,6 +1,6 @@
 import { isOfSource, type LockEvent } from '../events/event.ts';
 import { regroupedLock } from './group-rules.ts';
-import { type LockState, lockIdOf } from './lock-state.ts';
+import { isFree, type LockState, lockIdOf, waitingFor } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
 /** What a lock takes in memory: measured on real events, rounded up. */
@@ -14,6 +14,7 @@ export class World {
   readonly #busy = new Map<string, LockState>();
   #mostBytes: number;
   #bytes = 0;
+  #waiting = 0;
   #isCapped = false;
 
   constructor(options: { mostBytes?: number; locks?: Iterable<readonly [string, LockState]> } = {}) {
@@ -93,6 +94,11 @@ export class World {
     return this.#bytes;
   }
 
+  /** How many wait for any lock. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** True once a lock was evicted. */
   get isCapped(): boolean {
     return this.#isCapped;
@@ -107,12 +113,14 @@ export class World {
     this.#delete(id);
     (isFree(lock) ? this.#free : this.#busy).set(id, lock);
     this.#bytes += bytesOfLock(lock);
+    this.#waiting += waitingFor(lock);
   }
 
   #delete(id: string): void {
     const before = this.get(id);
     if (!before) return;
     this.#bytes -= bytesOfLock(before);
+    this.#waiting -= waitingFor(before);
     if (!this.#free.delete(id)) this.#busy.delete(id);
   }
 
@@ -135,13 +143,6 @@ export class World {
 }
 
 const NONE: readonly string[] = [];
-
-/** Whether a lock is neither held nor waited for: all permits are there, the latch is open. */
-function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
-  const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
-  const claims = holders.length + holdersBeyond + waiters.length + believers.length;
-  return claims === 0 && !isOut && (latch?.count ?? 0) === 0;
-}
 
 function bytesOfLock(lock: LockState): number {
   const claims = lock.holders.length + lock.waiters.length + lock.believers.length;

@@ -1,6 +1,14 @@
 import type { Import } from './imports-of.ts';
 
-const SHARED = ['shared/base', 'shared/signals', 'shared/events', 'shared/state', 'shared/spans', 'shared/insights'];
+const SHARED = [
+  'shared/base',
+  'shared/signals',
+  'shared/events',
+  'shared/state',
+  'shared/spans',
+  'shared/insights',
+  'shared/trends',
+];
 const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
 const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
 
@@ -12,6 +20,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
   'shared/insights': ['shared/base', 'shared/events', 'shared/state', 'shared/spans'],
+  'shared/trends': ['shared/base', 'shared/events', 'shared/state'],
   'shared/recording': SHARED,
   'shared/wire': SHARED,
   'shared/testing': SHARED_AND_FILES,

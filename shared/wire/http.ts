@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event.ts';
 import { lockKind, lockSchema } from './lock.ts';
 import { lockEventSchema } from './lock-event.ts';
+import { db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 
 /** Version of every JSON body and socket message. */
@@ -48,15 +49,14 @@ export const healthBody = z.object({
     .optional(),
 });
 
-const flag = z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1');
-const limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
-
 export const locksQuery = z.object({
   q: z.string().max(1024).optional(),
   kind: lockKind.optional(),
   held: flag.optional(),
-  source: z.string().max(256).optional(),
-  db: z.coerce.number().int().min(0).optional(),
+  source: source.optional(),
+  db: db.optional(),
+  /** The list as of this instant; absent: as of now. */
+  at: instant.optional(),
   limit: limit(1000, 200),
   cursor: z.coerce.number().int().min(0).optional(),
 });
@@ -73,15 +73,15 @@ export const eventsQuery = z.object({
   after: z.coerce.number().int().min(0).optional(),
   /** Only events with a lower `seq`: the newest `limit` of them. Not together with `after`. */
   before: z.coerce.number().int().min(1).optional(),
-  lock: z.string().max(2_000_000).optional(),
+  lock: lockName.optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),
   /** Any part of the lock's name, or of the holder's id, name or thread, whatever the case. */
   lockPart: z.string().max(1024).optional(),
   holderPart: z.string().max(1024).optional(),
   group: z.string().max(64).optional(),
-  source: z.string().max(256).optional(),
-  db: z.coerce.number().int().min(0).optional(),
+  source: source.optional(),
+  db: db.optional(),
   /** Of the attempts of a dense run, such as a hot loop, only the first and the last: their numbers tell how many. */
   dense: flag.optional(),
   limit: limit(5000, 500),
@@ -101,6 +101,18 @@ export const signalsBody = z.object({
   /** Redis lines, verbatim but for what is no lock field; pushes start with `> `. */
   signals: z.array(z.string()),
 });
+
+export const spansQuery = z
+  .object({
+    from: instant.optional(),
+    to: instant.optional(),
+    lock: lockName.optional(),
+    source: source.optional(),
+    db: db.optional(),
+    /** Only spans of at least this length, or still going. */
+    minMs: z.coerce.number().min(0).optional(),
+  })
+  .refine(...inOrder);
 
 export const spanSchema = z.object({
   kind: z.enum(['hold', 'wait']),

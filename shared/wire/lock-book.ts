@@ -64,12 +64,13 @@ export class LockBook {
     this.#entries.delete(id);
   }
 
-  /** `before`: where it is, and whether it is read, does not follow from its events. */
+  /** `before`: where it is, and whether it is read or watched, does not follow from its events. */
   #view(state: LockState, now: RedisTime, before: Lock | undefined): Lock {
     const view = lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? NOBODY);
     if (before?.node !== undefined) view.node = before.node;
     if (before?.slot !== undefined) view.slot = before.slot;
     if (before?.unread !== undefined) view.unread = before.unread;
+    if (before?.unwatchedSince !== undefined) view.unwatchedSince = before.unwatchedSince;
     return view;
   }
 

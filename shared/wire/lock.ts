@@ -105,6 +105,8 @@ export const lockSchema = z.object({
   certainty: z.enum(['observed', 'inferred']),
   /** It has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
+  /** Its source has not been watched since this Redis time: what is shown was so then. Absent: it is watched. */
+  unwatchedSince: z.number().optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });

@@ -4,34 +4,30 @@ import { type locksBody, locksQuery } from '../../../shared/wire/http.ts';
 import type { LockPageQuery } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
-import { checked, HttpProblem } from '../problem.ts';
+import { checked } from '../problem.ts';
+import { instantInMemory } from './past-instant.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
-/** `GET /api/locks`: the locks of this instant, filtered and in pages. */
+/** `GET /api/locks`: the locks of this instant or of a past one, filtered and in pages. */
 export function locksRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/locks', async (req, res) => {
-    if (req.query.at !== undefined) {
-      throw new HttpProblem(
-        400,
-        'present-only',
-        'The list shows the present only.',
-        'Ask for one lock: GET /api/locks/NAME?at=T.',
-        'at',
-      );
-    }
     const query = checked(locksQuery, req.query, 'query');
     const from = query.cursor ?? 0;
     const to = from + query.limit;
-    const wanted: LockPageQuery = { from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
+    const at =
+      query.at === undefined
+        ? undefined
+        : instantInMemory(query.at, observatory.history, observatory.now(query.source));
+    const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
     await turns.answer(
       res,
       (signal) => observatory.lockPage(wanted, signal),
       ({ locks, total }) => {
         const body: z.infer<typeof locksBody> = {
           v: 1,
-          at: observatory.now(query.source),
+          at: at ?? observatory.now(query.source),
           locks,
           total,
           ...(to < total ? { nextCursor: String(to) } : {}),

@@ -1,0 +1,25 @@
+import { Router } from 'express';
+import { redisTime } from '../../../shared/base/time.ts';
+import { type WindowBody, windowQuery } from '../../../shared/wire/window.ts';
+import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { checked } from '../problem.ts';
+import { notAfter } from './past-instant.ts';
+
+/** `GET /api/window`: how locks stood at an instant, and what happened from there on. */
+export function windowRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  return Router().get('/window', async (req, res) => {
+    const { from, to, ...query } = checked(windowQuery, req.query, 'query');
+    notAfter(observatory.now(query.source), 'from', from);
+    const asked = { ...query, from: redisTime(from), to: to === undefined ? undefined : redisTime(to) };
+    await turns.answer(
+      res,
+      (signal) => observatory.window(asked, signal),
+      (window) => {
+        const body: WindowBody = { v: 1, ...window };
+        res.json(body);
+      },
+    );
+  });
+}

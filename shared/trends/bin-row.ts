@@ -1,0 +1,90 @@
+/** What was counted in one bin. Each flag says whether it was so at any time in it. */
+export type CountedBin = {
+  waiters: number;
+  handovers: number;
+  refusals: number;
+  renewals: number;
+  readonly waits: WaitSample;
+  /** Some source was watched. */
+  isWatched: boolean;
+  /** Some source was not watched. */
+  isUnwatched: boolean;
+  /** Waits, or renewals, could not be seen at the level of some source. */
+  lacksWaits: boolean;
+  lacksRenewals: boolean;
+};
+
+/** How things stand at one instant. */
+export type Standing = { readonly waiting: number } & Pick<
+  CountedBin,
+  'isWatched' | 'isUnwatched' | 'lacksWaits' | 'lacksRenewals'
+>;
+
+/** Waits of one bin that are kept; of more than these every second one is kept, then every fourth. */
+const MOST_WAITS = 256;
+
+/** Lengths of waits, ms. */
+export type WaitSample = { values: number[]; stride: number; skipped: number };
+
+/** Bins of equal length, the newest ones; they begin at whole multiples of their length. */
+export class BinRow {
+  readonly micros: number;
+  readonly #most: number;
+  readonly #bins = new Map<number, CountedBin>();
+  #newest: number | undefined;
+
+  constructor(micros: number, most: number) {
+    this.micros = micros;
+    this.#most = most;
+  }
+
+  /** Makes the bins up to an instant, all of them as things stood until then. */
+  advance(at: number, standing: Standing): void {
+    const target = Math.floor(at / this.micros);
+    const first = this.#newest === undefined ? target : Math.max(this.#newest + 1, target - this.#most + 1);
+    for (let index = first; index <= target; index++) {
+      this.#bins.set(index, newBin(standing));
+      this.#newest = index;
+    }
+    for (const index of this.#bins.keys()) {
+      if (this.#bins.size <= this.#most) break;
+      this.#bins.delete(index);
+    }
+  }
+
+  /** The bin of an instant; undefined if it is not kept, or not made yet. */
+  at(at: number): CountedBin | undefined {
+    return this.#bins.get(Math.floor(at / this.micros));
+  }
+
+  /** The newest bin. */
+  newest(): CountedBin | undefined {
+    return this.#newest === undefined ? undefined : this.#bins.get(this.#newest);
+  }
+
+  /** Marks the bins of a stretch of time as not watched. */
+  blind(from: number, to: number): void {
+    for (const [index, bin] of this.#bins) {
+      if ((index + 1) * this.micros > from && index * this.micros <= to) bin.isUnwatched = true;
+    }
+  }
+
+  /** Begin and content of each bin, oldest first. */
+  *bins(): Generator<[at: number, bin: CountedBin]> {
+    for (const [index, bin] of this.#bins) yield [index * this.micros, bin];
+  }
+}
+
+function newBin({ waiting, ...flags }: Standing): CountedBin {
+  const waits = { values: [], stride: 1, skipped: 0 };
+  return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, waits, ...flags };
+}
+
+export function addWait(sample: WaitSample, ms: number): void {
+  if (++sample.skipped < sample.stride) return;
+  sample.skipped = 0;
+  sample.values.push(ms);
+  if (sample.values.length <= MOST_WAITS) return;
+  sample.values = sample.values.filter((_, n) => n % 2 === 0);
+  sample.stride *= 2;
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { type SourceSight, TrendCounter } from './trend-counter.ts';
+
+const SECOND = 1_000_000;
+const AT = 1_795_000_000 * SECOND;
+const MONITOR: SourceSight = { isWatched: true, waits: true, renewals: true };
+const EVENTS: SourceSight = { isWatched: true, waits: false, renewals: true };
+const SNAPSHOT: SourceSight = { isWatched: true, waits: false, renewals: false };
+const AWAY: SourceSight = { ...MONITOR, isWatched: false };
+
+const UNKNOWN = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null };
+
+function base(second: number, source = 'redis') {
+  const at = redisTime(Math.round(AT + second * SECOND));
+  return { seq: 1, at, source, db: 0, lock: 'a', kind: 'lock', certainty: 'observed', holder: 'u:1' } as const;
+}
+const refused = (second: number): LockEvent => ({
+  ...base(second),
+  ...{ type: 'lock.refused', mode: 'exclusive', ttlMs: 1, attempt: 1, asleep: false },
+});
+const handedOver = (second: number, waitedMs: number): LockEvent => ({
+  ...base(second),
+  ...{ type: 'lock.acquired', mode: 'exclusive', waitedMs },
+});
+const renewed = (second: number): LockEvent => ({ ...base(second), type: 'lease.renewed', cause: 'watchdog' });
+const began = (second: number): LockEvent => ({ ...base(second), lock: '', type: 'blind-spot.began', reason: 'test' });
+const ended = (second: number, from: number): LockEvent => ({
+  ...base(second),
+  ...{ lock: '', type: 'blind-spot.ended', reason: 'test', from: redisTime(AT + from * SECOND) },
+});
+
+/** A counter that began a second before `AT`. */
+function counterOf(sights: Record<string, SourceSight>): TrendCounter {
+  const counter = new TrendCounter();
+  counter.see(new Map(Object.entries(sights)), AT - SECOND);
+  return counter;
+}
+
+function binsOf(counter: TrendCounter, from: number, to: number, count: number) {
+  return counter.bins(AT + from * SECOND, AT + to * SECOND, count, AT + to * SECOND).bins;
+}
+
+describe('figures', () => {
+  test('are those of a count by hand, whatever the length of a bin', () => {
+    const counter = counterOf({ redis: MONITOR });
+    const events: LockEvent[] = [];
+    const waiting: number[] = [];
+    for (let n = 0; n < 3000; n++) {
+      const second = (n * 280) / 3000;
+      const event = [refused(second), handedOver(second, (n * 7919) % 1000), renewed(second)][(n * n) % 3] as LockEvent; // one of three
+      events.push(event);
+      waiting.push((n * 31) % 17);
+      counter.take(event, (n * 31) % 17);
+    }
+    for (const count of [1, 7, 28, 60, 280]) {
+      const { bins, micros } = counter.bins(AT, AT + 280 * SECOND, count, AT + 280 * SECOND);
+      expect(micros).toBe(Math.ceil(280 / count) * SECOND);
+      expect(bins[0]?.at).toBeLessThanOrEqual(AT);
+      for (const bin of bins) {
+        const isIn = ({ at }: LockEvent) => at >= bin.at && at < bin.at + micros;
+        const own = events.filter(isIn);
+        const waits = own.flatMap((event) => (event.type === 'lock.acquired' ? (event.waitedMs ?? []) : []));
+        const index = events.findIndex(isIn);
+        const carried = index > 0 ? [waiting[index - 1] ?? 0] : [0];
+        expect(bin).toMatchObject({
+          waiters: Math.max(...carried, ...events.flatMap((event, n) => (isIn(event) ? (waiting[n] ?? 0) : []))),
+          waitP95Ms: waits.sort((a, b) => a - b)[Math.ceil(0.95 * waits.length) - 1] ?? null,
+          handovers: waits.length,
+          refusals: own.filter(({ type }) => type === 'lock.refused').length,
+          renewals: own.filter(({ type }) => type === 'lease.renewed').length,
+        });
+      }
+    }
+  });
+
+  test('a wait that goes on without an event is in every bin', () => {
+    const counter = counterOf({ redis: MONITOR });
+    counter.take(refused(1), 3);
+    expect(binsOf(counter, 0, 8, 4).map(({ waiters }) => waiters)).toEqual([3, 3, 3, 3]);
+  });
+
+  test('beyond the last hour bins have 30 s, and beyond a day nothing is known', () => {
+    const counter = counterOf({ redis: MONITOR });
+    for (let second = 0; second < 90_000; second += 10) counter.take(refused(second), 0);
+    const hours = counter.bins(AT + 80_000 * SECOND, AT + 90_000 * SECOND, 100, AT + 90_000 * SECOND);
+    expect(hours.micros).toBe(120 * SECOND);
+    expect(hours.bins.slice(1, -1).every(({ refusals, seen }) => refusals === 12 && seen === 'watched')).toBe(true);
+    const old = counter.bins(AT, AT + 3000 * SECOND, 10, AT + 90_000 * SECOND);
+    expect(old.bins.every(({ seen, refusals }) => seen === 'forgotten' && refusals === null)).toBe(true);
+  });
+
+  test('of very many waits in a second the long ones are still told apart', () => {
+    const counter = counterOf({ redis: MONITOR });
+    for (let n = 0; n < 10_000; n++) counter.take(handedOver(0.00001 * n, n % 100), 0);
+    expect(binsOf(counter, 0, 1, 1)[0]).toMatchObject({ handovers: 10_000, waitP95Ms: expect.closeTo(95, -1) });
+  });
+});
+
+describe('what was not seen is no zero', () => {
+  test('before the process began', () => {
+    expect(binsOf(counterOf({ redis: MONITOR }), -20, 10, 3)).toMatchObject([
+      { ...UNKNOWN, seen: 'forgotten', waitsSeen: false },
+      { refusals: 0, seen: 'partly', waitsSeen: true },
+      { refusals: 0, seen: 'watched', waitsSeen: true },
+    ]);
+  });
+
+  test('in a blind spot, also in one that is found out only when it ends', () => {
+    const counter = counterOf({ redis: MONITOR });
+    counter.take(began(10), 0);
+    counter.take(ended(20, 10), 0);
+    counter.take(ended(35, 30), 0);
+    expect(binsOf(counter, 0, 50, 10).map(({ seen }) => seen)).toEqual([
+      ...['watched', 'watched', 'partly', 'unwatched', 'partly', 'watched'],
+      ...['partly', 'partly', 'watched', 'watched'],
+    ]);
+  });
+
+  test('while one of two sources, or the only one, is away', () => {
+    const counter = counterOf({ redis: MONITOR, other: MONITOR });
+    counter.see(new Map(Object.entries({ redis: MONITOR, other: AWAY })), AT + 10 * SECOND);
+    counter.see(new Map(Object.entries({ redis: AWAY, other: AWAY })), AT + 20 * SECOND);
+    expect(binsOf(counter, 1, 29, 3)).toMatchObject([
+      { seen: 'watched' },
+      { seen: 'partly', refusals: 0 },
+      { ...UNKNOWN, seen: 'partly', refusals: 0, waiters: 0, handovers: 0, renewals: 0 },
+    ]);
+    for (const bin of binsOf(counter, 22, 29, 7)) expect(bin).toMatchObject({ ...UNKNOWN, seen: 'unwatched' });
+  });
+
+  test('waits at level events, renewals at level snapshot', () => {
+    const counter = counterOf({ redis: EVENTS });
+    counter.take(renewed(1), 0);
+    counter.see(new Map([['redis', SNAPSHOT]]), AT + 5 * SECOND);
+    expect(binsOf(counter, 0, 10, 2)).toMatchObject([
+      { ...UNKNOWN, renewals: 1, seen: 'watched', waitsSeen: false },
+      { ...UNKNOWN, seen: 'watched', waitsSeen: false },
+    ]);
+  });
+});

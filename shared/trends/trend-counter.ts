@@ -1,0 +1,198 @@
+import type { LockEvent } from '../events/event.ts';
+import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
+
+const SECOND = 1_000_000;
+
+/** What can be seen of a source. */
+export type SourceSight = { readonly isWatched: boolean; readonly waits: boolean; readonly renewals: boolean };
+
+/** Figures over one stretch of time; null: not known. */
+export type TrendFigures = {
+  readonly at: number;
+  readonly waiters: number | null;
+  readonly waitP95Ms: number | null;
+  readonly handovers: number | null;
+  readonly refusals: number | null;
+  readonly renewals: number | null;
+  readonly seen: 'watched' | 'partly' | 'unwatched' | 'forgotten';
+  readonly waitsSeen: boolean;
+};
+
+/**
+ * Counts events into bins as they arrive: of one second for the last hour, of 30 s for the last day.
+ *
+ *   events   r r  a  n n │ r     a n │ ▚▚▚▚▚▚▚▚ │ …
+ *   bin      waiters 2   │ 1         │ unwatched│
+ */
+export class TrendCounter {
+  readonly #fine = new BinRow(SECOND, 3600);
+  readonly #coarse = new BinRow(30 * SECOND, 2880);
+  readonly #blind = new Set<string>();
+  #sights: ReadonlyMap<string, SourceSight> = new Map();
+  #waiting = 0;
+  #since: number | null = null;
+
+  /** Since when bins are counted; null: not yet. */
+  get since(): number | null {
+    return this.#since;
+  }
+
+  /** Takes the next event; `waiting`: how many wait for any lock after it. */
+  take(event: LockEvent, waiting: number): void {
+    this.#advance(event.at);
+    this.setWaiting(waiting);
+    for (const row of this.#rows()) {
+      const bin = row.at(event.at);
+      if (bin) count(bin, event);
+    }
+    if (event.type === 'blind-spot.began') {
+      this.#blind.add(event.source);
+      this.#stand();
+      for (const row of this.#rows()) row.blind(event.at, event.at);
+    }
+    if (event.type === 'blind-spot.ended') {
+      for (const row of this.#rows()) row.blind(event.from, event.at);
+      this.#blind.delete(event.source);
+      this.#stand();
+    }
+  }
+
+  /** Notes how many wait for any lock. */
+  setWaiting(waiting: number): void {
+    this.#waiting = waiting;
+    for (const row of this.#rows()) {
+      const bin = row.newest();
+      if (bin && bin.waiters < waiting) bin.waiters = waiting;
+    }
+  }
+
+  /** From `at` on these sources are to be watched, and this can be seen of each. */
+  see(sights: ReadonlyMap<string, SourceSight>, at: number): void {
+    this.#advance(at);
+    this.#sights = sights;
+    this.#stand();
+  }
+
+  /**
+   * The bins of a stretch of time up to `now`, and their length: `count` of them, if whole multiples of a second (beyond
+   * the last hour: of 30 s) do.
+   */
+  bins(
+    from: number,
+    to: number,
+    count: number,
+    now: number,
+  ): { readonly micros: number; readonly bins: TrendFigures[] } {
+    this.#advance(now);
+    const isFine = from >= now - 3599 * SECOND;
+    const row = isFine ? this.#fine : this.#coarse;
+    const micros = Math.max(1, Math.ceil((to - from) / count / row.micros)) * row.micros;
+    const first = Math.floor(from / micros);
+    const last = Math.max(first, Math.ceil(to / micros) - 1);
+    const parts = new Map<number, CountedBin[]>();
+    for (const [at, bin] of row.bins()) {
+      const index = Math.floor(at / micros);
+      if (index < first || index > last) continue;
+      const list = parts.get(index) ?? [];
+      list.push(bin);
+      parts.set(index, list);
+    }
+    const bins: TrendFigures[] = [];
+    for (let index = first; index <= last; index++) {
+      const due = Math.min(micros, Math.max(1, now - index * micros)) / row.micros;
+      bins.push(figuresOf(index * micros, parts.get(index) ?? [], Math.ceil(due)));
+    }
+    return { micros, bins };
+  }
+
+  #rows(): readonly BinRow[] {
+    return [this.#fine, this.#coarse];
+  }
+
+  #advance(at: number): void {
+    this.#since ??= at;
+    const standing = this.#standing();
+    for (const row of this.#rows()) row.advance(at, standing);
+  }
+
+  /** The newest bins note how things stand from here on. */
+  #stand(): void {
+    const { isWatched, isUnwatched, lacksWaits, lacksRenewals } = this.#standing();
+    for (const row of this.#rows()) {
+      const bin = row.newest();
+      if (!bin) continue;
+      bin.isWatched ||= isWatched;
+      bin.isUnwatched ||= isUnwatched;
+      bin.lacksWaits ||= lacksWaits;
+      bin.lacksRenewals ||= lacksRenewals;
+    }
+  }
+
+  #standing(): Standing {
+    const all = [...this.#sights];
+    const watched = all.flatMap(([id, sight]) => (sight.isWatched && !this.#blind.has(id) ? [sight] : []));
+    return {
+      waiting: this.#waiting,
+      isWatched: watched.length > 0,
+      isUnwatched: watched.length < all.length || all.length === 0,
+      lacksWaits: watched.some(({ waits }) => !waits),
+      lacksRenewals: watched.some(({ renewals }) => !renewals),
+    };
+  }
+}
+
+function count(bin: CountedBin, event: LockEvent): void {
+  switch (event.type) {
+    case 'lock.acquired':
+      if (event.waitedMs === undefined) break;
+      bin.handovers++;
+      addWait(bin.waits, event.waitedMs);
+      break;
+    case 'permits.acquired':
+      if (event.wokenBy !== undefined) bin.handovers++;
+      break;
+    case 'lock.refused':
+    case 'permits.refused':
+      bin.refusals++;
+      break;
+    case 'lease.renewed':
+      if (event.cause === 'watchdog') bin.renewals++;
+      break;
+    case 'permits.renewed':
+      bin.renewals++;
+      break;
+    default: // the other events are in no figure
+  }
+}
+
+/** `due`: how many bins there would be if all of that time had been counted. */
+function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendFigures {
+  const unknown = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null };
+  if (bins.length === 0) return { at, ...unknown, seen: 'forgotten', waitsSeen: false };
+  if (!bins.some(({ isWatched }) => isWatched)) return { at, ...unknown, seen: 'unwatched', waitsSeen: false };
+  const isWhole = bins.length >= due && bins.every(({ isWatched, isUnwatched }) => isWatched && !isUnwatched);
+  const waitsSeen = !bins.some(({ lacksWaits }) => lacksWaits);
+  const sum = (of: 'handovers' | 'refusals' | 'renewals') => bins.reduce((total, bin) => total + bin[of], 0);
+  return {
+    at,
+    waiters: waitsSeen ? Math.max(...bins.map(({ waiters }) => waiters)) : null,
+    waitP95Ms: waitsSeen ? longWait(bins.map(({ waits }) => waits)) : null,
+    handovers: waitsSeen ? sum('handovers') : null,
+    refusals: waitsSeen ? sum('refusals') : null,
+    renewals: bins.some(({ lacksRenewals }) => lacksRenewals) ? null : sum('renewals'),
+    seen: isWhole ? 'watched' : 'partly',
+    waitsSeen,
+  };
+}
+
+/** The value that 95 of 100 waits do not exceed (nearest rank); null if there is none. */
+function longWait(samples: readonly WaitSample[]): number | null {
+  const waits = samples.flatMap(({ values, stride }) => values.map((ms) => ({ ms, stride })));
+  waits.sort((a, b) => a.ms - b.ms);
+  let left = Math.ceil(0.95 * waits.reduce((total, { stride }) => total + stride, 0));
+  for (const { ms, stride } of waits) {
+    left -= stride;
+    if (left <= 0) return ms;
+  }
+  return null;
+}

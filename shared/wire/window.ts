@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { lockEventSchema } from './lock-event.ts';
+import { lockStateSchema } from './lock-state.ts';
+import { db, inOrder, instant, limit, lockName, source } from './query.ts';
+
+export const windowQuery = z
+  .object({
+    from: instant,
+    /** Absent: up to now. */
+    to: instant.optional(),
+    /** Absent: all locks. */
+    lock: lockName.optional(),
+    source: source.optional(),
+    db: db.optional(),
+    /** How many events at most; of a dense run two count. */
+    limit: limit(50_000, 10_000),
+  })
+  .refine(...inOrder);
+
+/**
+ * A stretch of time, so that a reader can tell how things stood at any instant in it.
+ *
+ *   from                                                      to
+ *    | locks, after `stateSeq`   event   event  …   event      |
+ *
+ * `reduceLock` makes each later state of a lock from its state in `locks` (absent: none) and its events.
+ */
+export const windowBody = z.object({
+  v: z.literal(1),
+  /** Not before `oldestAt`, whatever was asked for. */
+  from: z.number(),
+  /** All events up to this instant are in the answer. */
+  to: z.number(),
+  /** Redis time of the oldest instant in memory; null while memory is empty. */
+  oldestAt: z.number().nullable(),
+  oldestSeq: z.number(),
+  /** The `seq` that the next event will have. */
+  nextSeq: z.number(),
+  /** `locks` are as they were after the event with this `seq`. */
+  stateSeq: z.number(),
+  /** Every lock that was held, waited for or thought to be held at `from`, and those with an event in the window. */
+  locks: z.array(lockStateSchema),
+  /** Sources that were not watched at `from`, and since when. */
+  blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.string() })),
+  /**
+   * After the event with this `seq` nothing was known any longer of the locks with these ids, of all locks of the source,
+   * or, without either, of all locks.
+   */
+  forgotten: z.array(
+    z.object({
+      afterSeq: z.number(),
+      at: z.number(),
+      source: z.string().optional(),
+      ids: z.array(z.string()).optional(),
+    }),
+  ),
+  /** Oldest first, with a `seq` above `stateSeq`. Of a dense run only the first and the last attempt. */
+  events: z.array(lockEventSchema),
+  /** The answer is too long: ask again from `to`. */
+  isCut: z.boolean(),
+});
+
+export type WindowBody = z.infer<typeof windowBody>;
