@@ -6,7 +6,17 @@ import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line
 import { isScriptHead } from '../../shared/signals/step.ts';
 import { type Interest, LineFilter, printedForm } from './line-filter.ts';
 
-const LOCKS = ['orders:42', 'q"\\\' x', '汉字', 'a\n\x07\x00', 'bytes \\xff', '', 'x] ', 'lua] "del" "orders:42'];
+const LOCKS = [
+  'orders:42',
+  'q"\\\' x',
+  '汉字',
+  'a\n\x07\x00',
+  'bytes \\xff',
+  '',
+  'x] ',
+  'lua] "del" "orders:42',
+  'redisson_lock_queue:{a}',
+];
 const CHANNEL = 'redisson_lock__channel:{orders:42}';
 
 function filterOf(...names: string[]): LineFilter {
@@ -36,8 +46,12 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
       case 'delete':
       case 'set-expiry':
         return locks.includes(action.key);
+      case 'queue-edit':
+        return locks.includes(parsed.value.words[1] ?? '');
       case 'token-try':
         return locks.includes(action.lock) || (action.ifKeyIs === 'free' && action.lease !== null);
+      case 'date-client':
+        return action.client !== undefined;
       case 'publish':
         return action.channel.startsWith('redisson_lock__channel:');
       default:
@@ -46,10 +60,18 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
   });
 }
 
+test('the DEL of a latch under the uuid of a client is wanted, that of any other latch is dropped', () => {
+  const uuid = '9f3c1a20-0000-4000-8000-000000000001';
+  const latch = (id: string) => printed('127.0.0.1:1', ['DEL', `redisson_unlock_latch:{orders:42}:${id}`]);
+  expect(interestOf(filterOf(), latch(uuid))).toBe('client');
+  expect(interestOf(filterOf(), latch('d716aac96b5f4d89436369c3e702d774'))).toBe('other');
+  expect(interestOf(filterOf(), printed('127.0.0.1:1', ['DEL', `session:${uuid}`]))).toBe('other');
+});
+
 const COMMANDS = [
   ...['GET', 'SET', 'HSET', 'DEL', 'UNLINK', 'EXPIRE', 'PEXPIREAT', 'PERSIST', 'RENAME', 'MOVE', 'RESTORE', 'SETEX'],
   ...['EVAL', 'EVALSHA', 'FCALL_RO', 'PUBLISH', 'SPUBLISH', 'SUBSCRIBE', 'UNSUBSCRIBE', 'QUIT', 'FLUSHALL', 'HELLO'],
-  ...['CLIENT', 'MSET', 'ZADD', 'EVA', 'DELX', ''],
+  ...['CLIENT', 'MSET', 'ZADD', 'LREM', 'EVA', 'DELX', ''],
 ];
 const clients = fc.constantFrom(
   'lua',

@@ -1,6 +1,7 @@
 import { byteEscapes, writeEscaped } from '../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
+import { QUEUE_COMMANDS } from '../../shared/events/recognise/queue-command.ts';
 import { isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
 
 /**
@@ -33,10 +34,13 @@ const KEYED = [
   ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
   ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
   ...['GETDEL', 'RENAMENX'],
+  ...QUEUE_COMMANDS,
 ];
 /** Wanted when it is as short as a lock's is: it brings a key from another server of the cluster, whatever it is. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
+/** Wanted when it deletes an unlock latch by the uuid of a client: only some releases of Redisson do. */
+const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
 const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
@@ -52,6 +56,7 @@ const WANTED_BY_CHANNEL = 8;
 const GIVES_HOLD = 16;
 const WANTED_AS_TRY = 32;
 const WANTED_IF_SHORT = 64;
+const WANTED_IF_LATCH = 128;
 /** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
 const RULES = new Uint8Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -61,6 +66,7 @@ addRule(CHANNELLED, WANTED_BY_CHANNEL);
 addRule(HOLDING, GIVES_HOLD);
 addRule(TRYING, WANTED_AS_TRY);
 addRule(BRINGING, WANTED_IF_SHORT);
+addRule(DELETING, WANTED_IF_LATCH);
 
 /** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
@@ -103,6 +109,7 @@ export class LineFilter {
     }
     if (rule & WANTED_ALWAYS) return 'client';
     if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
+    if (rule & WANTED_IF_LATCH && isLatchOfClient(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
       return 'client';
@@ -160,6 +167,19 @@ export class LineFilter {
 function isHolder(buffer: Buffer, at: number, end: number): boolean {
   return at + 37 < end && buffer[at + 36] === COLON && DASHES.every((place) => buffer[at + place] === DASH);
 }
+
+/** `redisson_unlock_latch:{name}:uuid"`, by the places of the dashes of its last word. */
+function isLatchOfClient(buffer: Buffer, at: number, end: number): boolean {
+  const uuid = end - 1 - UUID_LENGTH;
+  if (uuid <= at + LATCH.length || buffer[uuid - 1] !== COLON || buffer[end - 1] !== QUOTE) return false;
+  return (
+    DASHES.every((place) => buffer[uuid + place] === DASH) &&
+    buffer.compare(LATCH, 0, LATCH.length, at, at + LATCH.length) === 0
+  );
+}
+
+const LATCH = Buffer.from('redisson_unlock_latch:');
+const UUID_LENGTH = 36;
 
 function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
   return CHANNEL_PREFIXES.some(

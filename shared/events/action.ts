@@ -6,6 +6,7 @@ import type { HoldMode } from './hold-event.ts';
 import type { Lease, Told } from './lease.ts';
 import type { LockKind } from './lock-kind.ts';
 import type { ReadWriteAction } from './read-write-action.ts';
+import type { VersionRange } from './recognise/script-versions.ts';
 import type { TokenAction } from './token-action.ts';
 
 /**
@@ -54,6 +55,8 @@ type HoldAction =
       readonly mode: HoldMode;
       readonly told: Told;
       readonly reason: 'held' | 'error' | 'own-hold';
+      /** The error came after the script had found that the key exists. */
+      readonly isThere?: true;
       readonly heldFor?: 'read' | 'write';
     }
   | {
@@ -125,7 +128,14 @@ type OutsideAction =
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe-all' }
-  | { readonly do: 'name-connection'; readonly name: string };
+  | { readonly do: 'name-connection'; readonly name: string }
+  | {
+      /** Only some releases of Redisson send this command. */
+      readonly do: 'date-client';
+      /** The client's uuid; absent: that of the connection. */
+      readonly client?: string;
+      readonly versions: VersionRange;
+    };
 
 /** A fenced lock's counter rose, which only an attempt that succeeds makes it do. */
 type FenceAction = { readonly do: 'raise-token'; readonly lock: string };

@@ -14,7 +14,13 @@ export type Client = {
   isUnplaced: boolean;
 };
 
-type Connection = { client: Client | undefined; name: string | undefined; lastSeen: RedisTime };
+type Connection = {
+  client: Client | undefined;
+  name: string | undefined;
+  lastSeen: RedisTime;
+  /** The releases its client can be, told before it was known whose connection this is. */
+  version?: VersionRange;
+};
 
 const MOST_CONNECTIONS = 50_000;
 const MOST_CLIENTS = 50_000;
@@ -50,6 +56,7 @@ export class Clients {
     client.isUnplaced = false;
     if (connection.name !== undefined) client.name = connection.name;
     connection.client = client;
+    if (connection.version) client.version = narrowed(client.version, connection.version);
     if (known) return;
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
@@ -111,6 +118,14 @@ export class Clients {
     if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
     if (client) client.version = narrowed(client.version, range);
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
+  }
+
+  /** The same by what a connection sent, whoever's it is. */
+  dateConnection(address: string, range: VersionRange, at: RedisTime): void {
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    connection.version = range;
+    if (connection.client) this.dateBy(connection.client.uuid, range);
   }
 
   /** Every client ever seen, with the connections it may still have and when one of them was last used. */

@@ -67,6 +67,8 @@ export type Origin = {
   readonly by: string | undefined;
   /** `seq` of the release that the same script told before. */
   readonly released: number | undefined;
+  /** The script is the one that spin locks acquire with, as plain locks did until 3.18.1. */
+  readonly isSpinScript?: boolean;
   /** What the command caused, where it was a plain one. */
   readonly pushes?: readonly PushSignal[];
 };

@@ -43,6 +43,8 @@ export type CounterDetail =
       readonly permits: number;
       /** Its time was over, but nobody had noticed: it was given back all the same, and its client told it was not. */
       readonly isLate?: boolean;
+      /** More permits were released than were out: by how much the total rose. */
+      readonly raisedBy?: number;
     } & Permits)
   | ({
       /** Permits whose time was over were taken back by somebody's script. */

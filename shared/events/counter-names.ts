@@ -70,8 +70,16 @@ const ID_IN_HEX = /^[0-9a-f]{32}$/;
 
 /** A permit's id as its client shows it: 32 hex digits, whether Redis keeps it so or, since 3.17.0, as 16 bytes. */
 export function permitIdFrom(word: string): string | undefined {
+  const id = releasedIdFrom(word);
+  return id?.length === 2 * ID_BYTES ? id : undefined;
+}
+
+/** The same for the id that a client releases, which may be too short: no permit has such an id, and its release is refused. */
+export function releasedIdFrom(word: string): string | undefined {
   if (ID_IN_HEX.test(word)) return word;
   const binary = binaryFromText(word);
-  if (binary.length !== 16) return undefined;
+  if (binary.length === 0 || binary.length > ID_BYTES) return undefined;
   return [...binary].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
+
+const ID_BYTES = 16;

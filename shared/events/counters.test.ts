@@ -100,6 +100,16 @@ test('[M2] who gives permits back pays for its own first, then for the oldest', 
   expect(told.state?.holders).toMatchObject([{ id: 'a:1', holdCount: 1, mode: 'permit' }]);
 });
 
+test('[M10] more permits released than were taken raise the total, and the event says by how many', () => {
+  const told = semaphoreOf(2);
+  told.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  const [first] = told.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 2`);
+  expect(first).toMatchObject({ available: 2, total: 2 });
+  expect(first).not.toHaveProperty('raisedBy');
+  const [second] = told.script('a:1', ['gate', SC], ['3', 'PUBLISH'], 'incrby gate 3', `PUBLISH ${SC} 5`);
+  expect(second).toMatchObject({ type: 'permits.released', permits: 3, available: 5, total: 5, raisedBy: 3 });
+});
+
 test('[M3] a number that looks like a semaphore is none until its channel or its own script is seen', () => {
   const told = new Told();
   expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
@@ -296,6 +306,14 @@ test('[H6] who sets a lifetime that is over deletes the number', () => {
     { type: 'lock.deleted', command: 'PEXPIRE', by: 'ops:1' },
   ]);
   expect(told.state?.permits).toBeNull();
+});
+
+test('[E2] the release of an id that no permit can have is refused like any other', () => {
+  const told = new Told();
+  const keys = ['gate', SC, T];
+  expect(told.script('a:1', keys, ['\\x124', '1', '1760000000000', 'PUBLISH'], `zscore ${T} \\x124`)).toMatchObject([
+    { type: 'unlock.refused', holder: '1234', mode: 'permit', reason: 'no-lock' },
+  ]);
 });
 
 test('[E2] a release of several permits first takes back those whose time was over', () => {

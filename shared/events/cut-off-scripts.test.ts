@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsFromScripts, type Said, script } from '../testing/script-story.ts';
+import { command, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
 import { holderOf, told } from '../testing/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
@@ -49,4 +49,30 @@ test.each([
   ],
 ])('[H7] %s of a fair lock that an error ends waits for nothing', (_, args, ran) => {
   expect(last(script('c', `a ${Q} ${Z}`, args, ...ran))).toEqual(['lock.refused C error']);
+});
+
+const CHANNEL = 'redisson_lock__channel:{a}';
+const tried = script('a', 'a', `30000 ${A}`, 'exists a', `hexists a ${A}`);
+const unlock = script('a', `a ${CHANNEL}`, `0 30000 ${A}`, `hexists a ${A}`);
+const fairTry = script('c', `a ${Q} ${Z}`, `30000 ${C} ${NOW} 5000`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
+
+test('[H10] an unlock of a key that is no hash ends with an error, as the attempt before it did', () => {
+  expect(last(tried, unlock)).toEqual(['unlock.refused A error (inferred)']);
+  const renewal = script('a', 'a', `30000 ${A}`, `hexists a ${A}`);
+  expect(last(tried, renewal)).toEqual(['renewal.refused A error (inferred)']);
+  expect(last(unlock)).toEqual(['unlock.refused A no-lock']);
+});
+
+test('[H10] a SET over the lock shows it as well, and a DEL ends it', () => {
+  const deleted = eventsFromScripts([acquired('a'), command('ops', 'SET a text'), unlock]);
+  expect(told(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
+  expect(last(acquired('a'), command('ops', 'SET a text'), command('ops', 'DEL a'), unlock)).toEqual([
+    'unlock.refused A no-lock',
+  ]);
+});
+
+test('[H10] a try of a fair lock that is held by nobody ended with the same error', () => {
+  const waited = script('c', `a ${Q} ${Z}`, `30000 ${C} 5000 ${NOW}`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
+  expect(last(waited, fairTry)).toEqual(['lock.refused C error (inferred)']);
+  expect(last(acquired('a'), fairTry)).toEqual(['lock.refused C']);
 });

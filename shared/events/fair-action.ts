@@ -30,6 +30,8 @@ type FairDoing =
       readonly holder: string;
       readonly told: Told;
       readonly reason: 'held' | 'error' | 'own-hold';
+      /** The error came as the script looked for the caller's hold, after it had found that the key exists. */
+      readonly isThere?: true;
       /** The script found nobody holding the lock: it was not the caller's turn. */
       readonly isFree: boolean;
       /** Until when the caller may now stand in the queue, in epoch ms; null where the script did not set it. */
@@ -45,7 +47,28 @@ type FairDoing =
       readonly lock: string;
       readonly holder: string;
       readonly shift: QueueShift | null;
-    };
+    }
+  | {
+      /** A script looked at the head of the queue, after its evictions. Null: the queue is empty. */
+      readonly do: 'fair-head';
+      readonly lock: string;
+      readonly head: string | null;
+    }
+  | QueueEdit;
+
+/** A plain command changed the queue, or the deadlines beside it. */
+export type QueueEdit = {
+  readonly do: 'queue-edit';
+  /** The lock that the names of the queue's keys give. */
+  readonly lock: string;
+  readonly command: string;
+  /** Waiters taken out of the list. */
+  readonly removed?: readonly string[];
+  /** Waiters taken from one end of the list. */
+  readonly popped?: { readonly end: 'head' | 'tail'; readonly count: number };
+  /** New deadlines; null: the waiter has none any longer. */
+  readonly deadlines?: readonly { readonly holder: string; readonly deadline: Millis | null }[];
+};
 
 /** Deadlines that a script moved: whose, and by how much. */
 export type QueueShift = { readonly ms: Millis; readonly holders: readonly string[] };

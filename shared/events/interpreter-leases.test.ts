@@ -65,6 +65,19 @@ describe('lease', () => {
     ).toEqual(['renewal.refused A expired', 'unlock.refused A expired', 'unlock.refused C not-owner']);
   });
 
+  test('[L3] an expiry that Redis reports with the next attempt, long after the end, is observed', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      8.000  - hears expired
+      8.000  B attempts acquired
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
+    expect(events[1]).toMatchObject({ certainty: 'observed' });
+    const alone = story('orders:42 lease 6s\n0.000 A attempts acquired\n8.000 - hears expired');
+    expect(told(alone).at(-1)).toBe('lease.expired A');
+  });
+
   test('[L5] a holder that is refused although it holds met an error, and keeps its hold', () => {
     expect(
       told(

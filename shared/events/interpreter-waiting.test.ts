@@ -27,6 +27,17 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
   });
 
+  test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to wait', () => {
+    const events = story(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      2.500  B attempts refused
+      2.510  B unsubscribes
+    `);
+    const [client] = holderOf('B').split(':');
+    expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B'), client, subscribers: 0 });
+  });
+
   test('[W4] woken by its own timer', () => {
     const events = story(`${ASLEEP}
       6.010  - hears expired

@@ -15,7 +15,7 @@ import { type LockKey, LockKeys } from './lock-keys.ts';
 import { clientOf } from './names.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
-import { scriptVersionFromHead } from './recognise/script-versions.ts';
+import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from './recognise/script-versions.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** How often, in stream time, leases and sleepers are looked through. */
@@ -84,13 +84,17 @@ export class Interpreter implements Context {
     this.keys.now = step.kind === 'command' ? step.head.at : step.at;
     switch (step.kind) {
       case 'command':
+        // What Redis said comes before what passing time alone would prove.
+        for (const push of step.pushes) applyLossPush(this, push);
         this.#advance(step.head.at);
         this.#command(step);
         break;
-      case 'push':
+      case 'push': {
+        const isLoss = applyLossPush(this, step);
         this.#advance(step.at);
-        if (!applyLossPush(this, step) && !this.hasCommands) this.#keyEvents.hear(step);
+        if (!isLoss && !this.hasCommands) this.#keyEvents.hear(step);
         break;
+      }
       case 'bookmark':
         this.#advance(step.at);
         if (!this.#keyEvents.isMoved(step)) this.#keyEvents.settle();
@@ -133,7 +137,6 @@ export class Interpreter implements Context {
   #command(step: CommandStep): void {
     const { head, inner } = step;
     const by = head.client ?? undefined;
-    for (const push of step.pushes) applyLossPush(this, push);
     if (inner.length === 0) {
       for (const action of recogniseCommand(head)) {
         applyAction(this, action, { db: head.db, by, released: undefined, pushes: step.pushes });
@@ -148,13 +151,13 @@ export class Interpreter implements Context {
   }
 
   #script(step: CommandStep, actions: readonly Action[], by: string | undefined): void {
-    if (by !== undefined) this.#learn(step, actions, by);
-    const db = dbOf(step);
-    let from = { db, by, released: undefined as number | undefined };
+    const version = by === undefined ? undefined : this.#learn(step, actions, by);
+    const isSpinScript = version?.operation === SPIN_SCRIPT;
+    let from = { db: dbOf(step), by, isSpinScript, released: undefined as number | undefined };
     for (const action of actions) {
       const before = this.#seq;
       applyAction(this, action, from);
-      if (FREEING.has(action.do)) from = { db, by, released: this.#releaseSince(before) };
+      if (FREEING.has(action.do)) from = { ...from, released: this.#releaseSince(before) };
     }
   }
 
@@ -166,7 +169,7 @@ export class Interpreter implements Context {
   }
 
   /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
-  #learn(step: CommandStep, actions: readonly Action[], by: string): void {
+  #learn(step: CommandStep, actions: readonly Action[], by: string): ScriptVersion | undefined {
     const version = scriptVersionFromHead(step.head);
     let known = '';
     for (const action of actions) {
@@ -178,6 +181,7 @@ export class Interpreter implements Context {
       this.clients.learn(by, uuid, step.head.at);
       if (version) this.clients.dateBy(uuid, version);
     }
+    return version;
   }
 
   /** The releases a client can be, told with its acquisitions. */

@@ -142,6 +142,7 @@ export class LockKeys {
     field.since = holders.get(name)?.since ?? this.now;
     holders.set(name, field);
     key.lost?.delete(name);
+    if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
     this.#held.add(key);
   }
 

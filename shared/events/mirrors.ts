@@ -10,6 +10,8 @@ import type { TokenMirror } from './token-mirror.ts';
  * something of it is first seen.
  */
 export type Mirrors = {
+  /** The key has another type than a lock's: every script that looks for a hold there ends with an error. */
+  isOtherType?: boolean;
   /** Fair lock: who stands in the queue. */
   queue?: FairQueue;
   /** The kinds it was told as, where there is more than one. */

@@ -3,7 +3,7 @@ import { denseRunsFromEvents } from '../spans/dense-runs.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { goldens } from '../testing/read-trace.ts';
-import { eventsFromScripts, script } from '../testing/script-story.ts';
+import { command, eventsAt, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
 import { eventsFromTrace } from '../testing/trace-file.ts';
 
@@ -77,4 +77,76 @@ test.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('[P1] %s: the real client', (
   const events = golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
   expect(events.at(-1)).toMatchObject({ kind: 'spin-lock', type: 'lock.released' });
   expect(events.filter(({ type }) => type === 'wakeup.published')).toEqual([]);
+});
+
+const SPIN_SCRIPT = 'dad0f8d619e548e04f21fb48d50be5034df3adae';
+const RENEWAL_OF_3_44 = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
+const PLAIN_OF_3_12 = '3ffe249c16dee540ac8ab32e39bd408626b9aff7';
+
+/** An attempt of an actor with the script that spin locks use, after a pause. */
+function attempt(actor: string, atMs: number, isRefused: boolean): { said: Said; atMs: number } {
+  const ran = isRefused
+    ? ['exists a', `hexists a ${holderOf(actor)}`, 'pttl a']
+    : ['exists a', `hincrby a ${holderOf(actor)} 1`, 'pexpire a 30000'];
+  return { said: bySha(SPIN_SCRIPT, script(`10.0.0.1:${actor}`, 'a', `30000 ${holderOf(actor)}`, ...ran)), atMs };
+}
+
+function bySha(sha: string, said: Said): Said {
+  return { ...said, words: said.words.with(1, sha) };
+}
+
+/** The pauses of a client's back-off, as measured: it doubles them up to 128 ms. */
+const BACK_OFF = [0, 5, 8, 13, 24, 49, 96, 192, 322];
+const taken = attempt('A', 0, false);
+const polls = (times: readonly number[]) => times.map((ms) => attempt('B', 100 + ms, true));
+
+test('[P5] attempts that back off show a spin lock before anybody released it, and one that waits', () => {
+  const events = eventsAt([taken, ...polls(BACK_OFF)]);
+  expect(events.find(({ type }) => type === 'lock.learned')).toMatchObject({
+    kind: 'spin-lock',
+    certainty: 'inferred',
+  });
+  const refused = events.flatMap((event) => (event.type === 'lock.refused' ? [event.attempt] : []));
+  expect(refused).toEqual([1, 1, 1, 1, 1, 6, 7, 8, 9]);
+  expect(lockAt(events, seconds(1)).waiters).toMatchObject([{ id: holderOf('B'), attempts: 9, isConfirmed: true }]);
+});
+
+test('[P5] a thread that calls tryLock() again and again has pauses of its own: no spin lock', () => {
+  const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101]);
+  const events = eventsAt([taken, ...everyFewMs]);
+  expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['lock']));
+  const listening = { said: command('10.0.0.1:1', 'SUBSCRIBE redisson_lock__channel:{a}'), atMs: 101 };
+  const waiting = eventsAt([taken, attempt('B', 100, true), listening, ...polls(BACK_OFF.map((ms) => ms + 2))]);
+  expect(new Set(waiting.map(({ kind }) => kind))).toEqual(new Set(['lock']));
+});
+
+test('[P5] a client of 3.19 or newer that acquires with the script of spin locks has one', () => {
+  const renewal = script('A', 'b', `30000 ${holderOf('A')}`, `hexists b ${holderOf('A')}`, 'pexpire b 30000');
+  const events = eventsAt([
+    { said: bySha(RENEWAL_OF_3_44, renewal), atMs: 0 },
+    { ...taken, atMs: 10 },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: 'lock.acquired', lock: 'a', kind: 'spin-lock' });
+  const older = script('A', 'b redisson_lock__channel:{b}', `0 30000 ${holderOf('A')}`, `hexists b ${holderOf('A')}`);
+  expect(
+    eventsAt([
+      { said: bySha(PLAIN_OF_3_12, older), atMs: 0 },
+      { ...taken, atMs: 10 },
+    ]).at(-1)?.kind,
+  ).toBe('lock');
+});
+
+test('[P5] a release with a channel shows that the lock that was taken for a spin lock is a plain one', () => {
+  const release = script(
+    'A',
+    'a redisson_lock__channel:{a}',
+    `0 30000 ${holderOf('A')}`,
+    ...[`hexists a ${holderOf('A')}`, `hincrby a ${holderOf('A')} -1`, 'del a', 'publish redisson_lock__channel:{a} 0'],
+  );
+  const events = eventsAt([taken, ...polls(BACK_OFF), { said: release, atMs: 1000 }]);
+  expect(events.slice(-3)).toMatchObject([
+    { type: 'lock.learned', kind: 'lock', kindBefore: 'spin-lock' },
+    { type: 'lock.released', kind: 'lock' },
+    { type: 'wakeup.published', kind: 'lock' },
+  ]);
 });

@@ -80,7 +80,7 @@ export class Subscriptions {
     waiter?: string,
   ): { client?: string; ended?: string; left: Wait[] } {
     const known = this.#waits.listeners.find(channel);
-    if (!known) return { left: [] };
+    if (!known) return this.#neverListened(db, lock, address);
     const own = waiter === undefined ? undefined : this.#waits.find(db, lock, waiter);
     const waits = waiter === undefined ? this.#waits.of(db, lock) : own ? [own] : [];
     const listener = waiter === undefined ? known.listeners.get(address) : clientOf(waiter);
@@ -95,6 +95,18 @@ export class Subscriptions {
     known.guessed.delete(client);
     this.#waits.listeners.tidy(known);
     return { client, ...(ended === undefined ? {} : { ended }), left };
+  }
+
+  /** Redis refused its SUBSCRIBE, or nobody saw that: if it is known whose attempt came before, it is that client's. */
+  #neverListened(db: number, lock: string, address: string): { client?: string; ended?: string; left: Wait[] } {
+    const waits = this.#waits.of(db, lock);
+    const possible = new Set(waits.map(({ holder }) => clientOf(holder)));
+    const candidates = [...possible].filter((client) => this.#clients.couldBe(address, client));
+    const client = this.#clients.uuidAt(address) ?? (candidates.length === 1 ? candidates[0] : undefined);
+    if (client === undefined) return { left: [] };
+    const own = waits.filter(({ holder }) => clientOf(holder) === client);
+    const [only] = own;
+    return { client, ...(own.length === 1 && only ? { ended: only.holder } : {}), left: [] };
   }
 
   /**

@@ -22,6 +22,8 @@ export type Wait = {
   /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
+  /** It has asked again and again so far, and its client does not listen. */
+  backOff?: BackOff;
   /** It asks again and again, and never sleeps. */
   isPolling?: boolean;
   /** It polls: silent for longer than this, it has given up. Absent: nobody can say how often it asks. */
@@ -32,6 +34,15 @@ export type Wait = {
   hasComeBack?: boolean;
   /** It was taken for the one that its client began to listen for. */
   isListener?: boolean;
+};
+
+/** The pauses of a poll so far: attempts of one thread, one soon after the other, that nobody listens for. */
+export type BackOff = {
+  readonly since: RedisTime;
+  readonly attempts: number;
+  readonly pauseMs: number;
+  /** How many pauses in a row were about twice as long as the one before. */
+  readonly doublings: number;
 };
 
 /** A sleeper that stays silent this long after its own timer is presumed gone, and so is who polled. */

@@ -1,5 +1,5 @@
 import type { Action } from '../events/action.ts';
-import { lockOfDeadlinesKey, permitIdFrom } from '../events/counter-names.ts';
+import { lockOfDeadlinesKey, permitIdFrom, releasedIdFrom } from '../events/counter-names.ts';
 import { isGroupLockField, parseValueField } from '../events/group-lock-names.ts';
 import {
   holderOfField,
@@ -9,9 +9,11 @@ import {
   NON_REENTRANT,
   parseHolder,
   parseReadTimeoutKey,
+  prefixName,
 } from '../events/names.ts';
 import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
+import { QUEUE_COMMANDS } from '../events/recognise/queue-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
 import { isTokenLike } from '../events/recognise/token-libraries.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
@@ -103,7 +105,7 @@ export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
   const own = ownWords(recogniseScript(step) ?? []);
   const hasPermits = keys.some((key) => keys.includes(lockOfDeadlinesKey(key) ?? ''));
-  const isPermit = (word: string) => hasPermits && permitIdFrom(word) !== undefined;
+  const isPermit = (word: string) => hasPermits && releasedIdFrom(word) !== undefined;
   const isOwn = (word: string) =>
     own.has(parseValueField(word)?.value ?? word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
@@ -174,6 +176,8 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
         return isLock(line.db, action.key);
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
+      case 'queue-edit':
+        return isLock(line.db, line.words[1] ?? '');
       case 'subscribe':
       case 'unsubscribe':
         return action.channels.some((channel) => lockOfChannel(channel));
@@ -182,6 +186,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): boo
       case 'flush':
       case 'swap':
       case 'unsubscribe-all':
+      case 'date-client':
         return true;
       default:
         return false;
@@ -200,7 +205,7 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE)$/i;
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
   const shownField = (word: string) =>
-    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : HIDDEN;
+    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word) ? word : shownLatch(word);
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
   const arguments_ = line.words.slice(1);
   const own = ownWords(
@@ -214,12 +219,23 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
     return { ...line, words: [name, ...arguments_.map((word) => (/^\d{1,9}$/.test(word) ? word : HIDDEN))] };
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };
   if (TO_CHANNEL.test(name) && lockOfChannel(first)) return line;
+  if (QUEUE_COMMANDS.includes(name.toUpperCase()) && isLock(line.db, first)) {
+    return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
+  }
   if (EXPIRY.test(name) && isLock(line.db, first)) {
     const shown = more.map((word) => (/^-?\d{1,17}$/.test(word) || OPTIONS.test(word) ? word : HIDDEN));
     return { ...line, words: [name, first, ...shown] };
   }
   return { ...line, words: [name, ...arguments_.map(shownField)] };
 }
+
+/** Of the latch of an unlock only the client that names itself in it. */
+function shownLatch(key: string): string {
+  const [, client] = LATCH_OF_CLIENT.exec(key) ?? [];
+  return client === undefined ? HIDDEN : prefixName('redisson_unlock_latch', HIDDEN) + client;
+}
+
+const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
 
 /** A command that is here only for what it caused. */
 function nameOnly(line: LineSignal): LineSignal {

@@ -193,3 +193,42 @@ test('[W6] a late UNSUBSCRIBE of the wait before does not end a new wait in the 
     [2, true],
   ]);
 });
+
+const TWO_WAIT = `
+    0.000  A waits 300
+    1.000  B waits 300
+    2.000  C waits 100
+`;
+
+test('[F14] a waiter that an operator takes out of the queue leaves it at once, with the command', () => {
+  const events = fairStory(`${TWO_WAIT}
+    3.000  - command LREM Q 0 B
+    3.001  - command ZREM Z B
+  `);
+  expect(events.slice(5)).toMatchObject([
+    { type: 'waiter.dequeued', holder: holderOf('B'), reason: 'deleted', command: 'LREM', by: '10.0.0.1:ops' },
+  ]);
+  expect(events[5]?.certainty).toBe('observed');
+  expect(queueAt(events, 4)).toEqual(['1 C 406']);
+  expect(queueAt(fairStory(`${TWO_WAIT}3.000 - command LPOP Q`), 4)).toEqual(['1 C 406']);
+  expect(queueAt(fairStory(`${TWO_WAIT}3.000 - command LREM Q 0 D`), 4)).toEqual(['1 B 306', '2 C 406']);
+});
+
+test('[F14] a deadline that an operator takes away or sets is reported at once', () => {
+  const events = fairStory(`${TWO_WAIT}3.000 - command ZREM Z B`);
+  expect(events.at(-1)).toMatchObject({ type: 'waiter.queued', position: 1, deadline: null, certainty: 'observed' });
+  expect(queueAt(events, 4)).toEqual(['1 B ?', '2 C 406']);
+  const until = seconds(50) / 1000;
+  expect(queueAt(fairStory(`${TWO_WAIT}3.000 - command ZADD Z ${until} B`), 4)).toEqual(['1 B 50', '2 C 406']);
+});
+
+test('[F14] the head that a script finds shows who left the queue unseen', () => {
+  const unseen = (line: string) => `${TWO_WAIT}3.000 - command ${line} UNSEEN\n3.100 D tries`;
+  const events = fairStory(unseen('LPOP Q'));
+  expect(events.slice(5)).toMatchObject([
+    { type: 'waiter.dequeued', holder: holderOf('B'), reason: 'left', certainty: 'inferred' },
+    { type: 'lock.refused', holder: holderOf('D') },
+  ]);
+  expect(queueAt(events, 4)).toEqual(['1 C 406']);
+  expect(queueAt(fairStory(unseen('DEL Q')), 4)).toEqual([]);
+});

@@ -21,6 +21,7 @@ const LEASE: Millis = 6000;
  *   2.001  B gives up 300
  *   2.002  C clock 1200        its clock is 1200 s ahead from now on
  *   2.003  - command DEL key
+ *   2.004  - command LREM Q 0 B        Q: the queue, Z: the deadlines; UNSEEN as last word: no line shows it
  */
 export function fairStory(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
@@ -67,10 +68,20 @@ class FairRedis {
       case 'unsubscribes':
         return plain(at, `${actor}-pubsub`, [verb.slice(0, -1).toUpperCase(), waiterChannel(LOCK, holder)]);
       case 'command':
-        return plain(at, 'ops', rest);
+        this.#edit(rest.map(wordOf));
+        return rest.at(-1) === 'UNSEEN' ? undefined : plain(at, 'ops', rest.map(wordOf));
       default:
         throw new Error(`no such verb in fair stories: ${verb}`);
     }
+  }
+
+  /** What an operator's command does to the queue. */
+  #edit([name, key, ...args]: readonly string[]): void {
+    const [holder = ''] = args.slice(-1);
+    if (name === 'LREM' && key === Q) this.#queue = this.#queue.filter((each) => each !== holder);
+    if (name === 'LPOP' && key === Q) this.#queue.shift();
+    if (name === 'ZREM' && key === Z) this.#deadlines.delete(holder);
+    if (name === 'DEL' && key === Q) this.#queue = [];
   }
 
   #attempt(holder: string, at: RedisTime, now: Millis, wait: Millis | null): void {
@@ -179,6 +190,13 @@ class FairRedis {
     const inner = this.#ran.map((ran): LineSignal => ({ kind: 'line', at, db: 0, client: null, words: ran }));
     return { kind: 'command', head: line(at, `${actor}-commands`, words), inner, pushes: [] };
   }
+}
+
+/** `Q` and `Z` are the keys of the queue, a single letter is an actor. */
+function wordOf(word: string): string {
+  if (word === 'Q') return Q;
+  if (word === 'Z') return Z;
+  return /^[A-P]\d*$/.test(word) ? holderOf(word) : word;
 }
 
 function plain(at: RedisTime, client: string, words: readonly string[]): Step {

@@ -19,9 +19,14 @@ export function command(by: string, text: string): Said {
 
 /** What it means when these are said one after the other, `everyMs` apart. */
 export function eventsFromScripts(said: readonly Said[], everyMs = 100): LockEvent[] {
+  return eventsAt(said.map((each, n) => ({ said: each, atMs: n * everyMs })));
+}
+
+/** What it means when each of these is said at its time. */
+export function eventsAt(said: readonly { readonly said: Said; readonly atMs: number }[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
-  return said.flatMap(({ by, words, ran = [] }, n) => {
-    const at = seconds((n * everyMs) / 1000);
+  return said.flatMap(({ said: { by, words, ran = [] }, atMs }) => {
+    const at = seconds(atMs / 1000);
     const line = (client: string | null, spoken: readonly string[]): LineSignal => {
       return { kind: 'line', at, db: 0, client, words: spoken };
     };

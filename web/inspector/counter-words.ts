@@ -43,6 +43,7 @@ export function counterFacts(event: CounterEvent, words: Words): string[] {
         counters.taken(event.permits),
         idsText(event.permitIds, counters),
         event.isLate ? counters.late : '',
+        event.raisedBy === undefined ? '' : counters.raised(event.raisedBy),
         numbersText(event, counters),
       ];
     case 'permits.expired':

@@ -9,6 +9,7 @@ import { KEYS } from './keys.ts';
 import { LATCHES } from './latch.ts';
 import { LEASES } from './leases.ts';
 import { PERMITS } from './permits.ts';
+import { QUEUE_EDITS } from './queue-edit.ts';
 import { READ_WRITE } from './read-write.ts';
 import { TOKENS } from './token-lock.ts';
 import { WAITING } from './waiting.ts';
@@ -20,6 +21,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...KEYS,
   ...WAITING,
   ...FAIR,
+  ...QUEUE_EDITS,
   ...FENCE,
   ...READ_WRITE,
   ...GROUP_LOCKS,

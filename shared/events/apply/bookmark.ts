@@ -16,7 +16,7 @@ import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './foun
 import { expireValues } from './group-lock.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
-import { isOver } from './proof.ts';
+import { isOver, isStringKind, noteOtherType } from './proof.ts';
 import { noteLibrary, settleAttempts } from './token-reads.ts';
 
 /**
@@ -46,6 +46,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     }
     if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
+    if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {

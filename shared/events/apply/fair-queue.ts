@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Action, Did } from '../action.ts';
-import type { Context, Origin } from '../context.ts';
+import type { About, Context, Origin } from '../context.ts';
 import { FairQueue } from '../fair-queue.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { clientOf, waiterChannel } from '../names.ts';
@@ -8,7 +8,7 @@ import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';
 import { acquire } from './holding.ts';
 import { keyOf } from './known-key.ts';
-import { proveFree } from './proof.ts';
+import { isOfOtherType, noteOtherType, proveFree } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
 /** What fair locks do beside a plain lock: a queue, deadlines, a channel for each waiter. */
@@ -41,7 +41,13 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   if (action.isFree) proveFree(to, key, at);
   // A try of a non-reentrant lock ends the same whoever holds it.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
-  const reason = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
+  const isHeldBy = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
+  // A wait that an error ends is shorter than one that is refused, a try is not.
+  const isUnheld = isHeldBy === 'held' && action.waitMs === null && !action.isFree && key.holders.size === 0;
+  if (isUnheld) to.onDoubt(key);
+  if (action.reason === 'error' && action.isThere && key.holders.size === 0) noteOtherType(key, true);
+  const isCutOff = isUnheld && isOfOtherType(key);
+  const reason = isCutOff ? 'error' : isHeldBy;
   const queue = queueOf(key);
   const isWaiting = action.waitMs !== null && reason === 'held';
   const known = to.waits.find(db, lock, holder);
@@ -57,8 +63,9 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
+  const about: About = { db, lock, kind: 'fair-lock', at, by, certainty: isCutOff ? 'inferred' : 'observed' };
   wait.lastAttemptSeq = to.emit(
-    { db, lock, kind: 'fair-lock', at, by, because: [cause?.wokenBy && cause.seq, first?.acquiredSeq] },
+    { ...about, because: [cause?.wokenBy && cause.seq, first?.acquiredSeq] },
     {
       type: 'lock.refused',
       holder,
@@ -138,13 +145,15 @@ type Queued = {
   because?: number;
   at: RedisTime;
   by?: string | undefined;
+  /** A command put it there: observed. Absent: so did a script, if `because` names its attempt. */
+  isSeen?: true;
 };
 
-/** Tells where a waiter stands now; inferred, where no script put it there. */
+/** Tells where a waiter stands now; inferred, where no script and no command put it there. */
 export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
-  const { holder, position, queueLength, because, at, by } = queued;
+  const { holder, position, queueLength, because, at, by, isSeen } = queued;
   const deadline = queueOf(key).deadlineOf(holder);
-  const certainty = because === undefined ? 'inferred' : 'observed';
+  const certainty = because === undefined && !isSeen ? 'inferred' : 'observed';
   to.emit(
     { db: key.db, lock: key.name, kind: 'fair-lock', at, by, certainty, because: [because] },
     {

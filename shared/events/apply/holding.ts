@@ -12,6 +12,7 @@ import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.
 import { expire } from './expire.ts';
 import { keyOf, learnKind, mentionedKey, noteOldChannel } from './known-key.ts';
 import { isOver, proveAlone, proveFree, proveWithoutMode, reasonOf } from './proof.ts';
+import { kindOfAttempt } from './spin-kind.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<
@@ -32,9 +33,10 @@ type Extra = Pick<
 >;
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
-export function acquire(to: Context, action: Did<'acquire'>, { db, by }: Origin, extra?: Extra): void {
+export function acquire(to: Context, action: Did<'acquire'>, from: Origin, extra?: Extra): void {
+  const { db, by } = from;
   const { lock, holder, isReentry, lease, at } = action;
-  const key = keyOf(to, db, lock, action.kind, at);
+  const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   if (!isReentry && !action.isShared) {
     if (action.mode === 'exclusive') proveFree(to, key, at);
     else proveWithoutMode(to, key, at);
@@ -101,6 +103,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: Did<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
+  if (action.kind === 'lock' && key.kind === 'spin-lock') learnKind(to, key, 'lock', at); // it has a channel
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;

@@ -8,7 +8,7 @@ import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
 import { loseCounter } from './lose-counter.ts';
-import { isOver } from './proof.ts';
+import { isOver, isStringKind, noteOtherType } from './proof.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
 /** What takes keys away by another's hand than their own scripts'. */
@@ -24,6 +24,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
     if (key.holders.size > 0 || isCounterKind(key.kind)) to.onDoubt(key);
     return;
   }
+  if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
@@ -32,6 +33,9 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
   key.stretch = to.stretch;
 }
+
+/** Commands that leave a string at the key. */
+const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX']);
 
 /** Commands that are shown whether they did anything or not: the type must fit, or the new name be free. */
 const MAY_DO_NOTHING: ReadonlySet<string> = new Set(['GETDEL', 'RENAMENX']);

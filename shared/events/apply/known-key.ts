@@ -1,6 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
+import type { Certainty } from '../event.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { LockKind } from '../lock-kind.ts';
 import { channelOfKind, isOldChannel } from '../names.ts';
@@ -54,7 +55,13 @@ export function noteOldChannel(to: Context, key: LockKey | undefined, channel: s
 
 /** Says that a lock told as of one kind is of another. One name may be used by several: each is said once, but for
  * a plain lock, whose events by themselves say of no kind that it is over. */
-export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTime): void {
+export function learnKind(
+  to: Context,
+  key: LockKey,
+  kind: LockKind,
+  at: RedisTime,
+  certainty: Certainty = 'observed',
+): void {
   const before = key.kind;
   key.kind = kind;
   key.channel = channelOfKind(kind, key.name);
@@ -65,5 +72,5 @@ export function learnKind(to: Context, key: LockKey, kind: LockKind, at: RedisTi
   key.mirrors.otherKinds ??= new Set();
   if (kind !== 'lock' && key.mirrors.otherKinds.has(kind)) return;
   key.mirrors.otherKinds.add(before).add(kind);
-  to.emit({ db: key.db, lock: key.name, kind, at }, { type: 'lock.learned', kindBefore: before });
+  to.emit({ db: key.db, lock: key.name, kind, at, certainty }, { type: 'lock.learned', kindBefore: before });
 }

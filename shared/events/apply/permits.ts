@@ -100,7 +100,8 @@ function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
   change(to, key, counter, permits);
-  if (counter.value != null && counter.total !== undefined) counter.total = Math.max(counter.total, counter.value);
+  const extra = counter.value != null && counter.total !== undefined ? counter.value - counter.total : 0;
+  if (extra > 0) counter.total = counter.value ?? undefined;
   const named = ids ? { permitIds: ids } : undefined;
   const about = { db: key.db, lock, kind: key.kind, at };
   if (isReclaim) {
@@ -117,6 +118,7 @@ function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
         ...named,
         ...(taker === undefined ? undefined : { holder: taker }),
         ...(isLate ? { isLate } : undefined),
+        ...(extra > 0 ? { raisedBy: extra } : undefined),
         ...numbersOf(counter),
       },
     );

@@ -1,5 +1,6 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { isCounterKind } from '../counter-names.ts';
 import type { Certainty } from '../event.ts';
 import type { RefusalReason } from '../hold-event.ts';
 import { clearKey, contentOf, type Field, type LockKey } from '../lock-keys.ts';
@@ -17,6 +18,7 @@ const SLACK = 20;
 
 /** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
 export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
+  noteOtherType(key, false);
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   healTo(to, key, at);
@@ -63,8 +65,26 @@ export function reasonOf(
       return { reason: 'error', certainty: 'inferred' };
     }
   }
+  if (isOfOtherType(key)) return { reason: 'error', certainty: 'inferred' };
   if (key.lost?.get(field) === 'expired') return { reason: 'expired', certainty: 'observed' };
   return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
+}
+
+/** Whether scripts of a lock end with an error at this key: somebody has put a value of another type there. */
+export function isOfOtherType({ holders, mirrors }: LockKey): boolean {
+  return holders.size === 0 && mirrors?.isOtherType === true;
+}
+
+/** Whether a lock of this kind is a string in Redis. */
+export function isStringKind(kind: LockKind): boolean {
+  return kind === 'token-lock' || isCounterKind(kind);
+}
+
+/** Notes that the key has, or no longer has, a type that no hash of holders has. */
+export function noteOtherType(key: LockKey, isOtherType: boolean): void {
+  if (isOtherType === (key.mirrors?.isOtherType ?? false)) return;
+  key.mirrors ??= {};
+  key.mirrors.isOtherType = isOtherType;
 }
 
 function healTo(to: Context, key: LockKey, at: RedisTime): void {

@@ -11,9 +11,13 @@ import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counter-waits.ts';
 import { keyAbout, keyOf, mentionedKey, noteOldChannel } from './known-key.ts';
+import { noteOtherType } from './proof.ts';
+import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './spin-kind.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
-export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection'> = {
+export const WAITING: Appliers<
+  'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection' | 'date-client'
+> = {
   refuse: (to, action, from) => refuse(to, action, from),
   subscribe(to, { channels, at }, from) {
     for (const channel of channels) subscribe(to, channel, from, at);
@@ -28,18 +32,24 @@ export const WAITING: Appliers<'refuse' | 'subscribe' | 'unsubscribe' | 'unsubsc
   'name-connection'(to, { name, at }, { by }) {
     if (by !== undefined) to.clients.name(by, name, at);
   },
+  'date-client'(to, { client, versions, at }, { by }) {
+    if (client !== undefined) to.clients.dateBy(client, versions);
+    else if (by !== undefined) to.clients.dateConnection(by, versions, at);
+  },
 };
 
 /** Tells a refused attempt, and what its caller does next. */
 export function refuse(
   to: Context,
   action: Did<'refuse'>,
-  { db, by }: Origin,
+  from: Origin,
   extra?: Pick<DetailOf<'lock.refused'>, 'wanted' | 'taken'>,
 ): void {
+  const { db, by } = from;
   const { lock, holder, at } = action;
-  const key = keyOf(to, db, lock, action.kind, at);
+  const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   const { channel } = key;
+  if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
@@ -51,12 +61,15 @@ export function refuse(
     wait = undefined;
     hasComeBack = true;
   }
+  const backOff = wait && !isListening ? backOffUntil(wait, at) : undefined;
+  if (wait && backOff && isSpinning(key, backOff, from)) wait = beginSpin(to, key, wait, backOff, at);
   const isPoll = wait !== undefined && isNextPoll(key, wait, at);
   if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
     to.waits.end(wait); // a try without waiting, repeated
     wait = undefined;
   }
   const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
+  if (backOff) current.backOff = backOff;
   if (hasComeBack) current.hasComeBack = true;
   if (isPoll) current.isPolling = true;
   // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.

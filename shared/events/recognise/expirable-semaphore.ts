@@ -2,7 +2,14 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { PermitDeadline } from '../counter-action.ts';
-import { counterOfChannel, deadlinesKey, isHelperKey, lockOfDeadlinesKey, permitIdFrom } from '../counter-names.ts';
+import {
+  counterOfChannel,
+  deadlinesKey,
+  isHelperKey,
+  lockOfDeadlinesKey,
+  permitIdFrom,
+  releasedIdFrom,
+} from '../counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
@@ -100,7 +107,7 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
   }
   const last = lines.at(-1);
   // It stops at the first that is not there.
-  const unknown = last && lines.length > from ? idsOf(last) : [];
+  const unknown = last && lines.length > from ? last.words.slice(2).flatMap((word) => releasedIdFrom(word) ?? []) : [];
   return [
     ...actions,
     ...unknown.map((id): Action => ({ do: 'refuse-permit-release', at: last?.at ?? run.head.at, id, ...of(lock) })),

@@ -16,6 +16,7 @@ import {
 } from '../names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
+import { QUEUE_COMMANDS, recogniseQueueCommand } from './queue-command.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
@@ -46,11 +47,14 @@ export const FAIR_LOCK: Family = {
     const { evictions, from } = evictionsOf(run);
     const done = keys.length === 3 ? attempt(run, from) : unlock(run, from);
     if (!done) return undefined;
+    const head = headSeen(run, from);
     const queueName = lockOfQueueKey(second);
     const isMapped = !isDerivedFrom(first, queueName);
-    const actions = [...evictions, ...done];
+    const actions = [...evictions, ...head, ...done];
     return isMapped && queueName !== undefined ? actions.map((action) => ({ ...action, queueName })) : actions;
   },
+  commands: QUEUE_COMMANDS,
+  recogniseCommand: recogniseQueueCommand,
   companions: [
     { role: 'queue', type: 'list', lengthRole: 'queueLength', keyOf: queueKey, lockOf: lockOfQueueKey },
     { role: 'timeouts', type: 'zset', keyOf: timeoutsKey, lockOf: lockOfTimeoutsKey },
@@ -82,6 +86,16 @@ function evictionsOf(run: ScriptRun): { evictions: Action[]; from: number } {
     n += 4;
   }
   return { evictions, from: n };
+}
+
+/** What the script found at the head of the queue. If it goes on, `lindex` was no error; it looks at the score of a head. */
+function headSeen({ lines, names, keys }: ScriptRun, from: number): Action[] {
+  const [lock = ''] = keys;
+  const last = lines[from - 1];
+  const name = names[from - 1];
+  if (!last || from >= lines.length || (name !== 'lindex' && name !== 'zscore')) return [];
+  const head = name === 'zscore' ? (last.words[2] ?? '') : null;
+  return [{ do: 'fair-head', at: last.at, lock, head }];
 }
 
 function attempt(run: ScriptRun, from: number): Action[] | undefined {
@@ -116,7 +130,8 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const isNonReentrant = args.at(-1) === NON_REENTRANT;
   const isAnswered = names.at(-1) === 'hexists' && (isTry || isNonReentrant);
   const reason = hasLooked ? 'held' : !isAnswered ? 'error' : isNonReentrant ? 'own-hold' : 'held';
-  return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason })];
+  const isThere = reason === 'error' && names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
+  return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason, ...isThere })];
 }
 
 /** Whether an attempt ended with what it found of its caller in the queue: its deadline, from 3.32.0 on also the lease. */
@@ -127,7 +142,7 @@ function isInQueue({ lines, names }: ScriptRun, holder: string): boolean {
 
 function refusal(
   run: ScriptRun,
-  how: Pick<Extract<Action, { do: 'fair-refuse' }>, 'at' | 'told' | 'deadline' | 'isQueued' | 'reason'>,
+  how: Pick<Extract<Action, { do: 'fair-refuse' }>, 'at' | 'told' | 'deadline' | 'isQueued' | 'reason' | 'isThere'>,
 ): Action {
   const [lock = ''] = run.keys;
   const [, holder = ''] = run.args;

@@ -3,6 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
+import { versionOfLatchDelete } from './version-evidence.ts';
 
 const KNOWN = new Set([
   ...['DEL', 'UNLINK', 'RENAME', 'SET', 'RESTORE', 'MOVE', 'SETEX', 'PSETEX', 'HDEL', 'PERSIST', 'GETDEL', 'RENAMENX'],
@@ -28,7 +29,7 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
   switch (command) {
     case 'DEL':
     case 'UNLINK':
-      return args.map((deleted) => ({ at, do: 'delete', key: deleted, command }));
+      return args.map((deleted) => versionOfLatchDelete(deleted, at) ?? { at, do: 'delete', key: deleted, command });
     case 'RENAME':
       return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
     case 'SET':

@@ -106,5 +106,6 @@ export function refusedAttempt(
   if (!last || !isHolder(holder)) return undefined;
   const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
   const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason }];
+  const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found }];
 }

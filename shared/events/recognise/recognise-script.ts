@@ -3,6 +3,7 @@ import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
 import { scriptRunOf } from './script-run.ts';
+import { versionOfProbe } from './version-evidence.ts';
 
 /** Who is asked about a script, by the first command it ran. */
 const byFirstCommand = new Map<string, Family[]>();
@@ -32,6 +33,8 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   if (!run) return undefined;
   const [first] = run.names;
   if (first === undefined) return NOTHING; // its latch alone: a repeat of an unlock that already took effect
+  const evidence = versionOfProbe(run);
+  if (evidence) return [evidence];
   for (const family of byFirstCommand.get(first) ?? []) {
     const actions = family.recognise(run);
     if (actions) return actions;

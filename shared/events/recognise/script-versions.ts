@@ -1,6 +1,9 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 
+/** What the script is for that acquires a spin lock, and until 3.18.1 a plain lock as well. */
+export const SPIN_SCRIPT = 'lock (RLock to 3.18.1; spin 3.15.0+)';
+
 /**
  * Which Redisson versions ship a script, by the SHA1 of its text. Used only to name a client's version: what a
  * script did is read from its inner commands.
@@ -9,7 +12,7 @@ import { scriptShaOf } from '../../signals/step.ts';
  */
 const SCRIPTS: readonly (readonly [sha: string, operation: string, first: string, last: string])[] = [
   ['9401052d872adfd0179ef8c8e8c028512707629a', 'lock', '3.1.0', '3.12.2'],
-  ['dad0f8d619e548e04f21fb48d50be5034df3adae', 'lock (RLock to 3.18.1; spin 3.15.0+)', '3.12.3', '4.7.0'],
+  ['dad0f8d619e548e04f21fb48d50be5034df3adae', SPIN_SCRIPT, '3.12.3', '4.7.0'],
   ['149c5a8bf18676fd99e9e6e24923bd64d9b62f94', 'lock', '3.19.0', '4.7.0'],
   ['93cfc048f82624d1670a310aa0ad58918c0824a5', 'unlock', '3.1.0', '3.10.5'],
   ['3ffe249c16dee540ac8ab32e39bd408626b9aff7', 'unlock', '3.10.6', '3.21.3'],
@@ -159,12 +162,13 @@ export function narrowed(known: VersionRange | undefined, evidence: VersionRange
   return first <= last ? rangeOf(versionFrom(first), versionFrom(last)) : evidence;
 }
 
-function rangeOf(first: string, last: string): VersionRange {
+/** The releases from `first` to `last`. */
+export function rangeOf(first: string, last: string): VersionRange {
   return { first: rankOf(first), last: rankOf(last), text: first === last ? first : `${first}–${last}` };
 }
 
 /** A number that orders releases. */
-function rankOf(version: string): number {
+export function rankOf(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return (major * 1000 + minor) * 1000 + patch;
 }

@@ -28,6 +28,7 @@ export const counters = {
   found: 'found so, nobody saw it set',
   drained: 'all that were free',
   late: 'its time was over, so its client was told it was not',
+  raised: (by: number) => `${counted(by, 'more permit')} than were taken, so the total rose`,
   until: (length: string) => `good for ${length}`,
   forEver: 'good for ever',
   ids: (shown: string, more: number) => (more > 0 ? `${shown} and ${more} more` : shown),

@@ -24,6 +24,7 @@ export const counters: Words['counters'] = {
   found: '读取时已是如此，设置过程未被观测到',
   drained: '取走了全部可用许可',
   late: '许可已过期，客户端被告知归还失败',
+  raised: (by) => `比已取出的多归还 ${number(by)} 个，总数因此增加`,
   until: (length) => `有效期 ${length}`,
   forEver: '永久有效',
   ids: (shown, more) => (more > 0 ? `${shown} 等 ${number(more)} 个` : shown),

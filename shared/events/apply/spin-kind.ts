@@ -1,0 +1,56 @@
+import { millisBetween, type RedisTime } from '../../base/time.ts';
+import type { Did } from '../action.ts';
+import type { Context, Origin } from '../context.ts';
+import type { LockKey } from '../lock-keys.ts';
+import type { LockKind } from '../lock-kind.ts';
+import { clientOf, isOfTransaction } from '../names.ts';
+import { rankOf } from '../recognise/script-versions.ts';
+import type { BackOff, Wait } from '../wait.ts';
+import { learnKind } from './known-key.ts';
+
+/*
+ * What shows a spin lock before its first release.
+ */
+
+/** From this release on plain locks have another script. */
+const FIRST_WITH_ITS_OWN = rankOf('3.19.0');
+
+/** The kind of lock that an attempt is about: its script is a spin lock's if the client is too new to lock otherwise with it. */
+export function kindOfAttempt(
+  to: Context,
+  { kind, holder }: Pick<Did<'acquire' | 'refuse'>, 'kind' | 'holder'>,
+  { isSpinScript }: Origin,
+): LockKind {
+  if (kind !== 'lock' || !isSpinScript || isOfTransaction(holder)) return kind;
+  const version = to.clients.versionOf(clientOf(holder));
+  return version && version.first >= FIRST_WITH_ITS_OWN ? 'spin-lock' : kind;
+}
+
+const LONGEST_PAUSE_MS = 150;
+const DOUBLINGS = 3;
+
+/** The pauses including the one before this attempt; undefined if the attempt is not the next of a poll. */
+export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
+  const pauseMs = millisBetween(wait.lastAttemptAt, at);
+  if (pauseMs > LONGEST_PAUSE_MS) return undefined;
+  const { since, attempts, pauseMs: before, doublings } = wait.backOff ?? { ...wait, pauseMs: 0, doublings: 0 };
+  const isDoubled = before > 0 && pauseMs >= 1.5 * before && pauseMs <= 3 * before;
+  return { since, attempts: attempts + 1, pauseMs, doublings: isDoubled ? doublings + 1 : 0 };
+}
+
+/**
+ * Whether the attempts back off as those of a spin lock: 1 ms, 2 ms, 4 ms … 128 ms. A thread that calls `tryLock()`
+ * again and again has pauses of its own.
+ */
+export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
+  return key.kind === 'lock' && isSpinScript === true && backOff.doublings >= DOUBLINGS;
+}
+
+/** Goes on with the wait that the attempts so far were, now that they show a spin lock. */
+export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
+  learnKind(to, key, 'spin-lock', at, 'inferred');
+  to.waits.end(wait);
+  const whole = to.waits.begin(key.db, key.name, wait.holder, since, key.channel);
+  const { lastAttemptAt, lastAttemptSeq } = wait;
+  return Object.assign(whole, { attempts: attempts - 1, lastAttemptAt, lastAttemptSeq });
+}

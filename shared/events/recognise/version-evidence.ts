@@ -1,0 +1,30 @@
+import type { Action } from '../action.ts';
+import { isHolder, isLatchKey } from '../names.ts';
+import type { ScriptRun } from './script-run.ts';
+import { rangeOf } from './script-versions.ts';
+
+/*
+ * What a client sends beside its locks, as only some releases of Redisson do.
+ */
+
+/** These delete the latch of an unlock under the client's uuid. No such key exists, so the latch stays until it expires. */
+const WRONG_LATCH = rangeOf('3.52.0', '4.2.0');
+const WITH_PROBE = rangeOf('4.3.1', '4.7.0');
+
+const UUID_LENGTH = 36;
+
+/** `DEL redisson_unlock_latch:{name}:<client uuid>`; undefined for any other key. */
+export function versionOfLatchDelete(key: string, at: Action['at']): Action | undefined {
+  if (!isLatchKey(key)) return undefined;
+  const client = key.slice(-UUID_LENGTH);
+  const isUuid = key.at(-UUID_LENGTH - 1) === ':' && isHolder(`${client}:1`);
+  return isUuid ? { do: 'date-client', at, client, versions: WRONG_LATCH } : undefined;
+}
+
+/** The script that a client runs once at its start: `get test1`, `get test2`. */
+export function versionOfProbe({ keys, args, shape, head }: ScriptRun): Action | undefined {
+  const isProbe = shape === 'get get' && args.length === 0 && keys.length === 2;
+  return isProbe && keys[0] === 'test1' && keys[1] === 'test2'
+    ? { do: 'date-client', at: head.at, versions: WITH_PROBE }
+    : undefined;
+}
