@@ -1,6 +1,5 @@
-import type { Logger } from 'pino';
 import { type Forwarder, openForwarder } from '../redis/forwarder.ts';
-import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import { type LocalRedis, type LocalRedisOptions, type StartStep, startLocalServers } from '../redis/local-redis.ts';
 import { copyFrom, cutCopies, promote } from '../redis/replication.ts';
 
 /** A private server that a scenario needs. */
@@ -18,6 +17,9 @@ export type ServerWatcher = {
   /** The scenario is about to end that server, and no other takes its place. */
   noteEnded(id: string): void;
 };
+
+/** What the servers of a scenario wait for before its first step. */
+export type ServersStep = StartStep | { what: 'copies' | 'watching'; done: number; of: number };
 
 type Server = ServerWish & {
   readonly source: string;
@@ -40,18 +42,29 @@ export class ScenarioServers {
   static async start(
     wishes: readonly ServerWish[],
     watcher: ServerWatcher | undefined,
-    options: { args: readonly string[]; password?: string; logger?: Pick<Logger, 'info' | 'warn'> },
+    options: LocalRedisOptions,
+    onStep: (step: ServersStep) => void = () => undefined,
   ): Promise<ScenarioServers> {
-    const started = await Promise.allSettled(wishes.map((wish, index) => startServer(wish, index, wishes, options)));
-    const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const started = await startLocalServers(wishes.length, options, onStep);
+    const servers: Server[] = [];
     const all = new ScenarioServers(servers, watcher);
     try {
-      const failed = started.find((one) => one.status === 'rejected');
-      if (failed) throw failed.reason;
-      await all.#join();
+      for (const [index, redis] of started.entries()) {
+        const { name, copyOf } = wishes[index] ?? { name: '' };
+        const isCopied = wishes.some((other) => other.copyOf === index + 1);
+        servers.push({
+          name,
+          ...(copyOf !== undefined && { copyOf }),
+          source: `redis-${copyOf ?? index + 1}`,
+          redis,
+          ...(isCopied && { address: await openForwarder(redis.port, options.password) }),
+        });
+      }
+      await all.#join(onStep);
       return all;
     } catch (error) {
       await all.close(false);
+      await Promise.all(started.map((redis) => redis.stop()));
       throw error;
     }
   }
@@ -107,13 +120,29 @@ export class ScenarioServers {
     await Promise.all(this.#servers.flatMap(({ redis, address }) => [redis.stop(), address?.close()]));
   }
 
-  async #join(): Promise<void> {
-    await Promise.all(
-      this.#servers.map(async ({ source, redis, copyOf }) => {
-        if (copyOf === undefined) await this.#watcher?.watch({ id: source, url: redis.url });
-        else await copyFrom(this.#server(copyOf).redis, redis);
+  async #join(onStep: (step: ServersStep) => void): Promise<void> {
+    const [copies, masters] = [this.#servers.filter(isCopy), this.#servers.filter((server) => !isCopy(server))];
+    const left = { copies: copies.length, watching: masters.length };
+    const report = () => {
+      const what = left.copies > 0 ? 'copies' : 'watching';
+      const of = what === 'copies' ? copies.length : masters.length;
+      onStep({ what, done: of - left[what], of });
+    };
+    const done = (what: keyof typeof left) => {
+      left[what]--;
+      report();
+    };
+    report();
+    await Promise.all([
+      ...masters.map(async ({ source, redis }) => {
+        await this.#watcher?.watch({ id: source, url: redis.url });
+        done('watching');
       }),
-    );
+      ...copies.map(async ({ redis, copyOf }) => {
+        await copyFrom(this.#server(copyOf).redis, redis);
+        done('copies');
+      }),
+    ]);
   }
 
   #server(n: number): Server {
@@ -123,14 +152,6 @@ export class ScenarioServers {
   }
 }
 
-async function startServer(
-  wish: ServerWish,
-  index: number,
-  wishes: readonly ServerWish[],
-  options: Parameters<typeof startLocalRedis>[0],
-): Promise<Server> {
-  const redis = await startLocalRedis(options);
-  const isCopied = wishes.some(({ copyOf }) => copyOf === index + 1);
-  const address = isCopied ? { address: await openForwarder(redis.port, options?.password) } : {};
-  return { ...wish, source: `redis-${wish.copyOf ?? index + 1}`, redis, ...address };
+function isCopy(server: Server): server is Server & { copyOf: number } {
+  return server.copyOf !== undefined;
 }

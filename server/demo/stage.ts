@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Demo, DemoServerFault, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
+import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { inTime } from '../redis/in-time.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
 import { openDemoConnection } from './client/demo-connection.ts';
@@ -14,7 +14,7 @@ import { Roster, type RosterOptions } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript, type Step } from './scenario.ts';
 import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
-import { ScenarioServers, type ServerWatcher } from './scenario-servers.ts';
+import { ScenarioServers, type ServersStep, type ServerWatcher } from './scenario-servers.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 export type DemoStageOptions = {
@@ -53,6 +53,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const ourKeys = own ? undefined : new OurKeys(connection, prefix);
   let run: ScenarioRun | undefined;
   let servers: ScenarioServers | undefined;
+  let starting: DemoStarting | undefined;
   let watcher: ServerWatcher | undefined;
   const log = new RunLog();
   const rosterOptions: RosterOptions = {
@@ -144,6 +145,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
         stepView(step, index + 1, run?.happenedAt(index + 1)),
       ),
       state: run?.state ?? 'idle',
+      ...(starting && { starting }),
       ...(run?.problem && { problem: run.problem }),
       lock: scriptOf(lastId)?.lock ?? null,
       ...(scriptOf(lastId)?.otherLocks && { locks: [...locksOf(scriptOf(lastId) as ScenarioScript)] }),
@@ -166,7 +168,14 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
         await ourKeys?.expectOurs(script);
         if (script.servers) {
           const options = { args: EXPIRY_EVENTS, password, ...logger };
-          servers = await ScenarioServers.start(script.servers, watcher, options).catch(noServers);
+          const onStep = (step: ServersStep) => {
+            starting = { scenario: id, ...step };
+          };
+          servers = await ScenarioServers.start(script.servers, watcher, options, onStep)
+            .catch(noServers)
+            .finally(() => {
+              starting = undefined;
+            });
         }
         await log.begin(connection);
         lastId = id;
@@ -196,7 +205,8 @@ function stepView({ title, who, lock }: Step, n: number, at: number | undefined)
 
 function noServers(error: unknown): never {
   const why = error instanceof Error ? error.message : String(error);
-  const hint = 'This scenario needs servers of its own. Install redis-server, or choose another scenario.';
+  const hint =
+    'The scenario needs private servers. Solve what the message names and start it again, or choose another one.';
   throw new DemoProblem(500, 'servers-failed', `The servers of the scenario did not start: ${why}`, hint);
 }
 

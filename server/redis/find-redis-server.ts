@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { dockerProblem, docker as runDocker } from './docker-command.ts';
 import { LocalRedisError } from './running-server.ts';
 
 /** How a private Redis can be run on this machine. */
@@ -21,6 +21,8 @@ export type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; P
 const NOTHING_FOUND =
   'No redis-server found. Install it (Debian: apt-get install redis-server, macOS: brew install redis) or start Docker.';
 
+const ANSWER_WITHIN_MS = 5000;
+
 /**
  * Picks the server: `REDIS_SERVER` when set (a command, or the word `docker`), else redis-server or valkey-server from
  * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` when there is none.
@@ -29,20 +31,22 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
   const image = env.REDIS_IMAGE || 'redis:latest';
   const docker: FoundServer = { kind: 'docker', name: `Docker image ${image}`, image };
   if (env.REDIS_SERVER === 'docker') {
-    if (await dockerAnswers()) return docker;
-    throw new LocalRedisError('REDIS_SERVER=docker, but no Docker engine answers. Start it, or unset REDIS_SERVER.');
+    const problem = await problemWithDocker();
+    if (problem === undefined) return docker;
+    throw new LocalRedisError(`REDIS_SERVER=docker, but Docker cannot be used. ${problem} Or unset REDIS_SERVER.`);
   }
   if (env.REDIS_SERVER) {
     const command = env.REDIS_SERVER.includes('/') ? env.REDIS_SERVER : await onPath(env.REDIS_SERVER, env.PATH);
     if (command && (await canRun(command))) return { kind: 'command', name: command, command, hasOwnFiles: true };
-    throw new LocalRedisError(`REDIS_SERVER=${env.REDIS_SERVER} is no program that can be run. Give its full path.`);
+    throw new LocalRedisError(`REDIS_SERVER=${env.REDIS_SERVER} is not a program that can be run. Give its full path.`);
   }
   for (const name of ['redis-server', 'valkey-server']) {
     const command = await onPath(name, env.PATH);
     if (command) return { kind: 'command', name, command, hasOwnFiles: false };
   }
-  if (await dockerAnswers()) return docker;
-  throw new NoRedisServerError(NOTHING_FOUND);
+  const problem = await problemWithDocker();
+  if (problem === undefined) return docker;
+  throw new NoRedisServerError(/may not use Docker/.test(problem) ? `${NOTHING_FOUND} ${problem}` : NOTHING_FOUND);
 }
 
 async function onPath(name: string, path = ''): Promise<string | undefined> {
@@ -60,10 +64,10 @@ async function canRun(file: string): Promise<boolean> {
   );
 }
 
-async function dockerAnswers(): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 5000 }, (error, stdout) =>
-      resolve(!error && stdout.trim() !== ''),
-    );
-  });
+/** What keeps this user from using a Docker engine; undefined: nothing. */
+async function problemWithDocker(): Promise<string | undefined> {
+  return runDocker(['info', '--format', '{{.ServerVersion}}'], ANSWER_WITHIN_MS).then(
+    (version) => (version === '' ? dockerProblem('no engine: is the docker daemon running?') : undefined),
+    (error: Error) => error.message,
+  );
 }

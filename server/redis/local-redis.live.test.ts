@@ -63,7 +63,7 @@ test('REDIS_SERVER names the program, else PATH is searched, else one line says 
     expect(await findRedisServer({ REDIS_SERVER: file })).toMatchObject({ kind: 'command', command: file });
     expect(await findRedisServer({ PATH: `/nowhere:${dir}` })).toMatchObject({ name: 'valkey-server', command: file });
     await expect(findRedisServer({ REDIS_SERVER: join(dir, 'absent') })).rejects.toThrow(
-      /is no program that can be run/,
+      /is not a program that can be run/,
     );
   } finally {
     await rm(dir, { recursive: true });

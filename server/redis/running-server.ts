@@ -1,15 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithUs } from './end-with-us.ts';
 
-/** The server cannot be had; the message is one line that says what to do. */
+/** The server is unavailable; the message is one line that says what to do. */
 export class LocalRedisError extends Error {
   override readonly name = 'LocalRedisError';
 }
 
-/** What a way of running the server gives back: its pid, and how to end it. */
+/** A server that runs: its pid, and how to end it. */
 export type RunningServer = {
   pid: number;
   /** Settles with the reason when the server ends. */
@@ -19,9 +19,18 @@ export type RunningServer = {
   killNow(): void;
 };
 
+/** Where servers run that reach each other at the address we reach them at: this machine, or a container. */
+export type ServerPlace = {
+  /** A port of 127.0.0.1 for one more server. */
+  takePort(): Promise<number>;
+  /** A password goes to the server's stdin: every user of the machine can read a command line. */
+  run(port: number, args: readonly string[], password?: string): Promise<RunningServer>;
+  /** Called when its servers have been stopped. */
+  close(): Promise<void>;
+};
+
 /**
  * Runs a redis-server-like command as a child. One that lives in a folder of its own cannot use our temporary folder.
- * A password goes to its stdin: every user of the machine can read a command line.
  */
 export async function runCommand(
   command: string,
@@ -31,32 +40,47 @@ export async function runCommand(
   password?: string,
 ): Promise<RunningServer> {
   const dir = hasOwnFiles ? undefined : await mkdtemp(join(tmpdir(), 'lockscope-redis-'));
-  const own = { port: `${port}`, bind: '127.0.0.1', save: '', appendonly: 'no', dir: dir ?? '/tmp' };
+  const server = spawnServer(command, [], { port, bind: '127.0.0.1', dir: dir ?? '/tmp' }, args, password);
+  const { child } = server;
+  const callOff = child.pid ? endWithUs(child.pid, dir) : () => undefined;
+  const ended = server.ended.finally(callOff);
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      const hard = setTimeout(() => child.kill('SIGKILL'), 1000);
+      await ended;
+      clearTimeout(hard);
+      if (dir) await rm(dir, { recursive: true, force: true });
+    },
+    killNow: () => child.kill('SIGKILL'),
+  };
+}
+
+type Own = { port: number; bind: string; dir: string };
+
+/** Starts a server that keeps nothing; `ended` settles with the lines of its log that say why it ended. */
+export function spawnServer(
+  command: string,
+  words: readonly string[],
+  { port, bind, dir }: Own,
+  args: readonly string[],
+  password?: string,
+): { child: ChildProcessWithoutNullStreams; ended: Promise<string> } {
+  const own = { port: `${port}`, bind, save: '', appendonly: 'no', dir };
   const settings = [...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]), ...args];
   const isSecret = password !== undefined;
-  const child = spawn(command, isSecret ? ['-'] : settings, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, [...words, ...(isSecret ? ['-'] : settings)], { stdio: 'pipe', detached: true });
   child.stdin.on('error', () => undefined); // it ended before it read this: `ended` has the reason
   child.stdin.end(isSecret ? configFrom([...settings, '--requirepass', password]) : '');
-  const callOff = child.pid ? endWithUs(child.pid, dir) : () => undefined;
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text: Buffer) => {
       tail = (tail + text).slice(-2000);
     });
   }
-  const exited = exitOf(child).finally(callOff);
-  return {
-    pid: child.pid ?? 0,
-    ended: exited.then((reason) => lastWords(tail) || reason),
-    async stop() {
-      child.kill('SIGTERM');
-      const hard = setTimeout(() => child.kill('SIGKILL'), 1000);
-      await exited;
-      clearTimeout(hard);
-      if (dir) await rm(dir, { recursive: true, force: true });
-    },
-    killNow: () => child.kill('SIGKILL'),
-  };
+  return { child, ended: endOf(child).then((reason) => lastWords(tail) || reason) };
 }
 
 /** The arguments of a redis-server as lines of its configuration file. */
@@ -69,7 +93,8 @@ export function configFrom(args: readonly string[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-function exitOf(child: ChildProcess): Promise<string> {
+/** Settles with the reason when a child has ended, or could not be started. */
+export function endOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));

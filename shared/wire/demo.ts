@@ -44,6 +44,19 @@ export const demoServerFault = z.object({
   name: z.enum(['killed', 'link-cut', 'promoted']),
 });
 
+/** What a scenario waits for before its first step. */
+export const demoStarting = z.object({
+  /** Id of the scenario that was asked for. */
+  scenario: z.string(),
+  /** A Docker image to be pulled, servers to answer, replicas to be in sync, or servers to be observed. */
+  what: z.enum(['image', 'servers', 'copies', 'watching']),
+  /** How many of them are ready, and how many there are. */
+  done: z.number(),
+  of: z.number(),
+  /** The Docker image that is pulled. */
+  image: z.string().optional(),
+});
+
 /** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
 export const demoBody = z.object({
   v: z.literal(1),
@@ -68,6 +81,8 @@ export const demoBody = z.object({
     }),
   ),
   state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
+  /** Present while the servers of a scenario start; `state` is `idle` then. */
+  starting: demoStarting.optional(),
   /** Why the run failed, when it did. */
   problem: z.string().optional(),
   /** Every name of the demo in Redis begins with this; absent on a private Redis. */
@@ -178,6 +193,7 @@ export type DemoClient = Demo['clients'][number];
 export type DemoFault = z.infer<typeof demoFault>;
 export type DemoGroupOperation = z.infer<typeof demoGroupOperation>;
 export type DemoServerFault = z.infer<typeof demoServerFault>;
+export type DemoStarting = z.infer<typeof demoStarting>;
 export type DemoTelling = z.infer<typeof demoTelling>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;
