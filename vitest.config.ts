@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config';
 
 const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2e/other/target/**'];
 
+/** Removes the containers of a run with REDIS_SERVER=docker. */
+const CONTAINERS = ['e2e/support/containers-of-run.ts'];
+
 /** How long a condition is asked for before its test fails: a machine may be busy with much else. */
 const PATIENT = { poll: { timeout: 30_000 } };
 
@@ -24,6 +27,7 @@ export default defineConfig({
       {
         test: {
           name: 'live',
+          globalSetup: CONTAINERS,
           include: ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 120_000,
@@ -36,6 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'attacks',
+          globalSetup: CONTAINERS,
           include: ['e2e/attacks/**/*.test.ts'],
           exclude: ['**/*.long.test.ts', ...NOT_OURS],
           testTimeout: 180_000,
@@ -47,6 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'attacks-long',
+          globalSetup: CONTAINERS,
           include: ['e2e/attacks/**/*.long.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 3_600_000,
@@ -60,6 +66,7 @@ export default defineConfig({
       {
         test: {
           name: 'interop',
+          globalSetup: CONTAINERS,
           include: ['e2e/redisson/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 600_000,
@@ -71,6 +78,7 @@ export default defineConfig({
       {
         test: {
           name: 'libraries',
+          globalSetup: CONTAINERS,
           include: ['e2e/other/**/*.test.ts'],
           exclude: NOT_OURS,
           testTimeout: 120_000,

@@ -58,17 +58,17 @@ async function infoOf(redis: RunningRedis, field: string): Promise<number> {
 }
 
 describe('a Redis that does not answer', () => {
-  const STALLS: [string, (redis: RunningRedis, app: App) => () => void][] = [
+  const STALLS: [string, (redis: RunningRedis, app: App) => Promise<() => unknown>][] = [
     [
       'is stopped',
-      ({ pid = 0 }) => {
-        process.kill(pid, 'SIGSTOP');
-        return () => process.kill(pid, 'SIGCONT');
+      async (redis) => {
+        await redis.freeze();
+        return redis.thaw;
       },
     ],
     [
       'runs a script',
-      (_, app) => {
+      async (_, app) => {
         const busy = `local now = function() local t = redis.call('TIME') return t[1] * 1000 + t[2] / 1000 end
           local began = now() while now() - began < 4000 do end return 1`;
         app.command('EVAL', busy, '0').catch(() => {});
@@ -85,13 +85,13 @@ describe('a Redis that does not answer', () => {
       const app = await appOf(redis);
       await app.acquire('before', { leaseMs: 600_000 });
       await waitFor('the lock', async () => (await lockscope.lock('before'))?.held === true);
-      const end = stall(redis, app);
+      const end = await stall(redis, app);
       const first = await sourceUntil(lockscope, 'the silence', ({ problem }) => problem?.code === 'not-answering');
       expect(first.problem?.message).toMatch(/^redis:\S+ (is not answering|has not answered for \d s)\.$/);
       expect((await lockscope.health()).status).toBe('degraded');
       const late = await sourceUntil(lockscope, '2 s of silence', ({ lagMs }) => lagMs > 2000);
       expect(late).toMatchObject({ status: 'observing', problem: { code: 'not-answering' } });
-      end();
+      await end();
       await sourceUntil(lockscope, 'an answer', ({ problem, lagMs }) => problem === undefined && lagMs < 1000);
       expect((await lockscope.lock('before'))?.held).toBe(true);
       expect((await sourceOf(lockscope)).drift).toBe(0);
@@ -100,14 +100,13 @@ describe('a Redis that does not answer', () => {
 
   test('is reported before it was ever connected to', async () => {
     const redis = await redisWith();
-    const { pid = 0 } = redis;
-    process.kill(pid, 'SIGSTOP');
-    endings.push(() => process.kill(pid, 'SIGCONT'));
+    await redis.freeze();
+    endings.push(redis.thaw);
     const lockscope = await launchLockscope(redis.url, []);
     endings.push(() => lockscope.stop());
     const source = await sourceUntil(lockscope, 'the silence', ({ problem }) => problem?.code === 'not-answering');
     expect(source.status).toBe('connecting');
-    process.kill(pid, 'SIGCONT');
+    await redis.thaw();
     await sourceUntil(lockscope, 'the connection', ({ status, problem }) => status === 'observing' && !problem);
   });
 });

@@ -131,8 +131,7 @@ test('several sources on one server change it once, and it is restored once', as
 
 test('while Redis hangs Lockscope ends in time, the note stays, and the next run restores', async () => {
   const lockscope = await start();
-  if (redis.pid === undefined) return;
-  process.kill(redis.pid, 'SIGSTOP');
+  await redis.freeze();
   try {
     await pause(200);
     await endBy(lockscope, 'SIGTERM');
@@ -140,7 +139,7 @@ test('while Redis hangs Lockscope ends in time, the note stays, and the next run
     expect(lockscope.output()).toContain('The next run there restores it');
     expect(notes()).toHaveLength(1);
   } finally {
-    process.kill(redis.pid, 'SIGCONT');
+    await redis.thaw();
   }
   await (await start()).stop();
   expect([await setting(), notes()]).toEqual(['', []]);

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/app.ts';
 import { listenAnywhere } from '../support/cutting-proxy.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { freePort, type RunningRedis, startRedis } from '../support/redis.ts';
+import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { freePort } from '../support/server-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PASSWORD = 'corr3ct-h0rse';

@@ -2,11 +2,11 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/app.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { CAN_START_GROUPS, type Cluster, type Member, startCluster } from '../support/redis-group.ts';
+import { type Cluster, type Member, startCluster } from '../support/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { inShort } from '../support/watched-redis.ts';
 
-describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each', () => {
+describe('a cluster of three masters with a copy each', () => {
   let cluster: Cluster;
   let lockscope: Lockscope;
   /** The same, without the commands. */
@@ -211,12 +211,12 @@ describe.skipIf(!CAN_START_GROUPS)('a cluster of three masters with a copy each'
     await a.command('WAIT', '1', '0');
     await eventsOnce(kept, has('lock.acquired'));
     await replica.command('CONFIG', 'SET', 'cluster-replica-no-failover', 'no');
-    replica.freeze();
+    await replica.freeze();
     await a.command('CLIENT', 'KILL', 'TYPE', 'replica');
     await a.acquire(lock, { leaseMs: 600_000 });
     await eventsOnce(lock, has('lock.acquired'));
     await master.kill();
-    replica.thaw();
+    await replica.thaw();
     const source = (await lockscope.lock(lock))?.source ?? '';
     await sourcesOnce((all) =>
       all.some(({ id, node, status }) => id === source && node === replica.node && status === 'observing'),

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/app.ts';
 import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { CAN_START_GROUPS, startSentinelTrio } from '../support/redis-group.ts';
+import { startSentinelTrio } from '../support/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { inShort } from '../support/watched-redis.ts';
 
@@ -37,7 +37,7 @@ async function failoversOf(of: Lockscope): Promise<ToldEvent[]> {
   return (await of.eventsAfter(0)).filter(({ type }) => type === 'failover');
 }
 
-describe.skipIf(!CAN_START_GROUPS)('behind three Sentinels', () => {
+describe('behind three Sentinels', () => {
   test('the master is followed; of two levels each tells what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
     const closely = await started(startLockscope(trio.url));
@@ -50,13 +50,13 @@ describe.skipIf(!CAN_START_GROUPS)('behind three Sentinels', () => {
     await a.command('WAIT', '1', '0');
     await a.acquire('released:1', { leaseMs: 600_000 });
     for (const each of both) await eventsOnce(each, 'released:1', has('lock.acquired'));
-    trio.replica.freeze();
+    await trio.replica.freeze();
     await a.command('CLIENT', 'KILL', 'TYPE', 'replica');
     await a.acquire('lost:1', { leaseMs: 600_000 });
     for (const each of both) await eventsOnce(each, 'lost:1', has('lock.acquired'));
     await trio.expectFailure();
     await trio.master.kill();
-    trio.replica.thaw();
+    await trio.replica.thaw();
     for (const each of both) {
       const told = await eventsOnce(each, 'lost:1', has('lock.lost'));
       expect(told.at(-1)).toMatchObject({ certainty: 'inferred', reason: 'failover', holder: a.holder() });

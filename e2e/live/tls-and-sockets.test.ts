@@ -1,16 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
+import { createClient } from 'redis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ACQUIRE } from '../support/app.ts';
+import { canShareSockets, openContainer } from '../support/container-host.ts';
 import { listenAnywhere } from '../support/cutting-proxy.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { end, freePort, startRedis } from '../support/redis.ts';
+import { startRedis } from '../support/redis.ts';
+import { openHost, SERVER } from '../support/server-host.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
@@ -112,34 +114,49 @@ test('unix:// over a socket file', async () => {
   await seesALock(lockscope);
 });
 
-/** Only a server that sees our files can make a socket among them; a container or a chroot cannot. */
-test.skipIf(process.env.REDIS_SERVER)('a Redis that listens on a socket file alone, application and all', async () => {
-  const path = join(dir, 'real.sock');
-  const server = spawn('redis-server', ['--port', '0', '--unixsocket', path, '--save', '', '--dir', dir]);
-  ends.push(() => end(server));
-  await waitFor('the socket', () => existsSync(path));
+/** Takes the lock as an application does, over its own connection. */
+async function acquireBy(client: Pick<ReturnType<typeof createClient>, 'connect' | 'sendCommand' | 'destroy'>) {
+  try {
+    await client.connect();
+    await client.sendCommand(WORDS);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** A wrapper around chroot, such as `REDIS_SERVER` may name, cannot read our files. */
+const HAS_OWN_FILES = SERVER.includes('/');
+
+test.skipIf(HAS_OWN_FILES)('a Redis that listens on a socket file alone, application and all', async (context) => {
+  if (SERVER === 'docker' && !(await canShareSockets())) context.skip('Docker Desktop shares no socket files');
+  const host = SERVER === 'docker' ? await openContainer(1, dir) : await openHost(1);
+  ends.push(() => host.close());
+  const path = join(host.dir, 'real.sock');
+  await host.start(() => ['--port', '0', '--unixsocket', path, '--unixsocketperm', '777', '--save', '']);
   const lockscope = await startLockscope(`unix://${path}`);
   ends.push(() => lockscope.stop());
-  await run('redis-cli', ['-s', path, ...WORDS]);
+  await acquireBy(createClient({ socket: { path, tls: false } }));
   await seesALock(lockscope);
   const events = await lockscope.eventsAfter(0, { lock: 'a-lock' });
   expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
 });
 
-/** TLS of the server itself, where it was built with it and sees our files. */
-test.skipIf(process.env.REDIS_SERVER)('a Redis that speaks TLS itself', async () => {
+/** TLS of the server itself, where it was built with it. */
+test.skipIf(HAS_OWN_FILES)('a Redis that speaks TLS itself', async () => {
   const { key, cert } = await makeCertificate();
-  const port = await freePort();
-  const tls = ['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
-  const server = spawn('redis-server', ['--port', '0', '--bind', '127.0.0.1', '--save', '', '--dir', dir, ...tls]);
-  let words = '';
-  server.stdout.on('data', (chunk: Buffer) => (words += chunk.toString()));
-  ends.push(() => end(server));
-  await waitFor('the server', (missing) => /ready to accept/i.test(words) || missing(words.slice(-500)));
+  const ca = await readFile(cert, 'utf8');
+  const host = await openHost(1);
+  ends.push(() => host.close());
+  const [certThere, keyThere] = [
+    await host.writeFile('cert.pem', ca),
+    await host.writeFile('key.pem', await readFile(key, 'utf8')),
+  ];
+  const tls = ['--tls-cert-file', certThere, '--tls-key-file', keyThere, '--tls-auth-clients', 'no'];
+  const { port } = await host.start((at) => ['--port', '0', '--tls-port', String(at), '--save', '', ...tls]);
   const lockscope = await startLockscope(`rediss://localhost:${port}`, ['--observe', 'monitor'], {
     NODE_EXTRA_CA_CERTS: cert,
   });
   ends.push(() => lockscope.stop());
-  await run('redis-cli', ['-p', String(port), '--tls', '--cacert', cert, '-h', 'localhost', ...WORDS]);
+  await acquireBy(createClient({ socket: { host: 'localhost', port, tls: true, ca } }));
   await seesALock(lockscope);
 });

@@ -106,15 +106,13 @@ test('the button that starts MONITOR names its price, and above the budget a sec
 });
 
 test('a Redis that is stopped is shown as not answering while it lasts', async ({ redis, watch, page }) => {
-  const { pid } = redis;
-  test.skip(pid === undefined, 'a Redis in a container has no process to stop');
   const lockscope = await watch('--observe', 'events');
   await withApp(redis, async (app) => {
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);
     await app.acquire('orders:42', { leaseMs: LEASE_MS });
     await expect(overview.row('orders:42')).toBeVisible();
-    process.kill(pid ?? 0, 'SIGSTOP');
+    await redis.freeze();
     try {
       await expect(overview.banner).toContainText('is not answering', { timeout: 5000 });
       await expect(overview.status('Not answering')).toBeVisible();
@@ -125,7 +123,7 @@ test('a Redis that is stopped is shown as not answering while it lasts', async (
       await page.keyboard.press('Escape');
       await expectSound(page, 'a Redis that does not answer');
     } finally {
-      process.kill(pid ?? 0, 'SIGCONT');
+      await redis.thaw();
     }
     await expect(overview.status('Live')).toBeVisible();
     await expect(overview.banner).toHaveCount(0);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../shared/wire/http.ts';
 import { type Lock, type LockDetail, lockDetailSchema } from '../../shared/wire/lock.ts';
-import { end } from './redis.ts';
+import { end } from './server-process.ts';
 import { waitFor } from './wait-for.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));

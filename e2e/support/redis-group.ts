@@ -1,9 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from 'redis';
-import { end, freePort, untilReady } from './redis.ts';
+import { openHost } from './server-host.ts';
 import { waitFor } from './wait-for.ts';
 
 /** One server of several that know each other. */
@@ -15,8 +11,8 @@ export type Member = {
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Stands still from here on, with all its connections open. */
-  freeze(): void;
-  thaw(): void;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 };
 
 export type Cluster = {
@@ -41,21 +37,17 @@ export type SentinelTrio = {
   stop(): Promise<void>;
 };
 
-/** Whether this machine can start several servers that know each other: containers do not share a loopback. */
-export const CAN_START_GROUPS = (process.env.REDIS_SERVER || 'redis-server') !== 'docker';
-
+/** How many servers may join a cluster. */
+const JOINING = 1;
 const SLOTS = 16_384;
-/** Servers of a cluster speak to each other on a port this much higher; from this one on systems give ports out. */
-const BUS = 10_000;
-const FIRST_GIVEN_OUT = 32_000;
 /** How long a server is silent before the others agree that it failed. */
 const FAILED_AFTER_MS = 1000;
 const SILENT_AT_MOST_MS = 60_000;
 
 /** Starts as many masters, each with a copy, and waits until the cluster is whole. */
 export async function startCluster(count = 3): Promise<Cluster> {
-  const crew = await makeCrew();
-  const start = () => crew.start(CLUSTER_SETTINGS);
+  const crew = await makeCrew(2 * count + JOINING);
+  const start = () => crew.start((port) => [...CLUSTER_SETTINGS, '--cluster-config-file', `nodes-${port}.conf`]);
   try {
     const members = await Promise.all(Array.from({ length: 2 * count }, start));
     const [masters, replicas] = [members.slice(0, count), members.slice(count)];
@@ -115,10 +107,10 @@ export async function startCluster(count = 3): Promise<Cluster> {
 
 /** Starts a master with a copy, and three Sentinels who watch them. */
 export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio> {
-  const crew = await makeCrew();
+  const crew = await makeCrew(5);
   try {
-    const master = await crew.start([]);
-    const replica = await crew.start(['--replicaof', '127.0.0.1', String(master.port)]);
+    const master = await crew.start(() => []);
+    const replica = await crew.start(() => ['--replicaof', '127.0.0.1', String(master.port)]);
     await waitFor('the copy to be whole', async () =>
       String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
     );
@@ -126,7 +118,6 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
       `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
       `sentinel down-after-milliseconds ${name} ${SILENT_AT_MOST_MS}`,
       `sentinel failover-timeout ${name} 5000`,
-      'protected-mode no',
     ];
     const sentinels = await Promise.all([1, 2, 3].map(() => crew.startSentinel(config)));
     await waitFor('the Sentinels to know each other and the copy', async (missing) => {
@@ -157,7 +148,7 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
 const CLUSTER_SETTINGS = [
   ...['--cluster-replica-no-failover', 'yes', '--cluster-migration-barrier', '100'],
   ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(FAILED_AFTER_MS)],
-  ...['--cluster-replica-validity-factor', '0', '--cluster-config-file'],
+  ...['--cluster-replica-validity-factor', '0'],
 ];
 
 function slotsOf(place: number, count: number): string[] {
@@ -173,58 +164,41 @@ async function untilAllKnow(members: readonly Member[], count: number): Promise<
   });
 }
 
-/** Servers that are started together and end together. */
-async function makeCrew() {
-  const dir = await mkdtemp(join(tmpdir(), 'lockscope-group-'));
-  const running: { child: ChildProcess; close(): void }[] = [];
-  const program = process.env.REDIS_SERVER || 'redis-server';
+/** Up to `count` servers that are started together and end together. */
+async function makeCrew(count: number) {
+  const host = await openHost(count);
+  const clients: { destroy(): void }[] = [];
+  let sentinels = 0;
 
-  async function launch(port: number, args: readonly string[]): Promise<Member> {
-    const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: dir });
-    const ready = await untilReady(child);
-    if (ready !== 'ready') throw new Error(`${program} did not start: ${ready}`);
+  async function launch(argsAt: (port: number) => readonly string[]): Promise<Member> {
+    const { port, crash, freeze, thaw } = await host.start(argsAt);
     const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
     client.on('error', () => undefined);
     await client.connect();
-    running.push({ child, close: () => client.destroy() });
+    clients.push(client);
     return {
       port,
       node: `127.0.0.1:${port}`,
       command: (...words) => client.sendCommand(words),
-      async kill() {
-        await end(child, 'SIGKILL');
-      },
-      freeze: () => void child.kill('SIGSTOP'),
-      thaw: () => void child.kill('SIGCONT'),
+      kill: crash,
+      freeze,
+      thaw,
     };
   }
 
   return {
-    async start(settings: readonly string[]): Promise<Member> {
-      const isCluster = settings.at(-1) === '--cluster-config-file';
-      for (let tries = 0; ; tries++) {
-        const port = await freePort();
-        if (isCluster && port + BUS > FIRST_GIVEN_OUT) continue;
-        const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-        const file = isCluster ? [`nodes-${port}.conf`] : [];
-        try {
-          return await launch(port, [...own, '--repl-diskless-sync-delay', '0', ...settings, ...file]);
-        } catch (error) {
-          if (tries === 5 || !/in use/i.test(String(error))) throw error; // somebody took a port in the meantime
-        }
-      }
-    },
+    start: (settingsAt: (port: number) => readonly string[]): Promise<Member> =>
+      launch((port) => ['--port', String(port), ...NOTHING_KEPT, ...settingsAt(port)]),
     async startSentinel(config: readonly string[]): Promise<Member> {
-      const port = await freePort();
-      const file = join(dir, `sentinel-${port}.conf`);
-      await writeFile(file, [`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`, ...config, ''].join('\n'));
-      return launch(port, [file, '--sentinel']);
+      const name = `sentinel-${++sentinels}.conf`;
+      const file = await host.writeFile(name, [...config, ''].join('\n'));
+      return launch((port) => [file, '--sentinel', '--port', String(port)]);
     },
     async stop(): Promise<void> {
-      for (const { close } of running) close();
-      for (const { child } of running) child.kill('SIGCONT'); // one that stands still cannot end
-      await Promise.all(running.map(({ child }) => end(child, 'SIGKILL')));
-      await rm(dir, { recursive: true, force: true });
+      for (const client of clients) client.destroy();
+      await host.close();
     },
   };
 }
+
+const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];

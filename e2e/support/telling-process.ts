@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { end } from './redis.ts';
+import { end } from './server-process.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A program with its arguments, and where it runs. */
