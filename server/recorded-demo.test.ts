@@ -33,8 +33,10 @@ function types(): string[] {
     .filter((type) => type !== 'lease.renewed');
 }
 
+const BEGINNING = ['lock.acquired', 'client.connected'];
 const TWO_THREADS = [
-  ...['lock.acquired', 'lock.refused', 'waiter.subscribed', 'lock.refused'],
+  ...BEGINNING,
+  ...['lock.refused', 'waiter.subscribed', 'lock.refused', 'client.connected'],
   ...['lock.released', 'wakeup.published', 'lock.acquired', 'waiter.unsubscribed', 'lock.released', 'wakeup.published'],
 ];
 
@@ -58,7 +60,7 @@ test('plays from the start, as if live, step by step to the end', () => {
 
 test('what comes next has not happened yet', () => {
   vi.advanceTimersByTime(1500);
-  expect(types()).toEqual(['lock.acquired']);
+  expect(types()).toEqual(BEGINNING);
   expect(observatory().locks()).toMatchObject([{ name: 'orders:42', held: true }]);
   expect(observatory().sources()[0]?.recording?.playing).toBe(true);
 });
@@ -67,7 +69,7 @@ test('played again in the middle: what was held ends unseen, and the run begins 
   vi.advanceTimersByTime(1500);
   await show.stage.startScenario('two-threads');
   vi.advanceTimersByTime(20_000);
-  expect(types()).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended', ...TWO_THREADS]);
+  expect(types()).toEqual([...BEGINNING, 'blind-spot.began', 'blind-spot.ended', ...TWO_THREADS]);
   const { spans } = await observatory().spans({});
   expect(spans.filter(({ kind }) => kind === 'hold').map(({ ended }) => ended)).toEqual([
     'unseen',
@@ -93,7 +95,7 @@ test('stopping leaves nothing held', async () => {
   expect(observatory().locks()).toEqual([]);
   expect(show.stage.view()).toMatchObject({ state: 'idle', step: 0 });
   vi.advanceTimersByTime(20_000);
-  expect(types()).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended']);
+  expect(types()).toEqual([...BEGINNING, 'blind-spot.began', 'blind-spot.ended']);
 });
 
 test('what a recording cannot do, it says', async () => {

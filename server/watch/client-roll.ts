@@ -17,21 +17,29 @@ const MOST_CLIENTS = 2000;
  * is known that could be looked up: only MONITOR shows addresses.
  */
 export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientRoll | undefined> {
-  if (!feed.capabilities.canListClients) return undefined;
   const { interpreter } = pipeline;
+  const unavailable = () => pipeline.add({ kind: 'clients', at: feed.now(), clients: [], isUnavailable: true });
+  if (!feed.capabilities.canListClients) {
+    unavailable();
+    return undefined;
+  }
   const known = interpreter.clients.all();
   if (!interpreter.hasCommands && known.every(({ addresses }) => addresses.length === 0)) return undefined;
   const [info] = await feed.ask(['INFO', 'clients']);
   const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
   if (connected > MOST_CLIENTS) {
     const presence = known.map(({ uuid, name }): Presence => ({ client: uuid, name, presence: 'unknown' }));
+    unavailable();
     return { presence, bufferedBytes: 0, isTooLong: true };
   }
   const at = feed.now();
   const [reply] = await feed.ask(['CLIENT', 'LIST']);
   if (typeof reply !== 'string') return undefined;
   const clients = clientsFromList(reply);
-  pipeline.add({ kind: 'clients', at, clients });
+  // A list that lacks our own connection is not that of this server: a proxy answers.
+  const isOwn = ({ id }: { id: number }) => feed.clientIds.includes(id);
+  if (!clients.some(isOwn)) return undefined;
+  pipeline.add({ kind: 'clients', at, clients: clients.filter((client) => !isOwn(client)) });
   const presence = presenceFromClients(interpreter, clients, at);
   return { presence, bufferedBytes: ownOutput(feed.clientIds, clients), isTooLong: false };
 }

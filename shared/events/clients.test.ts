@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import { Clients } from './clients.ts';
 
@@ -11,4 +11,23 @@ test('of many clients the newest are known, and those that are still connected',
   expect(known.length).toBeLessThanOrEqual(50_000);
   expect([known.includes(uuid(0)), known.includes(uuid(1)), known.includes(uuid(59_999))]).toEqual([true, false, true]);
   expect(clients.uuidAt('10.0.0.1:1')).toBe(uuid(0));
+});
+
+describe('a connection that clients take turns on', () => {
+  const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
+
+  test('[O4] belongs to a proxy: no client is gone because another uses it', () => {
+    const clients = new Clients();
+    for (const [n, uuid] of [a, b, a].entries()) clients.learn('10.0.0.1:1', uuid, redisTime(n));
+    expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
+    clients.gone([], redisTime(60_000_000));
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+  });
+
+  test('[O4] a port used again takes the connection from its client, which may live on', () => {
+    const clients = new Clients();
+    clients.learn('10.0.0.1:1', a, redisTime(1));
+    clients.learn('10.0.0.1:1', b, redisTime(2));
+    expect([clients.uuidAt('10.0.0.1:1'), clients.isGone(a)]).toEqual([b, false]);
+  });
 });

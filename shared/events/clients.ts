@@ -1,29 +1,26 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { ClientRow } from '../signals/signal.ts';
+import { type Client, hostOf, isShared, leave, NEVER } from './client.ts';
 import { narrowed, type VersionRange } from './recognise/script-versions.ts';
-
-/** A Redisson client, as far as its connections and scripts tell. */
-export type Client = {
-  readonly uuid: string;
-  /** Addresses of the connections it may still have. */
-  readonly addresses: Set<string>;
-  name: string | null;
-  /** The releases it can be. */
-  version: VersionRange | undefined;
-  /** Its connections were to another server, and nothing was heard of it since: nobody knows whether it lives. */
-  isUnplaced: boolean;
-};
 
 type Connection = {
   client: Client | undefined;
   name: string | undefined;
   lastSeen: RedisTime;
+  /** Whose it was before. */
+  former?: Client;
+  /** Clients take turns on it, so it belongs to a proxy. */
+  isShared?: true;
   /** The releases its client can be, told before it was known whose connection this is. */
   version?: VersionRange;
 };
 
 const MOST_CONNECTIONS = 50_000;
 const MOST_CLIENTS = 50_000;
+/** A connection used this shortly before CLIENT LIST was asked may be missing there: the list was made first. */
+const JUST_HEARD = 1_000_000;
+/** Of a client's last connections the first 20 are remembered. */
+const MOST_LAST = 20;
 
 /**
  * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
@@ -38,29 +35,57 @@ export class Clients {
   readonly #versions = new Map<string, VersionRange>();
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
+  /** Called when a client acts that was last reported as idle, gone or unknown. */
+  onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
   /** Notes that a command of this client came from this address. */
   learn(address: string, uuid: string, at: RedisTime): void {
     const connection = this.#connection(address, at);
-    if (connection.client?.uuid === uuid || isShared(address)) return;
-    connection.client?.addresses.delete(address); // the port was used again
-    const known = this.#clients.get(uuid);
-    const client = known ?? {
-      uuid,
-      addresses: new Set(),
-      name: null,
-      version: this.#versions.get(uuid),
-      isUnplaced: false,
-    };
+    if (isShared(address) || connection.isShared) return;
+    if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    const { client } = connection;
+    if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
+  }
+
+  /** The connection is this client's from now on: its port was used again, or a proxy shares it. */
+  #place(connection: Connection, address: string, uuid: string): void {
+    const { client: owner, former } = connection;
+    const client = this.#clients.get(uuid) ?? this.#begin(uuid);
+    if (owner) leave(owner, address);
+    if (former === client) {
+      connection.isShared = true;
+      connection.client = undefined;
+      return leave(client, address);
+    }
+    if (owner) connection.former = owner;
+    connection.client = client;
     client.addresses.add(address);
     client.isUnplaced = false;
     if (connection.name !== undefined) client.name = connection.name;
-    connection.client = client;
     if (connection.version) client.version = narrowed(client.version, connection.version);
-    if (known) return;
+  }
+
+  #begin(uuid: string): Client {
+    const version = this.#versions.get(uuid);
+    const unseen = {
+      name: null,
+      library: '',
+      version,
+      isUnplaced: true,
+      last: NEVER,
+      isMissed: false,
+      told: undefined,
+    };
+    const client: Client = { uuid, addresses: new Set(), ...unseen };
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
+    return client;
+  }
+
+  /** Notes that a connection at this address was used. */
+  note(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at);
   }
 
   name(address: string, name: string, at: RedisTime): void {
@@ -68,6 +93,11 @@ export class Clients {
     const connection = this.#connection(address, at);
     connection.name = name === '' ? undefined : name;
     if (connection.client && name !== '') connection.client.name = name;
+  }
+
+  /** Whether a connection at this address was seen, and no list has shown since that it ended. */
+  has(address: string): boolean {
+    return this.#connections.has(address);
   }
 
   uuidAt(address: string): string | undefined {
@@ -103,7 +133,27 @@ export class Clients {
     for (const client of this.#clients.values()) {
       client.addresses.clear();
       client.isUnplaced = true;
+      client.told = undefined;
     }
+  }
+
+  /** Every client that has sent a lock script, the oldest first. */
+  known(): IterableIterator<Client> {
+    return this.#clients.values();
+  }
+
+  /** When a client was last heard over a connection that is known to be its own. */
+  heardAt({ addresses, last }: Client): RedisTime {
+    let newest = last.heardAt;
+    for (const address of addresses)
+      newest = redisTime(Math.max(newest, this.#connections.get(address)?.lastSeen ?? 0));
+    return newest;
+  }
+
+  /** The event that reported this client as gone, if it was not seen since. */
+  goneSeq(uuid: string): number | undefined {
+    const told = this.#clients.get(uuid)?.told;
+    return told?.presence === 'gone' ? told.seq : undefined;
   }
 
   /** Whether every connection it was ever seen on has ended. */
@@ -142,10 +192,10 @@ export class Clients {
   }
 
   /**
-   * Compares with CLIENT LIST and gives back the addresses that are connected no more.
+   * Compares with CLIENT LIST. Returns the addresses that are no longer connected, and the clients that had them.
    * A connection seen after the list was made is not counted as missing.
    */
-  gone(rows: readonly ClientRow[], at: RedisTime): string[] {
+  gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));
     for (const row of rows) {
       const connection = this.#connections.get(row.address);
@@ -156,13 +206,18 @@ export class Clients {
       } else this.name(row.address, row.name, redisTime(0));
     }
     const gone: string[] = [];
-    for (const [address, connection] of this.#connections) {
-      if (present.has(address) || connection.lastSeen > at - 1_000_000) continue;
+    const lost = new Set<Client>();
+    for (const [address, { client, lastSeen }] of this.#connections) {
+      if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
       gone.push(address);
+      if (client && !lost.has(client)) {
+        lost.add(client);
+        client.last = { addresses: [...client.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(client) };
+      }
       this.#connections.delete(address);
-      connection.client?.addresses.delete(address);
+      client?.addresses.delete(address);
     }
-    return gone;
+    return { gone, lost };
   }
 
   /** Many at once: to find the first key of a Map, all that were deleted before it are stepped over. */
@@ -198,12 +253,3 @@ export class Clients {
 }
 
 const NOBODY: { version?: VersionRange } = {};
-
-/** Over a unix socket every connection has the same address, so an address tells nothing. */
-function isShared(address: string): boolean {
-  return address.startsWith('unix:');
-}
-
-function hostOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':'));
-}

@@ -1,4 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
+import type { ClientDetail } from './client-event.ts';
 import type { CounterDetail } from './counter-event.ts';
 import type { HoldDetail } from './hold-event.ts';
 import type { LockKind } from './lock-kind.ts';
@@ -51,7 +52,7 @@ export type LockEvent = {
 export type Certainty = 'observed' | 'inferred';
 
 /** What happened, by its type; each file beside this one has those of one matter. */
-export type EventDetail = HoldDetail | WaitDetail | CounterDetail | WatchDetail;
+export type EventDetail = HoldDetail | WaitDetail | CounterDetail | WatchDetail | ClientDetail;
 
 export type EventType = EventDetail['type'];
 
@@ -100,9 +101,28 @@ export const EVENT_TYPES = [
   'lock.found',
   'lock.learned',
   'drift.healed',
+  'client.connected',
+  'client.idle',
+  'client.gone',
+  'client.unknown',
 ] as const satisfies readonly EventType[];
 
 /** Whether an event is of a whole source and of no lock: a lock may have an empty name too. */
 export function isOfSource({ type, lock }: LockEvent): boolean {
-  return lock === '' && (type === 'failover' || type === 'blind-spot.began' || type === 'blind-spot.ended');
+  return lock === '' && OF_SOURCE.has(type);
 }
+
+/** Whether an event reports the presence of a client. */
+export function isOfClient(event: LockEvent): event is LockEvent & ClientDetail {
+  return event.type.startsWith('client.');
+}
+
+const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
+  'failover',
+  'blind-spot.began',
+  'blind-spot.ended',
+  'client.connected',
+  'client.idle',
+  'client.gone',
+  'client.unknown',
+]);

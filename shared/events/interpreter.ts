@@ -6,13 +6,15 @@ import { applyAction } from './apply/apply-action.ts';
 import { applyBookmark } from './apply/bookmark.ts';
 import { KeyEvents } from './apply/key-events.ts';
 import { applyLossPush } from './apply/losses.ts';
-import { applyPassingTime, presumeGone } from './apply/passing-time.ts';
+import { applyPassingTime } from './apply/passing-time.ts';
+import { applyRollCall } from './apply/roll-call.ts';
 import { Clients } from './clients.ts';
 import type { About, Context, Failover } from './context.ts';
 import { FREEING, withoutClaims } from './counter-claims.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { type LockKey, LockKeys } from './lock-keys.ts';
 import { clientOf } from './names.ts';
+import { Presence } from './presence.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from './recognise/script-versions.ts';
@@ -40,6 +42,7 @@ export class Interpreter implements Context {
   readonly keys = new LockKeys();
   readonly clients = new Clients();
   readonly waits = new WaitingRoom(this.clients);
+  readonly presence = new Presence(this);
   stretch = 0;
   failover: Failover | undefined;
   hasCommands: boolean;
@@ -102,8 +105,7 @@ export class Interpreter implements Context {
         this.#keyEvents.settle();
         break;
       case 'clients':
-        for (const address of this.clients.gone(step.clients, step.at)) this.waits.listeners.forget(address);
-        for (const wait of this.waits.abandoned()) presumeGone(this, wait, step.at);
+        applyRollCall(this, this.presence, step);
         break;
       case 'failover':
         this.#at = redisTime(Math.max(this.#at, step.at));
@@ -202,6 +204,7 @@ export class Interpreter implements Context {
     const about: About = { db: 0, lock: '', kind: 'lock', at: this.#at };
     const seq = this.emit(about, { type: 'failover', how, from, to, ...known });
     this.clients.displace();
+    this.presence.displace();
     this.waits.listeners.displace();
     this.failover = { seq, how, stretch: this.stretch, replicatedUntil };
   }

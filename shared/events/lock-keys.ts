@@ -12,6 +12,8 @@ export type Field = {
   count: number | null;
   readonly mode: HoldMode;
   readonly acquiredSeq: number | undefined;
+  /** Its watchdog renewed the lease at least once. */
+  isRenewed?: true;
   /** Since when it is known to be there; `LockKeys.hold` notes it. */
   since?: RedisTime;
 };

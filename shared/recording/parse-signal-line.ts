@@ -27,8 +27,11 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return reads && { kind: 'bookmark', at, reads };
   }
   if ('clients' in json) {
+    if (json.clients === null) return { kind: 'clients', at, clients: [], isUnavailable: true };
     const clients = listOf(json.clients, rowOf);
-    return clients && { kind: 'clients', at, clients };
+    if (json.before === undefined) return clients && { kind: 'clients', at, clients };
+    const before = listBefore(json.before);
+    return clients && before && { kind: 'clients', at, clients, before };
   }
   if ('blind' in json) {
     const { blind: phase, reason } = json;
@@ -96,6 +99,11 @@ function rowOf(json: unknown): ClientRow | undefined {
   const { address, name, library = '', age, idle } = json;
   if (typeof address !== 'string' || typeof name !== 'string' || typeof library !== 'string') return undefined;
   return isNumber(age) && isNumber(idle) ? { address, name, library, ageSeconds: age, idleSeconds: idle } : undefined;
+}
+
+function listBefore(json: unknown): { at: RedisTime; fresh: string[] } | undefined {
+  if (!isFields(json) || !isTime(json.at) || !isWords(json.fresh)) return undefined;
+  return { at: redisTime(json.at), fresh: json.fresh };
 }
 
 /** Every item read, or undefined when one of them cannot be. */

@@ -50,6 +50,7 @@ test('the file of format 1 opens and tells its story', () => {
   const seen = events.map(({ type }) => type).filter((type) => type !== 'lease.renewed');
   expect(seen).toEqual([
     ...['lock.acquired', 'lock.refused', 'waiter.subscribed', 'lock.refused'],
+    ...['client.connected', 'client.connected'],
     ...['lock.released', 'wakeup.published', 'lock.acquired', 'waiter.unsubscribed', 'lock.released'],
     'wakeup.published',
   ]);

@@ -57,6 +57,7 @@ export class Recorder {
     }
     const signals: RecordedSignal[] = lookedBefore === this.#toldLook ? [] : [{ kind: 'time', at: lookedBefore }];
     this.#toldLook = this.#lookedAt;
+    if (kept.kind === 'clients') signals.push(...this.#ownersOf(kept));
     if (kept.kind === 'command') signals.push(...this.#introductionOf(kept), ...this.#connectionOf(kept));
     signals.push(...signalsOfStep(kept));
     return signals;
@@ -118,20 +119,38 @@ export class Recorder {
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 
-  /** Who is connected, of those that did something to a lock; undefined when that is no news. */
+  /** Who is connected, of the clients that did something to a lock; undefined when that is no news. */
   #keptClients(step: ClientsSignal, hasEvents: boolean): ClientsSignal | undefined {
-    const clients = step.clients.filter(({ address }) => this.#told.has(address));
+    const { clients: known, presence } = this.#interpreter;
+    if (step.isUnavailable) return hasEvents ? step : undefined;
+    const isOfClient = (address: string) => known.uuidAt(address) !== undefined || presence.isDoubtful(address);
+    const clients = step.clients.filter(({ address }) => this.#told.has(address) || isOfClient(address));
     const present = new Set(clients.map(({ address }) => address));
-    const isComplete = present.size === this.#told.size;
+    const isComplete = [...this.#told.keys()].every((address) => present.has(address));
     const now = JSON.stringify(
       clients.map(({ address, name, idleSeconds }) => [address, name, idleSeconds > IDLE_SECONDS]),
     );
     const isNews = now !== this.#clients;
     this.#clients = now;
-    for (const { address, name } of clients) this.#told.set(address, name === '' ? undefined : name);
-    for (const address of this.#told.keys()) if (!present.has(address)) this.#told.delete(address);
+    for (const { address, name } of clients) {
+      if (this.#told.has(address)) this.#told.set(address, name === '' ? undefined : name);
+    }
+    // One that was used just before the list was made is missed by a later list.
+    for (const address of this.#told.keys()) if (!known.has(address)) this.#told.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
-    return { kind: 'clients', at: step.at, clients: clients.map(plainRow) };
+    const { at, fresh } = presence.before;
+    const before = { at, fresh: [...present].filter((address) => fresh.has(address)) };
+    return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before };
+  }
+
+  /** Whose connections those are that no command in the recording shows. */
+  #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
+    return clients.flatMap(({ address, name }) => {
+      const client = this.#interpreter.clients.uuidAt(address);
+      if (client === undefined || this.#told.has(address)) return [];
+      this.#told.set(address, name === '' ? undefined : name);
+      return [{ kind: 'connection', at, address, client, name: name === '' ? null : name }];
+    });
   }
 
   /** A lock that is one only because somebody asked for its name: no command shows it. */

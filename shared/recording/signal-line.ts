@@ -10,7 +10,8 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed meanwhile
  *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message by itself
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           what some keys held
- *   {"at":…,"clients":[{"address":…,"name":…}]}               who was connected
+ *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  who was connected, and what is new since the list before
+ *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how it is watched from here on
@@ -32,7 +33,11 @@ export function lineFromSignal(signal: RecordedSignal): string {
     case 'bookmark':
       return JSON.stringify({ at, read: signal.reads.map(shortRead) });
     case 'clients':
-      return JSON.stringify({ at, clients: signal.clients.map(shortRow) });
+      return JSON.stringify({
+        at,
+        clients: signal.isUnavailable ? null : signal.clients.map(shortRow),
+        ...(signal.before === undefined ? {} : { before: signal.before }),
+      });
     case 'blind-spot':
       return JSON.stringify({ at, blind: signal.phase, reason: signal.reason });
     case 'failover': {

@@ -98,4 +98,8 @@ export type ClientsSignal = {
   readonly kind: 'clients';
   readonly at: RedisTime;
   readonly clients: readonly ClientRow[];
+  /** There is no list: it is too long to be asked for, or not permitted any longer. */
+  readonly isUnavailable?: true;
+  /** In a recording, which has not every list: when the list before was made, and which rows were not in it. */
+  readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
 };

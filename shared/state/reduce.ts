@@ -28,6 +28,10 @@ const RULES: Rules<EventType> = {
   failover: unchanged,
   'blind-spot.began': unchanged,
   'blind-spot.ended': unchanged,
+  'client.connected': unchanged,
+  'client.idle': unchanged,
+  'client.gone': unchanged,
+  'client.unknown': unchanged,
 };
 
 /**

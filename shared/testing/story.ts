@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
+import { isOfClient, type LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { lockChannel, NON_REENTRANT } from '../events/names.ts';
-import type { LineSignal, Signal } from '../signals/signal.ts';
+import type { ClientRow, LineSignal, Signal } from '../signals/signal.ts';
 import { StepAssembler } from '../signals/step.ts';
 
 /** When a story's second 0 is. */
@@ -32,7 +32,8 @@ type Settings = { lock: string; leaseMs: number };
  *
  * Verbs: `attempts acquired|refused|reentered|cut-off|own-hold`, `releases`, `releases partly`, `releases silently` (no lock:
  * told success), `releases quietly` (a spin lock), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
- * (CLIENT LIST shows nobody any more), `subscribes`, `unsubscribes`,
+ * (CLIENT LIST shows nobody any more), `lists WHO…` (CLIENT LIST shows the connection of each actor named, of each stranger
+ * named in lower case; `A/40` idle for 40 s, `A=app` by the name of app), `cannot list`, `subscribes`, `unsubscribes`,
  * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`, `fails over`
  * (a copy answers from here on; nobody knows what had reached it).
  */
@@ -40,7 +41,10 @@ export function story(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
   const assembler = new StepAssembler(true);
   const signals = signalsFromStory(text);
-  const steps = signals.flatMap((signal) => assembler.add(signal)).concat(assembler.settle());
+  // A list is asked for between commands here: the stream is quiet then.
+  const steps = signals
+    .flatMap((signal) => [...(signal.kind === 'clients' ? assembler.settle() : []), ...assembler.add(signal)])
+    .concat(assembler.settle());
   return steps.flatMap((step) => interpreter.interpret(step));
 }
 
@@ -116,10 +120,18 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
       return [{ kind: 'blind-spot', at, phase: 'ended', reason: 'story' }];
     default:
   }
+  if (verb === 'cannot list') return [{ kind: 'clients', at, clients: [], isUnavailable: true }];
+  if (word === 'lists') return [{ kind: 'clients', at, clients: rest.map(rowOf) }];
   if (word === 'command') return [line(at, actor, rest)];
   if (word === 'hears') return [{ kind: 'push', at, channel: `__keyspace@0__:${lock}`, message: rest[0] ?? '' }];
   if (word === 'snapshot') return [bookmark(at, lock, rest)];
   throw new Error(`no such verb in stories: ${verb}`);
+}
+
+function rowOf(text: string): ClientRow {
+  const [, who = '', idle = '0', name = ''] = /^([\w-]+)(?:\/(\d+))?(?:=(.*))?$/.exec(text) ?? [];
+  const port = /^[A-Z]$/.test(who) ? `${who}-commands` : who;
+  return { address: `10.0.0.1:${port}`, name, library: '', ageSeconds: 1, idleSeconds: Number(idle) };
 }
 
 function bookmark(
@@ -157,6 +169,7 @@ function line(at: RedisTime, client: string, words: readonly string[]): LineSign
 export function told(events: readonly LockEvent[]): string[] {
   return events.map((event) => {
     const details: (string | number)[] = [event.type];
+    if (isOfClient(event)) details.push(actorOf(`${event.client}:1`));
     if ('holder' in event && event.holder !== undefined) details.push(actorOf(event.holder));
     if ('holdCount' in event && event.holdCount !== undefined) details.push(`×${event.holdCount}`);
     if ('ttlMs' in event && event.ttlMs !== null) details.push(`told ${event.ttlMs}`);

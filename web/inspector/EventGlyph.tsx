@@ -83,6 +83,25 @@ const SHAPES: Readonly<Record<GlyphShape, ReactNode>> = {
       <path className="g-ink-line" d="M9 8h5.5M12 5.5L14.5 8 12 10.5" />
     </>
   ),
+  'client-there': (
+    <>
+      <path className="g-ink-line" d="M1.5 3h13v8h-13zM5 14h6" />
+      <circle className="g-ink" cx="8" cy="7" r="2" />
+    </>
+  ),
+  'client-idle': (
+    <>
+      <path className="g-ink-line" d="M1.5 3h13v8h-13zM5 14h6" />
+      <path className="g-ink" d="M5.5 5h1.6v4H5.5zM8.9 5h1.6v4H8.9z" />
+    </>
+  ),
+  'client-gone': (
+    <>
+      <path className="g-lost-line" d="M1.5 3h13v8h-13zM5 14h6" />
+      <path className="g-lost-line" d="M5.5 4.8l5 4.4M10.5 4.8l-5 4.4" />
+    </>
+  ),
+  'client-unknown': <path className="g-muted-line is-dashed" d="M1.5 3h13v8h-13zM5 14h6" />,
   drift: <path className="g-lost-line" d="M2.5 6h11M2.5 10h11M11 2.5l-6 11" />,
 };
 

@@ -1,8 +1,9 @@
 import { assertNever } from '../../shared/base/assert-never.ts';
 import { type Millis, millisBetween } from '../../shared/base/time.ts';
+import type { ClientDetail } from '../../shared/events/client-event.ts';
 import type { EventType, LockEvent } from '../../shared/events/event.ts';
 import type { FoundHolder, KeyContent } from '../../shared/events/watch-event.ts';
-import { durationText } from '../ui/time-text.ts';
+import { durationText, secondsText } from '../ui/time-text.ts';
 import { sentenceText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 import { counterFacts } from './counter-words.ts';
@@ -30,7 +31,11 @@ export type GlyphShape =
   | 'drift'
   | 'failover'
   | 'lost'
-  | 'moved';
+  | 'moved'
+  | 'client-there'
+  | 'client-idle'
+  | 'client-gone'
+  | 'client-unknown';
 
 /** The shape of each event type; its word stands in the catalogues. */
 export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
@@ -70,6 +75,10 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lock.found': 'found',
   'lock.learned': 'found',
   'drift.healed': 'drift',
+  'client.connected': 'client-there',
+  'client.idle': 'client-idle',
+  'client.gone': 'client-gone',
+  'client.unknown': 'client-unknown',
 };
 
 /** What an event says beyond its word, in plain words. */
@@ -204,8 +213,31 @@ function factsOf(event: LockEvent, words: Words): string[] {
         events.found(contentText(event.found, events)),
         event.cause === 'blind-spot' ? events.changedUnwatched : events.unexplained,
       ];
+    case 'client.connected':
+    case 'client.idle':
+    case 'client.gone':
+    case 'client.unknown':
+      return clientFacts(event, words);
     default:
       return assertNever(event);
+  }
+}
+
+/** When a client was last seen, where it runs, and what it is. */
+function clientFacts(event: LockEvent & ClientDetail, { events: { client: say }, time }: Words): string[] {
+  const { addresses, library, clientVersion, since } = event;
+  const [first, ...others] = addresses;
+  const address = first === undefined ? '' : others.length === 0 ? first : say.moreAddresses(first, others.length);
+  const version = clientVersion === undefined ? '' : `${library} ${clientVersion}`;
+  switch (event.type) {
+    case 'client.connected':
+      return [address === '' ? '' : say.connected(address), version];
+    case 'client.idle':
+      return [say.idle(durationText(millisBetween(since, event.at), time)), address];
+    case 'client.gone':
+      return [say.gone(secondsText(since)), address === '' ? '' : say.was(address)];
+    case 'client.unknown':
+      return [say.unknown(secondsText(since)), address === '' ? '' : say.was(address)];
   }
 }
 

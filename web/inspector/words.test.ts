@@ -39,6 +39,14 @@ test.each([
     'nobody holds the lock, yet its caller was told success',
   ],
   [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, nobody was known to hold it'],
+  [
+    { type: 'client.connected', addresses: ['10.1.2.3:44856', '10.1.2.3:44858'], library: 'redisson', since: 1 },
+    'connected from 10.1.2.3:44856 and 1 more connection',
+  ],
+  [
+    { type: 'client.idle', addresses: ['10.1.2.3:44856'], library: 'redisson', since: 1000, at: 40_001_000 },
+    'nothing was sent for 40 s, 10.1.2.3:44856',
+  ],
   [{ type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'back' }, 'not watched for 3.2 s, back'],
 ])('%j in words', (part, words) => {
   expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { isOfClient, isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
@@ -159,6 +159,7 @@ export class TimelineHistory {
     if (event.groupSeqs) this.#regroup(event);
     if (isOfSource(event)) {
       if (event.type === 'failover') return; // stands within a blind spot, and is drawn with it
+      if (isOfClient(event)) return;
       for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
       return;
     }

@@ -15,6 +15,7 @@ type From = { readonly db: number; readonly by: string };
 /** Tells that a client listens for a counter. */
 export function listen(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
   const known = to.waits.listeners.take(channel);
+  to.clients.note(by, at);
   to.waits.listeners.add(known, by, to.clients.uuidAt(by));
   const key = keyOfListener(to, db, name, kind, at);
   tell(to, key, 'waiter.subscribed', channel, by, at);

@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
-import { holderOfField } from '../names.ts';
+import { clientOf, holderOfField } from '../names.ts';
 
 /**
  * Ends every hold of a key whose lease ran out, each exactly once.
@@ -18,8 +18,10 @@ export function expire(to: Context, key: LockKey, now: RedisTime, certainty: Cer
   for (const [name, field] of [...key.holders]) {
     const holder = holderOfField(name);
     const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };
+    // A lease given by hand would have ended as well with its client alive.
+    const gone = field.isRenewed ? to.clients.goneSeq(clientOf(holder)) : undefined;
     key.lastExpiry = to.emit(
-      { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq] },
+      { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq, gone] },
       { type: 'lease.expired', holder, mode: field.mode, ...expiresAt },
     );
   }

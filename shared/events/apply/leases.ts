@@ -39,6 +39,8 @@ export function renew(
   if (!key.holders.has(fieldOf(holder, mode))) {
     to.keys.hold(key, holder, { count: null, mode, acquiredSeq: undefined });
   }
+  const field = key.holders.get(fieldOf(holder, mode));
+  if (field) field.isRenewed = true;
   setLease(key, lease);
   key.stretch = to.stretch;
   const many = batch > 1 ? { batch } : undefined;

@@ -1,5 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { clientOf } from '../names.ts';
 import type { Wait } from '../wait.ts';
 import { expire } from './expire.ts';
 import { expireValues } from './group-lock.ts';
@@ -32,7 +33,7 @@ function leaveQueue(
 ): void {
   const kind = to.keys.find(db, lock)?.kind ?? 'lock';
   to.emit(
-    { db, lock, kind, at, certainty: 'inferred', because: [lastAttemptSeq] },
+    { db, lock, kind, at, certainty: 'inferred', because: [lastAttemptSeq, to.clients.goneSeq(clientOf(holder))] },
     { type: 'waiter.dequeued', holder, reason },
   );
 }

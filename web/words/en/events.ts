@@ -42,6 +42,10 @@ export const events = {
     'lock.found': 'found',
     'lock.learned': 'learned',
     'drift.healed': 'drift healed',
+    'client.connected': 'client connected',
+    'client.idle': 'client idle',
+    'client.gone': 'client gone',
+    'client.unknown': 'client out of sight',
   },
   certainty: { observed: 'observed', inferred: 'inferred' },
   certaintyMeaning: {
@@ -126,6 +130,14 @@ export const events = {
   heldBy: (holders: string) => `held by ${holders}`,
   noLock: 'no lock',
   inQueue: (count: number) => (count === 0 ? 'nobody in the queue' : `${count} in the queue`),
+  client: {
+    connected: (address: string) => `connected from ${address}`,
+    idle: (length: string) => `nothing was sent for ${length}`,
+    gone: (clock: string) => `last seen at ${clock}`,
+    unknown: (clock: string) => `last seen at ${clock}, it may have connections of which nothing is known`,
+    was: (address: string) => `was ${address}`,
+    moreAddresses: (address: string, more: number) => `${address} and ${counted(more, 'more connection')}`,
+  },
   changedUnwatched: 'changed while nobody watched',
   unexplained: 'unexplained',
 };

@@ -41,6 +41,10 @@ export const events: Words['events'] = {
     'lock.found': '发现',
     'lock.learned': '补充认识',
     'drift.healed': '偏差已修正',
+    'client.connected': '客户端已连接',
+    'client.idle': '客户端无活动',
+    'client.gone': '客户端已离线',
+    'client.unknown': '客户端状态未知',
   },
   certainty: { observed: '观测', inferred: '推断' },
   certaintyMeaning: {
@@ -124,6 +128,14 @@ export const events: Words['events'] = {
   heldBy: (holders) => `由 ${holders} 持有`,
   noLock: '没有锁',
   inQueue: (count) => (count === 0 ? '队列为空' : `队列中有 ${count} 个等待者`),
+  client: {
+    connected: (address) => `来自 ${address}`,
+    idle: (length) => `已有 ${length} 未发送任何命令`,
+    gone: (clock) => `最后一次出现于 ${clock}`,
+    unknown: (clock) => `最后一次出现于 ${clock}，可能还有未识别的连接`,
+    was: (address) => `原地址 ${address}`,
+    moreAddresses: (address, more) => `${address} 及另外 ${more} 个连接`,
+  },
   changedUnwatched: '在无人观测时发生了变化',
   unexplained: '原因不明',
 };

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { Interpreter } from '../events/interpreter.ts';
+import type { ClientRow } from '../signals/signal.ts';
+import type { Step } from '../signals/step.ts';
+import { goldens } from '../testing/read-trace.ts';
+import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
+import { signalFromJson } from './parse-signal-line.ts';
+import { Recorder } from './recorder.ts';
+import { lineFromSignal } from './signal-line.ts';
+import { interpretRecorded, stepsFromRecording } from './steps-from-recording.ts';
+
+/**
+ * The steps of a trace with a CLIENT LIST every 1.3 s, and three behind its end. Every third connection ends half way,
+ * every fourth is idle for a while, and strangers come and go.
+ */
+function withLists(steps: readonly Step[]): Step[] {
+  const seen: string[] = [];
+  let listedAt = 0;
+  let count = 0;
+  const list = (at: number, isLate: boolean): Step => {
+    count++;
+    listedAt = at;
+    const there = seen.filter((_, index) => !(isLate && index % 3 === 0));
+    const host = there[0]?.slice(0, there[0].lastIndexOf(':')) ?? '10.0.0.1';
+    const strangers = [`10.9.9.9:${count}`, ...(count % 2 === 0 ? [`${host}:9${count % 3}`] : [])];
+    const clients = [...there, ...strangers].map((address, index): ClientRow => {
+      const idleSeconds = index % 4 === 0 && count % 3 === 0 ? 60 : 1;
+      return { address, name: '', library: '', ageSeconds: 100, idleSeconds };
+    });
+    return { kind: 'clients', at: redisTime(at), clients };
+  };
+  const all = steps.flatMap((step, n): Step[] => {
+    if (step.kind !== 'command') return [step];
+    const { client, at } = step.head;
+    if (client !== null && !seen.includes(client)) seen.push(client);
+    return at < listedAt + 1_300_000 ? [step] : [step, list(at, n > steps.length / 2)];
+  });
+  return [...all, ...[2, 4, 6].map((seconds) => list(listedAt + seconds * 1_000_000, true))];
+}
+
+describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
+  test(`[O7] ${name}: a recording tells the same of clients, and of everything else`, () => {
+    const live = new Interpreter({ source: 'redis' });
+    const recorder = new Recorder(live);
+    const events: LockEvent[] = [];
+    const lines: string[] = [];
+    for (const step of withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))) {
+      const made = live.interpret(step);
+      lines.push(...recorder.note(step, made.length).map(lineFromSignal));
+      events.push(...made);
+    }
+    const fresh = new Interpreter({ source: 'redis' });
+    const replayed = stepsFromRecording(lines.map(signalOf)).flatMap((step) => interpretRecorded(fresh, step));
+    expect(replayed).toEqual(events);
+    expect(lines.join('')).not.toContain('10.9.9.9');
+    const observed = events.filter(({ certainty }) => certainty === 'observed').map(({ at }) => at);
+    expect(observed).toEqual([...observed].sort((a, b) => a - b));
+  });
+});
+
+test('[O7] the traces with lists tell every presence', () => {
+  const told = new Set<string>();
+  for (const { trace, isPushFirst } of goldens()) {
+    const live = new Interpreter({ source: 'redis' });
+    for (const step of withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))) {
+      for (const { type } of live.interpret(step)) told.add(type);
+    }
+  }
+  expect([...told]).toEqual(
+    expect.arrayContaining(['client.connected', 'client.idle', 'client.gone', 'client.unknown']),
+  );
+});
+
+function signalOf(line: string) {
+  const signal = signalFromJson(JSON.parse(line));
+  if (!signal.ok) throw new Error(`${signal.error}: ${line}`);
+  return signal.value;
+}
