@@ -25,8 +25,13 @@ export type Client = {
 export type PresenceState = 'connected' | 'idle' | 'gone' | 'unknown';
 export type ToldPresence = { readonly presence: PresenceState; readonly since: RedisTime; readonly seq: number };
 
-/** Of a client that lost no connection yet. */
-export const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
+const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
+
+/** A client that has no connection yet. */
+export function newClient(uuid: string, version: VersionRange | undefined): Client {
+  const unseen = { name: null, library: '', isUnplaced: true, last: NEVER, isMissed: false, told: undefined };
+  return { uuid, version, addresses: new Set(), ...unseen };
+}
 
 /** Scripts of another client came over this connection. */
 export function leave(client: Client, address: string): void {

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { ClientRow } from '../signals/signal.ts';
-import { type Client, hostOf, isShared, leave, NEVER } from './client.ts';
+import { type Client, hostOf, isShared, leave, newClient } from './client.ts';
 import { narrowed, type VersionRange } from './recognise/script-versions.ts';
 
 type Connection = {
@@ -66,17 +66,7 @@ export class Clients {
   }
 
   #begin(uuid: string): Client {
-    const version = this.#versions.get(uuid);
-    const unseen = {
-      name: null,
-      library: '',
-      version,
-      isUnplaced: true,
-      last: NEVER,
-      isMissed: false,
-      told: undefined,
-    };
-    const client: Client = { uuid, addresses: new Set(), ...unseen };
+    const client = newClient(uuid, this.#versions.get(uuid));
     if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
     this.#clients.set(uuid, client);
     this.onNew(uuid);
