@@ -128,3 +128,25 @@ test('[G6] leases set together show it also when a dead server stood in between,
   `;
   expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
 });
+
+test('[G5] a refusal long before is no part of the operation that begins with the same lock', () => {
+  const text = `
+    0.000 1/pay A:62 refused
+    9.000 1/pay A:62 acquired
+    9.003 2/pay B:62 acquired
+    9.006 3/pay C:62 acquired
+  `;
+  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2']);
+});
+
+test('[G5] the third member of a RedLock is refused late, over a slow connection', () => {
+  const text = `
+    0.000 1/pay A:62 acquired
+    0.030 2/pay B:62 acquired
+    0.300 3/pay C:62 refused
+    0.900 1/pay A:62 released
+    0.930 2/pay B:62 released
+    1.200 3/pay C:62 unlock-refused
+  `;
+  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
+});

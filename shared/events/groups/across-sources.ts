@@ -1,6 +1,12 @@
 import type { LockEvent } from '../event.ts';
 import { isHolder } from '../names.ts';
-import { isNextStep, isSameLease, NEXT_SOURCE_MS, PAST_A_DEAD_SOURCE_MS } from './one-operation.ts';
+import {
+  isNextStep,
+  isSameLease,
+  NEXT_SOURCE_MS,
+  NEXT_SOURCE_OF_GROUP_MS,
+  PAST_A_DEAD_SOURCE_MS,
+} from './one-operation.ts';
 import { apartMs, type Operation } from './operation.ts';
 import type { OperationBook } from './operation-book.ts';
 
@@ -81,7 +87,7 @@ export class AcrossSources {
     const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
     return candidates.find((operation) => {
       if (operation?.releasedAt === undefined || operation.id === undefined) return false;
-      if (apartMs(operation.releasedAt, event.at) > NEXT_SOURCE_MS) return false;
+      if (apartMs(operation.releasedAt, event.at) > NEXT_SOURCE_OF_GROUP_MS) return false;
       const known = operation.holders.get(event.source);
       const [first] = operation.members.values();
       if (known !== undefined) return known === holder;

@@ -3,19 +3,19 @@ import { groupEvents, groupsTold } from '../../testing/group-story.ts';
 import { withGroups } from '../../testing/grouped-trace.ts';
 import type { LockEvent } from '../event.ts';
 
-test('[G1] locks that one thread gets within milliseconds and lets go together are one group', () => {
+test('[G1] locks that one thread gets within milliseconds and releases by requests under way together are one group', () => {
   const text = `
     0.000 a A:1 acquired
     0.002 b A:1 acquired
     0.004 c A:1 acquired
-    9.000 a A:1 released
-    9.001 b A:1 released
-    9.002 c A:1 released
+    9.00000 a A:1 released
+    9.00007 b A:1 released
+    9.00014 c A:1 released
   `;
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
-const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.000 a A:1 released\n9.001 b A:1 released';
+const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.00000 a A:1 released\n9.00007 b A:1 released';
 
 test('[G1] the event that shows a group names those before it', () => {
   const found = withGroups(groupEvents(TWO_TOGETHER));
@@ -34,6 +34,35 @@ test('[G7] eleven locks that one thread takes in a row are no group while nothin
     expect(new Set(groupsTold(lines.join('\n')))).toEqual(new Set(['–']));
   }
 });
+
+/** Eleven locks in a row from one second on, and their release in this order. */
+function eleven(from: number, order: 'first in, first out' | 'last in, first out' | 'kept', gapMs = 1): string {
+  const line = (n: number, ms: number, what: string) => `${(from + ms / 1000).toFixed(5)} order:${n} A:1 ${what}`;
+  const taken = Array.from({ length: 11 }, (_, n) => line(n, n, 'acquired'));
+  const given = Array.from({ length: 11 }, (_, n) =>
+    line(order === 'last in, first out' ? 10 - n : n, 500 + n * gapMs, 'released'),
+  );
+  return [...taken, ...(order === 'kept' ? [] : given)].join('\n');
+}
+
+test.each([1, 20, 400])('[G7] eleven plain locks released first in, first out, %d ms apart, are no group', (gapMs) => {
+  expect(new Set(groupsTold(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
+});
+
+test('[G7] the same locks taken and released in the same order once more are one, a nested use contradicts it', () => {
+  const twice = `${eleven(0, 'first in, first out')}\n${eleven(20, 'first in, first out')}`;
+  expect(new Set(groupsTold(twice).slice(0, 22))).toEqual(new Set(['–']));
+  expect(new Set(groupsTold(twice).slice(22, 43))).toEqual(new Set(['gn']));
+  const nested = `${eleven(0, 'last in, first out')}\n${eleven(20, 'first in, first out')}\n${eleven(40, 'first in, first out')}`;
+  expect(new Set(groupsTold(nested))).toEqual(new Set(['–']));
+  const heldOn = `${eleven(0, 'kept')}\n${eleven(20, 'kept')}`;
+  expect(new Set(groupsTold(heldOn))).toEqual(new Set(['–']));
+  const turned = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2').replace(/ ([ab]) /g, (_, name) => (name === 'a' ? ' b ' : ' a '))}`;
+  const third = TWO_IN_ORDER.replace(/^./gm, '4');
+  expect(new Set(groupsTold(`${turned}\n${third}`))).toEqual(new Set(['–']));
+});
+
+const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
 test('[G7] a set of locks that was one before is one as soon as it is complete', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
@@ -55,15 +84,15 @@ test('[G2] a lock taken half a second later is another matter, and so is one wit
 
 test('[G2] the first lock of all takes a client longer; it is one of several when they go in their order', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
-  const inOrder = '0.300 a A:1 released\n0.301 b A:1 released\n0.302 c A:1 released';
+  const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
   expect(groupsTold(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
   const within = '0.300 c A:1 released\n0.301 b A:1 released\n0.302 a A:1 released';
   expect(groupsTold(`${begun}\n${within}`)).toEqual(['–', '–', '–', '–', '–', '–']);
   const two = '0.000 a A:1 acquired\n0.100 b A:1 acquired';
   expect(groupsTold(two)).toEqual(['–', '–']);
-  const slow = `${two}\n0.180 c A:1 acquired\n0.300 a A:1 released\n0.301 b A:1 released\n0.302 c A:1 released`;
+  const slow = `${two}\n0.180 c A:1 acquired\n0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released`;
   expect(groupsTold(slow)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
-  expect(groupsTold(`${two}\n0.300 a A:1 released\n0.301 b A:1 released`)[3]).toBe('g1 released');
+  expect(groupsTold(`${two}\n0.30000 a A:1 released\n0.30007 b A:1 released`)[3]).toBe('g1 released');
   expect(groupsTold(`${two}\n0.300 b A:1 released\n0.301 a A:1 released`)).toEqual(['–', '–', '–', '–']);
   const later = '5.000 a A:2 acquired\n5.100 b A:2 acquired\n5.200 a A:2 released\n5.201 b A:2 released';
   expect(groupsTold(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
@@ -71,7 +100,7 @@ test('[G2] the first lock of all takes a client longer; it is one of several whe
 
 test('[G2] once two are one, a busy machine may pause before the third', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
-  const end = '3.000 a A:1 released\n3.001 b A:1 released\n3.002 c A:1 released';
+  const end = '3.00000 a A:1 released\n3.00007 b A:1 released\n3.00014 c A:1 released';
   expect(groupsTold(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
   expect(groupsTold(`${text}\n2.200 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', '–']);
 });
@@ -94,7 +123,7 @@ test('[G2] who takes lock after lock without end has no multi lock: what was tol
 });
 
 test('[G1] leases that were read a moment later are the same', () => {
-  const end = '1.000 a A:1 released\n1.001 b A:1 released';
+  const end = '1.00000 a A:1 released\n1.00007 b A:1 released';
   const [first, second, ...released] = groupEvents(
     `0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998\n${end}`,
   ) as [LockEvent, LockEvent, ...LockEvent[]];
@@ -121,7 +150,7 @@ test('[G2] threads that lock each other out are no group, nor is who gives up an
 test('[G2] that locks are kept by different servers of a cluster makes them no more one', () => {
   const taken = '0.000 1/a A:1 acquired\n0.002 2/b A:1 acquired\n0.004 3/c A:1 acquired';
   expect(groupsTold(taken)).toEqual(['–', '–', '–']);
-  const end = '1.000 1/a A:1 released\n1.001 2/b A:1 released\n1.002 3/c A:1 released';
+  const end = '1.00000 1/a A:1 released\n1.00007 2/b A:1 released\n1.00014 3/c A:1 released';
   expect(groupsTold(`${taken}\n${end}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
   expect(groupsTold('0.000 1/a A:1 acquired\n0.100 2/b A:1 acquired')).toEqual(['–', '–']);
   expect(groupsTold('0.000 1/a A:1 acquired\n0.011 2/b A:1 refused\n0.013 2/b A:1 sleeps')).toEqual(['–', '–', '–']);

@@ -11,11 +11,9 @@ import {
   isLateStep,
   isNextRound,
   isNextStep,
-  isNoOperation,
   isRollBack,
   isRollBackAfter,
   isRoundAfter,
-  isShownByEnd,
   isShownByItself,
 } from './one-operation.ts';
 import {
@@ -177,11 +175,11 @@ export class GroupFinder {
     const isRolledBack = tried !== undefined && isRollBackAfter(operation, tried, event);
     if (isRolledBack) this.#book.join(operation, tried);
     const hadEnough = hasEnough(operation, isHad);
-    const isNone = operation.id !== undefined && isNoOperation(operation, event);
-    const isRevealed = isRolledBack || isShownByEnd(operation, event) || isRollBack(operation, event, hadEnough);
-    if (isRevealed) this.#shown.add(operation);
-    else if (isNone) this.#shown.remove(operation);
-    if (operation.releasedAt === undefined && isNoOperation(operation, event)) operation.isUnsure = false;
+    const { isRevealed, isNone } = this.#shown.judge(
+      operation,
+      event,
+      isRolledBack || isRollBack(operation, event, hadEnough),
+    );
     member.state = 'gone';
     operation.releasedAt = event.at;
     if (!hasAny(operation)) {

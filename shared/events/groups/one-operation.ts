@@ -23,6 +23,8 @@ const MOST_OF_NEWCOMER = 8;
 const NEXT_REFUSED_MS = 4;
 /** The same where another server is asked next: their clocks differ, and so do the times at which we hear of them. */
 export const NEXT_SOURCE_MS = 150;
+/** The same once two servers are known to be asked together: one of them may be slow. */
+export const NEXT_SOURCE_OF_GROUP_MS = 500;
 /** A lease that was read, and not heard of, has run for as long as the read took. */
 const LEASE_READ_MS = 100;
 /** Between one lease set to its real length and the next. */
@@ -33,6 +35,12 @@ export const PAST_A_DEAD_SOURCE_MS = 10_000;
 const NEXT_ROUND_MS = 15;
 /** All members are let go at once: locks of which one stays for longer have nothing to do with each other. */
 const ALL_RELEASED_MS = 500;
+/** No client has the answer to one unlock and sends the next within so short a time: both were under way together. */
+const UNDER_WAY_TOGETHER_MS = 0.1;
+/** Between a lock and the refusal of the next, and between that and the roll-back, over slow connections. */
+const ROLL_BACK_MS = 50;
+/** A refusal for which nobody waits is a try of its own after this long. */
+const SAME_TRY_MS = 500;
 
 /** Libraries whose token is made anew for each acquisition: the same on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set(['redlock', 'redsync', 'aioredlock', 'pottery']);
@@ -61,7 +69,7 @@ export function isNextStep(operation: Operation, event: LockEvent): boolean {
   const apart = apartMs(operation.triedAt, event.at);
   const isElsewhere = sourceOfLast(operation) !== event.source;
   if (isElsewhere && [...operation.members.values()].some(({ name }) => name === event.lock))
-    return apart <= NEXT_SOURCE_MS;
+    return apart <= (operation.holders.size > 1 ? NEXT_SOURCE_OF_GROUP_MS : NEXT_SOURCE_MS);
   if (event.type === 'lock.refused') return apart <= NEXT_REFUSED_MS;
   if (isKnownByTime(operation) && !operation.isOver && !isElsewhere) return apart <= NEXT_OF_GROUP_MS;
   return apart <= NEXT_HELD_MS || (!isElsewhere && isJustBegun(operation) && apart <= NEXT_HELD_BY_NEWCOMER_MS);
@@ -101,14 +109,22 @@ export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
 export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   const member = operation.members.get(memberOf(event));
   if (operation.isOver || member === undefined) return false;
+  const isMereTry = operation.members.size === 1 && member.state === 'refused' && !member.hasWaited;
+  if (isMereTry && apartMs(operation.triedAt, event.at) > SAME_TRY_MS) return false;
   return !isAnew(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
 /** Whether an attempt begins the next round of a `lock()` that had to give back what it had. */
 export function isNextRound(operation: Operation, event: LockEvent): boolean {
-  if (operation.id === undefined || operation.end !== 'rolled-back' || !operation.members.has(memberOf(event)))
+  const { id, end, members } = operation;
+  if (id === undefined || end !== 'rolled-back' || !members.has(memberOf(event)) || !hasAnyWaited(operation))
     return false;
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
+}
+
+/** `lock()` asks again after it has waited for a member in vain; `tryLock()` does not wait, so the next one is another call. */
+function hasAnyWaited({ members }: Operation): boolean {
+  return [...members.values()].some(({ hasWaited }) => hasWaited);
 }
 
 /** Whether an attempt is the first of a round: the locks are tried in their order, and this one was passed or given up. */
@@ -125,8 +141,8 @@ export function isRollBackAfter(operation: Operation, tried: Operation, event: L
   const members = [...tried.members.values()];
   return (
     members.every(({ state, hasWaited, source }) => state === 'refused' && !hasWaited && source === event.source) &&
-    apartMs(operation.triedAt, tried.beganAt) <= NEXT_HELD_MS &&
-    apartMs(tried.triedAt, event.at) <= NEXT_HELD_MS
+    apartMs(operation.triedAt, tried.beganAt) <= ROLL_BACK_MS &&
+    apartMs(tried.triedAt, event.at) <= ROLL_BACK_MS
   );
 }
 
@@ -136,6 +152,7 @@ export function isRoundAfter(operation: Operation, tried: Operation, event: Lock
   return (
     operation.isOver &&
     operation.lastTried === memberOf(event) &&
+    hasAnyWaited(tried) &&
     statesOf(tried, 'refused').length === tried.members.size &&
     apartMs(operation.triedAt, tried.beganAt) <= NEXT_HELD_MS &&
     apartMs(operation.releasedAt, event.at) <= NEXT_ROUND_MS
@@ -155,19 +172,24 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
-/** Whether the last lock is released as that of one operation is: all of them in their order, at once. */
-export function isShownByEnd(operation: Operation, event: LockEvent): boolean {
+/** Whether the last lock is released, and all were in their order, at once. */
+export function isEndInOrder(operation: Operation, event: LockEvent): boolean {
   const { id, isUnsure, releasedAt } = operation;
   const isLast = statesOf(operation, 'held').length === 1;
   return isUnsure && id === undefined && isLast && releasedAt !== undefined && !isNoOperation(operation, event);
+}
+
+/** Whether the release comes before its client can have had the answer to the one before. */
+export function isUnderWayTogether({ releasedAt }: Operation, { at }: LockEvent): boolean {
+  return releasedAt === undefined || millisBetween(releasedAt, at) <= UNDER_WAY_TOGETHER_MS;
 }
 
 /** Whether the way a lock is released shows that the locks have nothing to do with each other. */
 export function isNoOperation(operation: Operation, event: LockEvent): boolean {
   if (operation.holders.size > 1) return false; // a server that is down takes its time
   // A multi lock lets its members go in their order, code within code the other way round.
-  const [first] = operation.members.keys();
-  if (operation.isUnsure && operation.releasedAt === undefined && memberOf(event) !== first) return true;
+  const next = [...operation.members].find(([, { state }]) => state === 'held');
+  if (operation.isUnsure && next && memberOf(event) !== next[0]) return true;
   if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;
   // refused a lock without waiting for it, and kept the others all the same
   const refused = statesOf(operation, 'refused');

@@ -36,6 +36,8 @@ export type Operation = {
   readonly isFirstOfClient: boolean;
   /** Only time shows that its locks are one so far: it is not reported as a group until something else shows it. */
   isUnsure: boolean;
+  /** Its releases so far came so close together that the requests were under way at the same time. */
+  isReleasedAtOnce: boolean;
   /** A lock came as soon after the one before as the next member of a multi lock does. */
   isPrompt: boolean;
   /** Members whose lease a plain command set to its real length. */
@@ -94,6 +96,7 @@ export function beginOperation(event: LockEvent, holder: string, isFirstOfClient
     leaseMs: undefined,
     isFirstOfClient,
     isUnsure: false,
+    isReleasedAtOnce: true,
     isPrompt: false,
     fixedUp: 0,
     isCrowd: false,
@@ -126,6 +129,7 @@ export function beginRound(operation: Operation): void {
   operation.round++;
   operation.end = undefined;
   operation.releasedAt = undefined;
+  operation.isReleasedAtOnce = true;
   for (const member of operation.members.values()) {
     if (member.state !== 'held') member.state = 'never';
     member.hasWaited = false;
