@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { inTime } from '../redis/in-time.ts';
-import { type LocalRedis, startLocalRedis } from '../redis/local-redis.ts';
+import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/local-redis.ts';
 import { openDemoConnection } from './client/demo-connection.ts';
 import { DEMO_PREFIX } from './client/own-keys.ts';
 import type { Milestone } from './client/protocol.ts';
@@ -164,20 +164,21 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           const hint = `Scenarios: ${scenarios.map((one) => one.id).join(', ')}.`;
           throw new DemoProblem(404, 'no-such-scenario', `There is no scenario ${id}.`, hint, 'id');
         }
-        await clear(script, ...(run ? [run.script] : []));
-        await ourKeys?.expectOurs(script);
-        if (script.servers) {
-          const options = { args: EXPIRY_EVENTS, password, ...logger };
-          const onStep = (step: ServersStep) => {
-            starting = { scenario: id, ...step };
-          };
-          servers = await ScenarioServers.start(script.servers, watcher, options, onStep)
-            .catch(noServers)
-            .finally(() => {
-              starting = undefined;
-            });
+        const onStep = (step: ServersStep) => {
+          starting = { scenario: id, ...step };
+        };
+        try {
+          if (script.servers) onStep({ what: 'servers', done: 0, of: script.servers.length });
+          await clear(script, ...(run ? [run.script] : []));
+          await ourKeys?.expectOurs(script);
+          if (script.servers) {
+            const options = { args: EXPIRY_EVENTS, password, ...logger };
+            servers = await ScenarioServers.start(script.servers, watcher, options, onStep).catch(noServers);
+          }
+          await log.begin(connection);
+        } finally {
+          starting = undefined;
         }
-        await log.begin(connection);
         lastId = id;
         run = new ScenarioRun(script, roster, log, servers && serversOf(servers));
         run.start();
@@ -207,7 +208,8 @@ function noServers(error: unknown): never {
   const why = error instanceof Error ? error.message : String(error);
   const hint =
     'The scenario needs private servers. Solve what the message names and start it again, or choose another one.';
-  throw new DemoProblem(500, 'servers-failed', `The servers of the scenario did not start: ${why}`, hint);
+  const code = error instanceof LocalRedisError ? error.code : 'servers-failed';
+  throw new DemoProblem(500, code, `The servers of the scenario did not start: ${why}`, hint);
 }
 
 /** What a milestone tells of a lock in a client's memory; undefined: it is about one in Redis. */

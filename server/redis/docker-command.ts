@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { LocalRedisError } from './running-server.ts';
 
-const START_DOCKER = 'Start Docker, then try again.';
-
 /** Runs one docker command and returns what it printed. Rejects with `LocalRedisError`, which says what to do. */
 export function docker(words: readonly string[], timeoutMs = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('docker', words, { timeout: timeoutMs }, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout.trim());
-      reject(new LocalRedisError(dockerProblem(error.killed ? NO_ANSWER : stderr || error.message)));
+      if (!error) resolve(stdout.trim());
+      else reject(error.killed ? new LocalRedisError(SILENT, 'docker-silent') : dockerError(stderr || error.message));
     });
   });
 }
@@ -21,30 +19,39 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
   });
   if (isHere !== undefined) return;
   onPull();
-  await docker(['pull', '-q', image]).catch((error: Error) => {
+  await docker(['pull', '-q', image]).catch((error: LocalRedisError) => {
+    if (error.code !== 'servers-failed') throw error;
     throw new LocalRedisError(
-      `Docker has no image ${image} and cannot pull it: ${error.message} ` +
-        'Check the name and the network, or set REDIS_IMAGE to an image that "docker images" lists.',
+      `Docker has no image ${image} and cannot pull it (${error.message}). Check the name and the network, ` +
+        'or set REDIS_IMAGE to an image that "docker images" lists.',
+      'no-image',
     );
   });
 }
 
-const NO_ANSWER = 'no answer in time';
+const SILENT = 'Docker does not answer. Restart Docker, then try again.';
 
 /** What Docker complained about, as one line with the way out. */
-export function dockerProblem(complaint: string): string {
-  if (/ENOENT|not found in PATH/i.test(complaint)) return 'The docker command is not in PATH. Install Docker.';
-  if (/permission denied.*docker/is.test(complaint))
-    return 'This user may not use Docker. Add the user to the group docker and log in again.';
-  if (complaint === NO_ANSWER) return `Docker does not answer. ${START_DOCKER}`;
+export function dockerError(complaint: string): LocalRedisError {
+  if (/ENOENT/.test(complaint))
+    return new LocalRedisError('The docker command is not in PATH. Install Docker or redis-server.', 'no-docker');
+  if (/permission denied/i.test(complaint) && /docker/i.test(complaint))
+    return new LocalRedisError(
+      'This user may not use Docker. Add the user to the group docker and log in again.',
+      'docker-refused',
+    );
   if (/cannot connect to the docker daemon|error during connect|is the docker daemon running/i.test(complaint))
-    return `No Docker engine is running. ${START_DOCKER}`;
-  const lines = complaint.trim().split('\n');
-  const telling = lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? '';
-  return telling.replace(/^(docker: )?Error response from daemon: /i, '').slice(0, 500);
+    return new LocalRedisError('No Docker engine is running. Start Docker, then try again.', 'docker-stopped');
+  const line = tellingLine(complaint);
+  if (/already allocated|address already in use|ports are not available/i.test(line))
+    return new LocalRedisError(`Another program uses a port that was free before: ${line}. Try again.`, 'port-taken');
+  return new LocalRedisError(line);
 }
 
-/** Whether Docker refused to publish a port because another program has it. */
-export function isPortTaken(complaint: string): boolean {
-  return /already allocated|address already in use|ports are not available/i.test(complaint);
+/** The line of a complaint that says what is wrong, without what Docker puts before every one. */
+function tellingLine(complaint: string): string {
+  const lines = complaint.trim().split('\n');
+  const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';
+  const bare = line.replace(/^(docker: )?(Error response from daemon: |Error: )?/i, '');
+  return bare.replace(/\.$/, '').slice(0, 500);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { dockerProblem, isPortTaken } from './docker-command.ts';
+import { dockerError } from './docker-command.ts';
 import { inTime } from './in-time.ts';
 import { LocalRedisError, type RunningServer, type ServerPlace, spawnServer } from './running-server.ts';
 
@@ -31,9 +31,6 @@ export async function openDockerRoom(image: string, ports: readonly number[]): P
   };
 }
 
-/** Another program has taken a port that was free a moment ago. */
-export class PortTaken extends LocalRedisError {}
-
 const OPEN_WITHIN_MS = 60_000;
 /** Docker removes the container by itself; we do not wait for a slow disk. */
 const CLOSED_WITHIN_MS = 1500;
@@ -53,9 +50,9 @@ async function startRoom(image: string, ports: readonly number[]): Promise<Room>
   const answer = await inTime(OPEN_WITHIN_MS, Promise.race([said(shell, /^open$/m), ended]));
   if (answer === 'open') return { name, shell, ended };
   shell.stdin.end();
-  if (answer === undefined)
-    throw new LocalRedisError(`Docker did not start a container within ${OPEN_WITHIN_MS / 1000} s. Restart Docker.`);
-  throw isPortTaken(answer) ? new PortTaken(answer) : new LocalRedisError(answer);
+  if (answer !== undefined) throw dockerError(answer);
+  const late = `Docker did not start a container within ${OPEN_WITHIN_MS / 1000} s. Restart Docker, then try again.`;
+  throw new LocalRedisError(late, 'docker-silent');
 }
 
 async function runInRoom(
@@ -71,7 +68,7 @@ async function runInRoom(
   const { child, ended } = spawnServer('docker', words, { port, bind: '0.0.0.0', dir: '/tmp' }, settings, password);
   const answer = await Promise.race([said(child, /^pid (\d+)$/m), ended]);
   const pid = Number(answer);
-  if (Number.isNaN(pid)) throw new LocalRedisError(dockerProblem(answer));
+  if (Number.isNaN(pid)) throw dockerError(answer);
   const killNow = () => void shell.stdin.write(`kill -9 ${pid}\n`);
   return {
     pid,
@@ -96,8 +93,8 @@ function untilEnded(shell: ChildProcessWithoutNullStreams): Promise<string> {
     complaint = (complaint + text).slice(-2000);
   });
   return new Promise((resolve) => {
-    shell.once('error', (error) => resolve(dockerProblem(error.message)));
-    shell.once('close', (code) => resolve(dockerProblem(complaint || `its container ended with code ${code}`)));
+    shell.once('error', (error) => resolve(error.message));
+    shell.once('close', (code) => resolve(complaint || `its container ended with code ${code}`));
   });
 }
 

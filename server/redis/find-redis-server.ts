@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { dockerProblem, docker as runDocker } from './docker-command.ts';
+import { dockerError, docker as runDocker } from './docker-command.ts';
 import { LocalRedisError } from './running-server.ts';
 
 /** How a private Redis can be run on this machine. */
@@ -33,7 +33,8 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
   if (env.REDIS_SERVER === 'docker') {
     const problem = await problemWithDocker();
     if (problem === undefined) return docker;
-    throw new LocalRedisError(`REDIS_SERVER=docker, but Docker cannot be used. ${problem} Or unset REDIS_SERVER.`);
+    const message = `REDIS_SERVER=docker, but Docker cannot be used. ${problem.message} Or unset REDIS_SERVER.`;
+    throw new LocalRedisError(message, problem.code);
   }
   if (env.REDIS_SERVER) {
     const command = env.REDIS_SERVER.includes('/') ? env.REDIS_SERVER : await onPath(env.REDIS_SERVER, env.PATH);
@@ -46,7 +47,9 @@ export async function findRedisServer(env: ServerEnvironment): Promise<FoundServ
   }
   const problem = await problemWithDocker();
   if (problem === undefined) return docker;
-  throw new NoRedisServerError(/may not use Docker/.test(problem) ? `${NOTHING_FOUND} ${problem}` : NOTHING_FOUND);
+  throw new NoRedisServerError(
+    problem.code === 'docker-refused' ? `${NOTHING_FOUND} ${problem.message}` : NOTHING_FOUND,
+  );
 }
 
 async function onPath(name: string, path = ''): Promise<string | undefined> {
@@ -65,9 +68,9 @@ async function canRun(file: string): Promise<boolean> {
 }
 
 /** What keeps this user from using a Docker engine; undefined: nothing. */
-async function problemWithDocker(): Promise<string | undefined> {
+async function problemWithDocker(): Promise<LocalRedisError | undefined> {
   return runDocker(['info', '--format', '{{.ServerVersion}}'], ANSWER_WITHIN_MS).then(
-    (version) => (version === '' ? dockerProblem('no engine: is the docker daemon running?') : undefined),
-    (error: Error) => error.message,
+    (version) => (version === '' ? dockerError('is the docker daemon running?') : undefined),
+    (error: LocalRedisError) => error,
   );
 }

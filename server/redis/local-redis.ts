@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ConnectionLost, openCommandConnection } from './command-connection.ts';
 import { provideImage } from './docker-command.ts';
-import { openDockerRoom, PortTaken } from './docker-room.ts';
+import { openDockerRoom } from './docker-room.ts';
 import { type FoundServer, findRedisServer } from './find-redis-server.ts';
 import { freePorts, requireFree } from './free-ports.ts';
 import { fieldsFromInfo } from './info-fields.ts';
@@ -102,7 +102,8 @@ async function openPlace(
     try {
       return await openDockerRoom(image, ports);
     } catch (error) {
-      if (!(error instanceof PortTaken) || wanted !== undefined || attempt === TRIES) throw error;
+      const isTaken = error instanceof LocalRedisError && error.code === 'port-taken';
+      if (!isTaken || wanted !== undefined || attempt === TRIES) throw error;
     }
   }
 }

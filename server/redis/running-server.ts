@@ -4,9 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithUs } from './end-with-us.ts';
 
+export type LocalRedisProblem =
+  | 'servers-failed'
+  | 'no-docker'
+  | 'docker-refused'
+  | 'docker-stopped'
+  | 'docker-silent'
+  | 'no-image'
+  | 'port-taken';
+
 /** The server is unavailable; the message is one line that says what to do. */
 export class LocalRedisError extends Error {
   override readonly name = 'LocalRedisError';
+
+  constructor(
+    message: string,
+    readonly code: LocalRedisProblem = 'servers-failed',
+  ) {
+    super(message);
+  }
 }
 
 /** A server that runs: its pid, and how to end it. */

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import {
   type ClientAction,
@@ -14,14 +14,20 @@ import { useLive } from './use-live.ts';
 const BUSY_MS = 200;
 const QUIET_MS = 1500;
 
+const COMMAND = ['demo-command'];
+
 /** The demo stage: the run that is on, the clients and their threads. */
 export function useDemo(isDemo: boolean) {
+  // A command that takes long shows in the stage what it waits for.
+  const isCommanded = useIsMutating({ mutationKey: COMMAND }) > 0;
   return useQuery({
     queryKey: ['demo'],
     queryFn: ({ signal }) => getJson('/api/demo', demoBody, signal),
     enabled: isDemo,
     refetchInterval: ({ state }) => {
       const isMoving =
+        isCommanded ||
+        state.data?.starting !== undefined ||
         state.data?.state === 'running' ||
         state.data?.clients.some(
           ({ state, threads }) => state === 'starting' || threads.some((t) => t.state === 'busy'),
@@ -66,6 +72,7 @@ export type DemoCommand =
 export function useDemoCommand() {
   const client = useQueryClient();
   return useMutation({
+    mutationKey: COMMAND,
     mutationFn: (command: DemoCommand) => {
       switch (command.do) {
         case 'start-scenario':

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { useDemoCommand } from '../data/demo-queries.ts';
+import { startingText } from '../stage/starting-text.ts';
 import type { StepsShown } from '../stage/steps-shown.ts';
 import { useWords } from '../words/language.ts';
 import { StepList } from './StepList.tsx';
@@ -16,7 +17,8 @@ type ScenarioPanelProps = {
 
 /** One scenario to choose and start, and the steps of the one that is on. */
 export function ScenarioPanel({ demo, stepsShown, scenarios, command }: ScenarioPanelProps) {
-  const stage = useWords().stage;
+  const all = useWords();
+  const { stage } = all;
   const words = stage.scenario;
   const [chosen, setChosen] = useState<string | null>(null);
   const scenario = scenarios.find(({ id }) => id === (chosen ?? demo.scenario)) ?? scenarios[0];
@@ -39,7 +41,7 @@ export function ScenarioPanel({ demo, stepsShown, scenarios, command }: Scenario
           <button
             type="button"
             className="button is-primary"
-            disabled={command.isPending}
+            disabled={command.isPending || demo.starting !== undefined}
             onClick={() => command.mutate({ do: 'start-scenario', id: scenario.id })}
           >
             {demo.scenario === scenario.id && demo.step > 0 ? words.startAgain(scenario.id) : words.start(scenario.id)}
@@ -53,7 +55,7 @@ export function ScenarioPanel({ demo, stepsShown, scenarios, command }: Scenario
       </div>
       {scenario && <p>{summaryOf(scenario, stage)}</p>}
       <p className="scenario-state" role="status">
-        {words.states[demo.state]}
+        {demo.starting ? startingText(demo.starting, all) : words.states[demo.state]}
         {demo.scenario !== null &&
           demo.state !== 'idle' &&
           ` ${words.stepOf(String(isPlaying ? shown : demo.step), String(demo.steps))}`}

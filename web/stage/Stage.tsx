@@ -70,7 +70,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
   useEffect(() => onSteps({ run, shown }), [onSteps, run, shown]);
   useEffect(() => () => onSteps(null), [onSteps]);
   const seesAsking = useLive((state) => state.sources.every(({ level }) => level === 'monitor'));
-  const isOver = demo.state !== 'running' && demo.state !== 'paused';
+  const isOver = demo.state !== 'running' && demo.state !== 'paused' && demo.starting === undefined;
   const isAtEnd = isOver && !hasNext && picture.lensMs === null && picture.envelope === null;
   const isSummed = isAtEnd && demo.state === 'done' && !isYourself && picture.beat !== null;
   const playShow = () => {

@@ -12,6 +12,7 @@ import { Insight } from './Insight.tsx';
 import { LocalCards } from './LocalCardView.tsx';
 import { Nodes } from './Nodes.tsx';
 import { RedisShelf } from './RedisCardView.tsx';
+import { startingText } from './starting-text.ts';
 import { TallyTable } from './TallyTable.tsx';
 import { useStageView } from './use-stage.ts';
 
@@ -60,17 +61,23 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
       </div>
       <Envelope />
       <Insight />
-      <Caption />
+      <Caption starting={demo.starting} />
     </div>
   );
 }
 
-/** Exactly one at a time. It is read out when it changes. */
-function Caption() {
+/** Exactly one at a time, or what the scenario waits for. It is read out when it changes. */
+function Caption({ starting }: Pick<Demo, 'starting'>) {
   const { picture, score } = useStageView();
   const words = useWords();
   const text = picture.caption ? captionText(picture.caption, words) : '';
   const isWaiting = score.beats.length === 0;
+  if (starting)
+    return (
+      <p className="stage-caption is-starting" role="status">
+        {startingText(starting, words)}
+      </p>
+    );
   return (
     <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
       {isWaiting ? <span className="quiet">{words.stage.nothingYet}</span> : text}

@@ -17,6 +17,7 @@ import { settings } from './en/settings.ts';
 import { several } from './en/several.ts';
 import { stage } from './en/stage.ts';
 import { stageKinds } from './en/stage-kinds.ts';
+import { starting } from './en/starting.ts';
 import { states } from './en/states.ts';
 import { time } from './en/time.ts';
 import { timeline } from './en/timeline.ts';
@@ -42,6 +43,7 @@ export const EN = {
   several,
   stage,
   stageKinds,
+  starting,
   states,
   time,
   timeline,

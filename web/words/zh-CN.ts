@@ -18,6 +18,7 @@ import { settings } from './zh-CN/settings.ts';
 import { several } from './zh-CN/several.ts';
 import { stage } from './zh-CN/stage.ts';
 import { stageKinds } from './zh-CN/stage-kinds.ts';
+import { starting } from './zh-CN/starting.ts';
 import { states } from './zh-CN/states.ts';
 import { time } from './zh-CN/time.ts';
 import { timeline } from './zh-CN/timeline.ts';
@@ -43,6 +44,7 @@ export const ZH_CN: Words = {
   several,
   stage,
   stageKinds,
+  starting,
   states,
   time,
   timeline,

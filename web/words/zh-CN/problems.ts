@@ -1,4 +1,5 @@
 import type { Words } from '../words.ts';
+import { demoProblems } from './demo-problems.ts';
 
 const TRYING_AGAIN = '正在自动重试。';
 const CONNECTING_AGAIN = 'Lockscope 已断开连接，并会自动重新连接。';
@@ -11,6 +12,7 @@ export const problems: Words['problems'] = {
   status: (status) => `服务器返回了 ${status}。`,
   reloadHint: '请重新加载页面：它可能比服务器旧。',
   byCode: {
+    ...demoProblems,
     refused: (_, where) => ({
       message: `${where} 上没有 Redis。`,
       hint: '请检查主机和端口，并确认 Redis 正在运行且可从此处访问。',
