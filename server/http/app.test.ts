@@ -92,7 +92,10 @@ describe('reading', () => {
     const [first, second] = observatory.record(acquired('a', 'u1:7'), released('a', 'u1:7'));
     expect((await get(`/api/locks/a?at=${first?.at}`)).body).toMatchObject({ held: true, at: first?.at });
     expect((await get(`/api/locks/a?at=${second?.at}`)).body).toMatchObject({ held: false });
-    expect(await get('/api/locks/a?at=1')).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
+    expect(await get('/api/locks/a?at=1')).toMatchObject({ status: 410, body: { error: { code: 'forgotten' } } });
+    observatory.record(acquired('b', 'u1:7'));
+    const early = await get(`/api/locks/b?at=${second?.at}`);
+    expect(early).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
   });
 
   test('the list as of an instant that has been dropped is refused with the oldest instant in memory', async () => {

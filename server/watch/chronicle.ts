@@ -2,6 +2,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
+import { BlindSpots } from '../../shared/state/blind-spots.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
 import { World } from '../../shared/state/world.ts';
@@ -14,10 +15,10 @@ import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
 import { inSlices, type Sliced } from './in-slices.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
-import { byName, lockPage, pastLocks } from './lock-page.ts';
+import { byName, lockPage, pastLocks, unwatched } from './lock-page.ts';
 import { type MemoryShares, sharesOf } from './memory-shares.ts';
 import type { LockPage, LockPageQuery, Observatory, ObservedBatch } from './observatory.ts';
-import { worldAt } from './past-world.ts';
+import { idOf } from './past-world.ts';
 import type { UnreadLock } from './quarantine.ts';
 import { firstOf } from './sorted.ts';
 import { spansOf } from './spans-of.ts';
@@ -74,8 +75,8 @@ export type Chronicle = {
   sourcesChanged(sources: readonly Source[]): void;
   /** Drops locks of a source that nothing more will be known of. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void;
-  /** Forgets how things stand at a source that is watched no more; what happened stays. */
-  forgetSource(source: string): void;
+  /** Forgets how things stand at a source; what happened stays. `isClosed`: it is to be watched no longer. */
+  forgetSource(source: string, isClosed?: boolean): void;
   /** Forgets how things stand; what happened stays. */
   forgetWorld(): void;
 };
@@ -83,7 +84,8 @@ export type Chronicle = {
 /** An empty chronicle; `now` is the time of a source, or of the first one. */
 export function createChronicle(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf()): Chronicle {
   let { locksBytes } = rooms;
-  const history = new HistoryRing(rooms.historyBytes);
+  const blind = new BlindSpots();
+  const history = new HistoryRing(rooms.historyBytes, () => ({ locks: [...world.busy()], blind: blind.all() }));
   const unread = new UnreadLocks();
   const presence = new Map<string, Omit<Presence, 'client'>>();
   const listeners = new Set<(batch: ObservedBatch) => void>();
@@ -106,7 +108,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   }
 
   function viewOf(lock: LockState): Lock {
-    return unread.marked(lockView(lock, now(lock.source), presenceOf));
+    return { ...unread.marked(lockView(lock, now(lock.source), presenceOf)), ...unwatched(blind, lock) };
   }
 
   function* viewsOf(locks: Iterable<LockState>): Generator<Lock> {
@@ -114,15 +116,11 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   }
 
   function* pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage> {
-    const memory = history.remembered();
-    const present = [...world.entries()].map(([, lock]) => lock);
-    const past = yield* worldAt(memory, at);
-    const oldest = memory.blocks[0]?.firstSeq ?? memory.nextSeq;
-    const unchanged = present.filter(({ changedSeq }) => changedSeq < oldest);
-    return yield* lockPage(pastLocks(past, at, unchanged), query);
+    const present = [...world.busy(), ...world.free()];
+    return yield* lockPage(yield* pastLocks(history.remembered(), at, { present }), query);
   }
 
-  function forgotten(gone: readonly string[], what: Pick<Forgotten, 'ids' | 'source'>, batch = {}): void {
+  function forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
     history.forget({ ...what, at: now(what.source) });
     trends.setWaiting(world.waiting);
     tell({ gone, ...batch });
@@ -164,10 +162,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
         world.touch(lock.id);
         return inSlices(presentDetail(lock, world.get(lock.id)?.totals, memory), signal);
       }
-      // Earlier history would be needed for what began before it.
-      const { oldestAt } = history;
-      if (oldestAt === undefined || (history.isCapped() && at < oldestAt)) return undefined;
-      return inSlices(pastDetail(lock, at, memory), signal);
+      return inSlices(pastDetail(lock, at, memory, world.get(lock.id)), signal);
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
     trends: ({ from, to, bins }) => {
@@ -204,11 +199,13 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       }
       for (const found of events) {
         const event = groups.take(found);
-        history.add(event);
+        history.add(event, world.get(lockIdOf(event)));
         told.push(event);
         if (event.groupSeqs) regroup(event);
         const effect = world.apply(event);
         trends.take(event, world.waiting);
+        if (blind.take(event))
+          for (const lock of world.busy()) if (lock.source === event.source) changed.add(idOf(lock));
         if (effect.changed !== undefined) {
           changed.add(effect.changed);
           gone.delete(effect.changed);
@@ -254,9 +251,11 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       const gone = world.forget(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
       if (gone.length > 0) forgotten(gone, { ids: gone });
     },
-    forgetSource(source) {
+    forgetSource(source, isClosed = false) {
       unread.set(source, []);
-      forgotten(world.forgetSource(source), { source }, { sourcesChanged: true });
+      if (isClosed) blind.forget(source);
+      const mark = isClosed ? ({ isClosed } as const) : {};
+      forgotten(world.forgetSource(source), { source, ...mark }, { sourcesChanged: true });
     },
     forgetWorld() {
       const gone = [...world.entries()].map(([id]) => id);

@@ -122,7 +122,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     const place = handles.indexOf(handle);
     if (place === -1) return;
     handles.splice(place, 1);
-    chronicle.forgetSource(handle.id);
+    chronicle.forgetSource(handle.id, true);
   }
 
   /** The sink of a source that nobody knew of at the start; without one, when its file cannot be made. */

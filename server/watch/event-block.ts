@@ -2,13 +2,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { bytesOf } from './bytes-of.ts';
+import { hashOf } from './name-hash.ts';
 
 const MOST_EVENTS = 256;
 const MOST_BYTES = 256 * 1024;
 /** What a block takes beside its events. */
 const BLOCK_BYTES = 600;
-/** Of a long name only both ends are hashed. */
-const HASHED_CHARS = 64;
 
 /**
  * Events in a row, and an index of what is in them.
@@ -124,13 +123,4 @@ export class EventBlock {
     if (this.#locks instanceof Set) this.#locks.add(hash);
     else if (!this.#locks.includes(hash)) this.#locks = Int32Array.from([...this.#locks, hash]);
   }
-}
-
-function hashOf(name: string): number {
-  let hash = name.length;
-  for (let n = 0; n < Math.min(name.length, HASHED_CHARS); n++) {
-    hash = Math.imul(hash, 31) + name.charCodeAt(n);
-    hash = Math.imul(hash, 31) + name.charCodeAt(name.length - 1 - n);
-  }
-  return hash | 0;
 }

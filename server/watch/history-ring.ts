@@ -1,6 +1,9 @@
 import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
+import type { Standing } from './checkpoint.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { EventBlock } from './event-block.ts';
 import { type Found, searchBlocks } from './history-search.ts';
 import { HotLoops } from './hot-loops.ts';
@@ -16,16 +19,19 @@ const OPEN_PART = 0.2;
 const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 
 /**
- * The newest events, oldest first: at most `mostBytes` or one hour, whichever is smaller.
+ * The newest events, oldest first: at most `mostBytes` or about one hour, whichever is smaller.
  *
- *   blocks   [packed][packed] … [packed][open][open][open …
- *            └ dropped as a whole, oldest first
+ *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
+ *            └ dropped together ┘
  *
+ * A checkpoint (◆) has the locks as they were before the event behind it. Blocks are dropped up to the next one, so that
+ * the oldest event always has one.
  * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #blocks: EventBlock[] = [];
   #forgotten: Forgotten[] = [];
+  readonly #checkpoints: Checkpoints;
   readonly #loops = new HotLoops();
   #mostBytes: number;
   #bytes = 0;
@@ -35,24 +41,29 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #nextSeq = 1;
   #isCapped = false;
 
-  constructor(mostBytes: number) {
+  /** `standing`: how things stand now, that is after the newest event; without it there are no checkpoints. */
+  constructor(mostBytes: number, standing?: () => Standing) {
     this.#mostBytes = mostBytes;
+    this.#checkpoints = new Checkpoints(standing);
   }
 
-  add(event: LockEvent): void {
+  /** Takes the next event; `lock`: its lock before it. */
+  add(event: LockEvent, lock?: LockState): void {
     let block = this.#blocks.at(-1);
     if (!block || block.isFull) {
+      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes);
       block = new EventBlock(event);
       this.#blocks.push(block);
       this.#count(block, 1);
       this.#pack();
       this.#drop(event.at);
     }
+    this.#checkpoints.wake(lock);
     this.#count(block, -1);
     block.add(event, this.#loops.isRepeat(event));
     this.#count(block, 1);
     this.#nextSeq = event.seq + 1;
-    if (this.#bytes > this.#mostBytes) this.#drop(event.at);
+    if (this.bytes > this.#mostBytes) this.#drop(event.at);
   }
 
   /** Changes the room there is for events, and drops the oldest ones if that is less. */
@@ -68,9 +79,9 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     if (this.#forgotten.length > MOST_MARKS) this.#forgotten.shift();
   }
 
-  /** What the events take in memory. */
+  /** What events and checkpoints take in memory. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + this.#checkpoints.bytes;
   }
 
   get oldestAt(): RedisTime | undefined {
@@ -114,6 +125,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     if (!block) return;
     this.#count(block, -1);
     block.amend(event);
+    this.#checkpoints.regroup(event);
     this.#count(block, 1);
   }
 
@@ -123,7 +135,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /** All events as of now. */
   remembered(): Remembered {
-    return { blocks: [...this.#blocks], forgotten: [...this.#forgotten], nextSeq: this.#nextSeq };
+    const checkpoints = [...this.#checkpoints.all()];
+    return { blocks: [...this.#blocks], checkpoints, forgotten: [...this.#forgotten], nextSeq: this.#nextSeq };
   }
 
   #blockOf(seq: number): EventBlock | undefined {
@@ -155,19 +168,25 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /** `now`: drops what is older than an hour as well. */
   #drop(now: RedisTime | undefined): void {
-    let dropped = 0;
-    for (const block of this.#blocks) {
-      const isOld = now !== undefined && millisBetween(block.newestAt, now) > LONGEST_MS;
-      if (dropped === this.#blocks.length - 1 || (this.#bytes <= this.#mostBytes && !isOld)) break;
-      this.#count(block, -1);
-      dropped++;
+    for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
+      const newest = this.#blocks[count - 1];
+      const isOld = now !== undefined && newest !== undefined && millisBetween(newest.newestAt, now) > LONGEST_MS;
+      if (this.bytes <= this.#mostBytes && !isOld) break;
+      for (const block of this.#blocks.splice(0, count)) this.#count(block, -1);
+      this.#open = Math.max(0, this.#open - count);
+      this.#isCapped = true;
+      const oldest = this.oldestSeq();
+      this.#checkpoints.dropBefore(oldest);
+      this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
     }
-    if (dropped === 0) return;
-    this.#isCapped = true;
-    this.#blocks.splice(0, dropped);
-    const oldest = this.oldestSeq();
-    this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
-    this.#open = Math.max(0, this.#open - dropped);
+  }
+
+  /** How many blocks are dropped together; 0 if only the newest one is left. Without a second checkpoint: one. */
+  #oldestPart(): number {
+    const end = this.#checkpoints.endOfFirst();
+    if (end === undefined) return this.#blocks.length > 1 ? 1 : 0;
+    const count = this.#blocks.findIndex(({ firstSeq }) => firstSeq >= end);
+    return count === -1 ? 0 : count;
   }
 
   #count(block: EventBlock, sign: 1 | -1): void {

@@ -20,20 +20,6 @@ export function* searchBlocks(blocks: readonly EventBlock[], nextSeq: number, qu
   return query.dense ? { ...found, events: thinRuns(found.events) } : found;
 }
 
-/** Calls `take` for every event of one lock, oldest first. Blocks without any are skipped. */
-export function* eventsOfLock(
-  blocks: readonly EventBlock[],
-  nextSeq: number,
-  { name, ...of }: { name: string; source: string; db: number },
-  take: (event: LockEvent) => void,
-): Sliced<void> {
-  for (const block of blocks) {
-    if (!block.mayHaveLock(name)) continue;
-    for (const event of block.events()) if (event.seq < nextSeq && isAt(event, { lock: name, ...of })) take(event);
-    yield;
-  }
-}
-
 function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
   const { before = nextSeq, limit, dense = false } = query;
   const found: LockEvent[] = [];

@@ -6,13 +6,13 @@ import { FAMILIES } from '../../shared/events/recognise/families.ts';
 import { HoldReader } from '../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../shared/state/lock-state.ts';
-import { reduceLock } from '../../shared/state/reduce.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
-import { eventsOfLock, searchBlocks } from './history-search.ts';
+import { searchBlocks } from './history-search.ts';
 import type { Sliced } from './in-slices.ts';
+import { pastLocks } from './lock-page.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
@@ -22,6 +22,8 @@ const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-
 /** What is remembered of events, as of the one before `nextSeq`. */
 export type Remembered = {
   readonly blocks: readonly EventBlock[];
+  /** The first one is the state before the oldest event. */
+  readonly checkpoints: readonly Checkpoint[];
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten[];
   readonly nextSeq: number;
@@ -37,21 +39,21 @@ export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: R
   return detailOf(lock, totals, spans);
 }
 
-/** The same as of an instant, over all that is remembered until then; undefined if the lock did not exist yet. */
+/** The same as of an instant. `present`: the lock as it is now. Undefined if the lock did not exist yet. */
 export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
   memory: Remembered,
+  present: LockState | undefined,
 ): Sliced<LockDetail | undefined> {
-  let state: LockState | undefined;
+  const filter = { lock: of.name, source: of.source, db: of.db };
+  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: present ? [present] : [], filter });
+  const [state] = [...busy, ...free];
+  const query = { ...filter, before: seq + 1, limit: MOST_EVENTS, dense: true };
+  const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);
   const spans = new SpanReaders();
-  // No early end: an inferred expiry is behind later events, and is dated back to the end of the lease.
-  yield* eventsOfLock(memory.blocks, memory.nextSeq, of, (event) => {
-    if (event.at > at) return;
-    state = reduceLock(state, event);
-    spans.take(event);
-  });
-  return state && detailOf(lockView(state, at, UNKNOWN_PRESENCE), state.totals, spans);
+  for (const event of events) if (event.at <= at) spans.take(event);
+  return state && detailOf(viewOf(state), state.totals, spans);
 }
 
 class SpanReaders {

@@ -1,11 +1,13 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
-import type { PastWorld } from '../../shared/state/replay.ts';
+import type { BlindSpots } from '../../shared/state/blind-spots.ts';
+import { isFree, type LockState } from '../../shared/state/lock-state.ts';
 import { byAttention, byText } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
 import type { Sliced } from './in-slices.ts';
+import type { Remembered } from './lock-detail.ts';
 import type { LockPage, LockPageQuery } from './observatory.ts';
+import { addWoken, type LockFilter, worldAt } from './past-world.ts';
 import { sortedInSteps } from './sorted.ts';
 
 /** Locks to make a page of, and how each is shown. */
@@ -41,28 +43,32 @@ export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQu
   return { locks: page, total: first.length + rest.length };
 }
 
-/** The locks of a past instant. `unchanged`: locks of the present that have not changed since. */
-export function pastLocks(world: PastWorld, at: RedisTime, unchanged: readonly LockState[]): PageOfLocks {
+/** The locks of a past instant. `present`: the locks as they are now, of which some have not changed since. */
+export function* pastLocks(
+  memory: Remembered,
+  at: RedisTime,
+  { present, filter = {} }: { present: Iterable<LockState>; filter?: LockFilter },
+): Sliced<PageOfLocks & { readonly seq: number }> {
+  const { world, seq } = yield* worldAt(memory, at, filter);
+  yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter });
+  for (const lock of present) if (lock.changedSeq <= seq) world.add(lock);
   const known = [...world.locks(), ...world.unwatched()];
-  const ids = new Set(known.map(idOf));
-  const all = [...known, ...unchanged.filter((lock) => !ids.has(idOf(lock)))];
   return {
-    busy: all.filter((lock) => !isFree(lock)),
-    free: all.filter(isFree),
-    viewOf: (lock) => pastView(world, lock, at),
+    seq,
+    busy: known.filter((lock) => !isFree(lock)),
+    free: known.filter(isFree),
+    viewOf: (lock) => ({ ...lockView(lock, at, UNKNOWN_PRESENCE), ...unwatched(world.blind, lock) }),
   };
 }
 
-/** A lock as it was at a past instant; marked if its source was not watched then. */
-export function pastView(world: PastWorld, lock: LockState, at: RedisTime): Lock {
-  const unwatchedSince = world.blindSince(lock.source);
-  return { ...lockView(lock, at, UNKNOWN_PRESENCE), ...(unwatchedSince === undefined ? {} : { unwatchedSince }) };
+/** The mark of a lock whose source is not watched. */
+export function unwatched(blind: BlindSpots, { source }: { source: string }): Pick<Lock, 'unwatchedSince'> {
+  const unwatchedSince = blind.since(source);
+  return unwatchedSince === undefined ? {} : { unwatchedSince };
 }
 
-export function byName(a: { name: string }, b: { name: string }): number {
-  return byText(a.name, b.name);
+export function byName(a: LockPlace, b: LockPlace): number {
+  return byText(a.name, b.name) || byText(a.source, b.source) || a.db - b.db;
 }
 
-function idOf(lock: LockState): string {
-  return lockIdOf({ ...lock, lock: lock.name });
-}
+type LockPlace = { readonly name: string; readonly source: string; readonly db: number };

@@ -27,8 +27,8 @@ export type Observatory = {
   /** Connection names of the clients seen last, by uuid. */
   clientNames(): Record<string, string>;
   /**
-   * The lock with its figures and keys. With `at`, as it was at that past instant: undefined when that is no longer in
-   * memory, or the lock did not exist.
+   * The lock with its figures and keys. With `at`, as it was at that past instant, which is in memory: undefined if the
+   * lock did not exist then.
    */
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
   /** How locks stood at an instant, and all events from there to another. */

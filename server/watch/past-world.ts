@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { PastWorld } from '../../shared/state/replay.ts';
 import type { EventBlock } from './event-block.ts';
 import { isAt } from './history-search.ts';
@@ -17,23 +18,36 @@ export function seqBefore({ blocks, nextSeq }: Remembered, at: RedisTime): numbe
   return (first && first.seq < nextSeq ? first.seq : nextSeq) - 1;
 }
 
-/** The locks after the event with this `seq`; `at` decides what was forgotten before the next one. */
+/**
+ * The locks after the event with this `seq`, by the checkpoint before it and the events since. `at` says which locks were
+ * forgotten before the next event.
+ */
 export function* worldAfter(
   memory: Remembered,
   seq: number,
   at: RedisTime,
   filter: LockFilter = {},
 ): Sliced<PastWorld> {
-  const { blocks, forgotten } = memory;
-  const world = new PastWorld();
-  const marks = forgotten.filter((mark) => mark.afterSeq < seq || (mark.afterSeq === seq && mark.at <= at));
+  const { blocks, checkpoints, forgotten } = memory;
+  const checkpoint = checkpoints.findLast(({ afterSeq }) => afterSeq <= seq);
+  const first = checkpoint?.afterSeq ?? 0;
+  const world = new PastWorld(checkpoint?.blind);
+  for (const part of [checkpoint?.busy(filter.lock), checkpoint?.woken(filter.lock)]) {
+    for (const locks of part ?? []) {
+      for (const lock of locks) if (isWanted(lock, filter)) world.add(lock);
+      yield;
+    }
+  }
+  const marks = forgotten.filter(
+    ({ afterSeq, at: then }) => afterSeq > first && (afterSeq < seq || (afterSeq === seq && then <= at)),
+  );
   let next = 0;
   const forgetBefore = (before: number) => {
     for (let mark = marks[next]; mark && mark.afterSeq < before; mark = marks[++next]) world.forget(mark);
   };
   for (const block of blocks) {
     if (block.firstSeq > seq) break;
-    if (!mayConcern(block, filter)) continue;
+    if (block.firstSeq + block.count - 1 <= first || !mayConcern(block, filter)) continue;
     for (const event of block.events()) {
       if (event.seq > seq) break;
       forgetBefore(event.seq);
@@ -46,7 +60,11 @@ export function* worldAfter(
 }
 
 /** The locks as of an instant. An event that was inferred later counts if it is dated until then. */
-export function* worldAt(memory: Remembered, at: RedisTime, filter: LockFilter = {}): Sliced<PastWorld> {
+export function* worldAt(
+  memory: Remembered,
+  at: RedisTime,
+  filter: LockFilter = {},
+): Sliced<{ world: PastWorld; seq: number }> {
   const seq = seqBefore(memory, (at + 1) as RedisTime); // a whole µs later
   const world = yield* worldAfter(memory, seq, at, filter);
   for (const block of memory.blocks) {
@@ -56,7 +74,30 @@ export function* worldAt(memory: Remembered, at: RedisTime, filter: LockFilter =
     }
     yield;
   }
-  return world;
+  return { world, seq };
+}
+
+/**
+ * Adds to the locks after an event those that were free then, and changed only later: in one of the blocks up to the event
+ * `last`.
+ */
+export function* addWoken(
+  world: PastWorld,
+  { checkpoints }: Remembered,
+  { seq, last, filter }: { seq: number; last: number; filter: LockFilter },
+): Sliced<void> {
+  for (const checkpoint of checkpoints) {
+    if (checkpoint.afterSeq <= seq || checkpoint.afterSeq >= last) continue;
+    for (const locks of checkpoint.woken(filter.lock)) {
+      for (const lock of locks) if (lock.changedSeq <= seq && isWanted(lock, filter)) world.add(lock);
+      yield;
+    }
+  }
+}
+
+export function isWanted(lock: LockState, { lock: name, source, db }: LockFilter): boolean {
+  if (name !== undefined && lock.name !== name) return false;
+  return (source === undefined || lock.source === source) && (db === undefined || lock.db === db);
 }
 
 /** Whether an event is about a lock that is asked for, or about its whole source. */
@@ -74,4 +115,8 @@ export function mayConcern(block: EventBlock, { lock }: LockFilter): boolean {
     block.hasType('blind-spot.ended') ||
     block.hasType('failover')
   );
+}
+
+export function idOf(lock: LockState): string {
+  return lockIdOf({ ...lock, lock: lock.name });
 }

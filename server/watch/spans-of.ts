@@ -1,14 +1,17 @@
+import { redisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { type Hold, HoldReader } from '../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
 import { WaitReader } from '../../shared/spans/waits-from-events.ts';
-import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import { bytesOf } from './bytes-of.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { isAt } from './history-search.ts';
 import type { Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { SpanQuery } from './observatory.ts';
+import { idOf, isWanted, seqBefore } from './past-world.ts';
 
 export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 
@@ -21,12 +24,21 @@ const DRAIN_AT = 32;
 /**
  * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first.
  *
- * Events are read once, oldest first. A lock takes memory only while it is held or waited for.
+ * Events are read once, oldest first, from a checkpoint on: what goes on there has its true beginning. A lock takes memory
+ * only while it is held or waited for.
  */
-export function* spansOf({ blocks, nextSeq }: Remembered, query: SpanQuery): Sliced<Spans> {
+export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
+  const { blocks, nextSeq } = memory;
   const readers = new Map<string, LockReader>();
   const kept = new NewestSpans(query);
+  const checkpoint = firstOfInterest(memory, query);
+  for (const locks of checkpoint?.busy(query.lock) ?? []) {
+    for (const lock of locks) if (isWanted(lock, query)) readers.set(idOf(lock), new LockReader(lock, lock));
+    yield;
+  }
   for (const block of blocks) {
+    if (checkpoint && block.firstSeq + block.count - 1 <= checkpoint.afterSeq) continue;
+    if (query.to !== undefined && block.oldestAt > query.to && readers.size === 0) continue;
     if (query.lock !== undefined && !block.mayHaveLock(query.lock) && !block.hasType('blind-spot.began')) continue;
     for (const event of block.events()) {
       if (event.seq >= nextSeq) break;
@@ -35,7 +47,10 @@ export function* spansOf({ blocks, nextSeq }: Remembered, query: SpanQuery): Sli
       }
       if (isOfSource(event) || !isAt(event, query)) continue;
       const id = lockIdOf(event);
-      const reader = readers.get(id) ?? new LockReader(event);
+      const known = readers.get(id);
+      // A lock that is first held or waited for behind the stretch is of no interest.
+      if (!known && query.to !== undefined && event.at > query.to) continue;
+      const reader = known ?? new LockReader({ ...event, name: event.lock });
       reader.take(event);
       if (reader.isIdle) {
         kept.add(reader.finish());
@@ -56,6 +71,13 @@ export function* spansOf({ blocks, nextSeq }: Remembered, query: SpanQuery): Sli
   return kept.all();
 }
 
+/** Where reading begins. Of one lock all is read, so that every renewal is known that is in memory. */
+function firstOfInterest(memory: Remembered, { from, lock }: SpanQuery): Checkpoint | undefined {
+  if (from === undefined || lock !== undefined) return memory.checkpoints[0];
+  const seq = seqBefore(memory, redisTime(from));
+  return memory.checkpoints.findLast(({ afterSeq }) => afterSeq <= seq);
+}
+
 /** Ends the reading of the lock that was met first: what it is held or waited for after that is read as a new span. */
 function forgetOne(readers: Map<string, LockReader>, kept: NewestSpans): void {
   for (const [id, reader] of readers) {
@@ -71,12 +93,15 @@ class LockReader {
   readonly source: string;
   taken = 0;
   readonly #of: Pick<Span, 'source' | 'db' | 'lock'>;
-  readonly #holds = new HoldReader();
-  readonly #waits = new WaitReader();
+  readonly #holds: HoldReader;
+  readonly #waits: WaitReader;
 
-  constructor({ source, db, lock }: LockEvent) {
+  /** `base`: the lock before its first event. */
+  constructor({ source, db, name }: { source: string; db: number; name: string }, base?: LockState) {
     this.source = source;
-    this.#of = { source, db, lock };
+    this.#of = { source, db, lock: name };
+    this.#holds = new HoldReader(base);
+    this.#waits = new WaitReader(base);
   }
 
   get isIdle(): boolean {
@@ -145,6 +170,7 @@ function spanOfHold(of: Pick<Span, 'source' | 'db' | 'lock'>, hold: Hold): Span 
     openStart: hold.isOpenStart,
     deepest: hold.deepest,
     renewals: hold.renewals,
+    ...(hold.renewalsBefore === undefined ? {} : { renewalsBefore: hold.renewalsBefore }),
     fromSeq: hold.fromSeq,
     toSeq: hold.toSeq,
   };

@@ -7,7 +7,7 @@ import { bytesOf } from './bytes-of.ts';
 import { RepeatsDropped } from './hot-loops.ts';
 import type { Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
-import { concerns, type LockFilter, mayConcern, seqBefore, worldAfter } from './past-world.ts';
+import { addWoken, concerns, idOf, type LockFilter, mayConcern, seqBefore, worldAfter } from './past-world.ts';
 
 /** A stretch of time; without `to` it ends now. */
 export type WindowQuery = LockFilter & {
@@ -28,8 +28,10 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
   const stateSeq = seqBefore(memory, from);
   const world = yield* worldAfter(memory, stateSeq, from, query);
   const { events, end } = yield* eventsFrom(memory, stateSeq, from, query);
+  const last = events.at(-1)?.seq ?? stateSeq;
+  yield* addWoken(world, memory, { seq: stateSeq, last, filter: query });
   const touched = new Set(events.map(lockIdOf));
-  const isWanted = (lock: LockState) => !isFree(lock) || touched.has(lockIdOf({ ...lock, lock: lock.name }));
+  const isShown = (lock: LockState) => !isFree(lock) || touched.has(idOf(lock));
   const to = end ?? (query.to !== undefined && query.to < now ? query.to : redisTime(Math.max(now, from)));
   return {
     from,
@@ -38,8 +40,8 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
     oldestSeq: blocks[0]?.firstSeq ?? nextSeq,
     nextSeq,
     stateSeq,
-    locks: [...world.locks()].filter(isWanted),
-    blind: world.blind().filter(({ source }) => query.source === undefined || query.source === source),
+    locks: [...world.locks()].filter(isShown),
+    blind: world.blind.all().filter(({ source }) => query.source === undefined || query.source === source),
     forgotten: memory.forgotten
       .filter(({ afterSeq, at }) => afterSeq > stateSeq || (afterSeq === stateSeq && at > from))
       .filter(({ at }) => at <= to)

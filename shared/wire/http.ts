@@ -129,6 +129,8 @@ export const spanSchema = z.object({
   openStart: z.boolean(),
   deepest: z.number().optional(),
   renewals: z.array(z.number()).optional(),
+  /** How many renewals there were before the first of those. Absent: none. */
+  renewalsBefore: z.number().optional(),
   attempts: z.number().optional(),
   /** `seq`s of the events it was made from, first and last. */
   fromSeq: z.number(),

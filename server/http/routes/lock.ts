@@ -1,11 +1,11 @@
 import { type Response, Router } from 'express';
 import { z } from 'zod';
-import { redisTime } from '../../../shared/base/time.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
+import { instantInMemory } from './past-instant.ts';
 
 const lockQuery = z.object({
   source: z.string().max(256).optional(),
@@ -23,14 +23,15 @@ const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
  */
 export function lockRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
-  const answer = (res: Response, name: string, query: LockQuery): Promise<void> => {
+  const answer = async (res: Response, name: string, query: LockQuery): Promise<void> => {
     const lock = theOne(observatory, name, query);
-    const at = query.at === undefined ? undefined : redisTime(query.at);
+    const at =
+      query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now(lock.source));
     return turns.answer(
       res,
       (signal) => observatory.detail(lock, at, signal),
       (detail) => {
-        if (!detail) throw notInMemory();
+        if (!detail) throw notThereThen();
         res.json({ v: 1, at: at ?? observatory.now(lock.source), ...detail });
       },
     );
@@ -68,12 +69,12 @@ function theOne(observatory: Observatory, name: string, { source, db }: LockQuer
   );
 }
 
-function notInMemory(): HttpProblem {
+function notThereThen(): HttpProblem {
   return new HttpProblem(
     404,
     'not-in-memory',
-    'The lock did not exist at that instant, or it is no longer in memory.',
-    'GET /api/events shows with oldestSeq how far memory goes back.',
+    'The lock was not known at that instant.',
+    'GET /api/events?lock= shows its first event.',
     'at',
   );
 }

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type Chronicle, createChronicle } from './chronicle.ts';
+import { sharesOf } from './memory-shares.ts';
+
+const AT = 1_795_000_000_000_000;
+const at = (ms: number) => redisTime(AT + ms * 1000);
+const ALL = { from: 0, limit: 1000, isWanted: () => true };
+
+/** Events of one holder each, with rising numbers. */
+class Script {
+  readonly events: LockEvent[] = [];
+
+  #head(ms: number, lock: string, holder: string) {
+    const place = { seq: this.events.length + 1, at: at(ms), source: 'redis', db: 0, lock, kind: 'lock' } as const;
+    return { ...place, certainty: 'observed', holder: `0a000000-0000-4000-8000-000000000000:${holder}` } as const;
+  }
+
+  acquired(ms: number, lock: string, holder = '1'): this {
+    this.events.push({ ...this.#head(ms, lock, holder), type: 'lock.acquired', mode: 'exclusive', leaseMs: 30_000 });
+    return this;
+  }
+
+  released(ms: number, lock: string, holder = '1'): this {
+    this.events.push({ ...this.#head(ms, lock, holder), type: 'lock.released', mode: 'exclusive', holdCount: 0 });
+    return this;
+  }
+
+  renewed(ms: number, lock: string, holder = '1'): this {
+    this.events.push({ ...this.#head(ms, lock, holder), type: 'lease.renewed', cause: 'watchdog', leaseMs: 30_000 });
+    return this;
+  }
+
+  refused(ms: number, lock: string, holder: string, attempt: number): this {
+    const told = { mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1 } as const;
+    this.events.push({ ...this.#head(ms, lock, holder), type: 'lock.refused', ...told });
+    return this;
+  }
+
+  found(ms: number, lock: string): this {
+    const { holder, ...head } = this.#head(ms, lock, '1');
+    this.events.push({ ...head, type: 'lock.found', holders: [{ holder, holdCount: 1, mode: 'exclusive' }] });
+    return this;
+  }
+
+  fixedUp(ms: number, lock: string): this {
+    const { holder: _, ...head } = this.#head(ms, lock, '1');
+    this.events.push({ ...head, type: 'lease.renewed', cause: 'command', leaseMs: 60_000 });
+    return this;
+  }
+
+  blind(ms: number, reason = 'connection lost'): this {
+    const { holder: _, ...head } = this.#head(ms, '', '1');
+    this.events.push({ ...head, type: 'blind-spot.began', reason });
+    return this;
+  }
+
+  sees(ms: number, from: number): this {
+    const { holder: _, ...head } = this.#head(ms, '', '1');
+    this.events.push({ ...head, type: 'blind-spot.ended', reason: 'watching again', from: at(from) });
+    return this;
+  }
+
+  /** Many short holds of other locks, one every 10 ms. */
+  traffic(ms: number, count: number): this {
+    for (let n = 0; n < count; n++) {
+      const lock = `once:${ms}:${n}`;
+      this.acquired(ms + 10 * n, lock, '9').released(ms + 10 * n + 5, lock, '9');
+    }
+    return this;
+  }
+}
+
+function chronicleOf({ events }: Script, historyBytes = 250_000): Chronicle {
+  const newest = events.at(-1)?.at ?? at(0);
+  const chronicle = createChronicle(() => newest, { ...sharesOf(), historyBytes });
+  for (const event of events) chronicle.add([event]);
+  return chronicle;
+}
+
+describe('a lock that was taken long before the oldest event in memory', () => {
+  const script = new Script()
+    .acquired(0, 'stuck')
+    .renewed(10, 'stuck')
+    .refused(20, 'stuck', '2', 1)
+    .found(30, 'earlier');
+  script.refused(40, 'stuck', '2', 2).traffic(1000, 10_000).renewed(102_000, 'stuck');
+  const chronicle = chronicleOf(script);
+  const { spans, window, lockPage } = chronicle.answers;
+  const { oldestAt = at(0) } = chronicle.history;
+
+  test('has a hold and a wait with their true beginning', async () => {
+    expect(oldestAt).toBeGreaterThan(at(50_000));
+    for (const query of [{}, { from: oldestAt }, { from: at(101_000) }, { lock: 'stuck' }, { minMs: 1000 }]) {
+      const found = (await spans(query)).spans.filter(({ lock }) => lock === 'stuck');
+      expect(found).toMatchObject([
+        {
+          kind: 'hold',
+          from: at(0),
+          to: null,
+          openStart: false,
+          fromSeq: 1,
+          renewalsBefore: 1,
+          renewals: [at(102_000)],
+        },
+        { kind: 'wait', from: at(20), to: null, openStart: false, fromSeq: 3, attempts: 2 },
+      ]);
+    }
+  });
+
+  test('begins unseen only if it was found', async () => {
+    const found = (await spans({ lock: 'earlier' })).spans;
+    expect(found).toMatchObject([{ kind: 'hold', from: at(30), openStart: true, fromSeq: 4 }]);
+  });
+
+  test('is in every window and in the list of every instant', async () => {
+    for (const from of [oldestAt, at(90_000), at(101_999)]) {
+      const { locks, events } = await window({ from, to: redisTime(from + 1), limit: 100 });
+      expect(locks.find(({ name }) => name === 'stuck')).toMatchObject({ holders: [{ since: at(0), renewals: 1 }] });
+      expect(events.some(({ lock }) => lock === 'stuck')).toBe(false);
+      const page = await lockPage({ ...ALL, at: from });
+      expect(page.locks.slice(0, 2).map(({ name }) => name)).toEqual(['stuck', 'earlier']);
+      expect(page.locks[0]).toMatchObject({ holders: [{ since: at(0) }], waiters: [{ since: at(20), attempts: 2 }] });
+    }
+  });
+
+  test('short holds are left out where only long ones are wanted', async () => {
+    const { spans: long } = await spans({ minMs: 1000 });
+    expect(new Set(long.map(({ lock }) => lock))).toEqual(new Set(['stuck', 'earlier']));
+  });
+});
+
+test('what is learned of a group later is so in the state of every later window', async () => {
+  const script = new Script().traffic(0, 100).acquired(2000, 'a');
+  for (let n = 0; n < 200; n++) script.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');
+  script.acquired(2002, 'b').fixedUp(2004, 'a').fixedUp(2006, 'b').traffic(3000, 400);
+  const chronicle = chronicleOf(script);
+  const group = chronicle.answers.lockById('redis/0/a')?.holders[0]?.group;
+  expect(group).toMatch(/^g/);
+  for (const from of [at(2001.2), at(2001.9), at(5000)]) {
+    const { locks } = await chronicle.answers.window({ from, limit: 1 });
+    expect(locks.find(({ name }) => name === 'a')?.holders[0]?.group).toBe(group);
+  }
+});
+
+describe('within a blind spot', () => {
+  const script = new Script().acquired(0, 'a').blind(1000).sees(5000, 1000).released(6000, 'a');
+
+  test('a lock is marked as not watched, and so is a source at the edge of a window', async () => {
+    const { answers } = chronicleOf(script);
+    const listed = async (ms: number) => (await answers.lockPage({ ...ALL, at: at(ms) })).locks[0];
+    expect(await listed(500)).not.toHaveProperty('unwatchedSince');
+    expect(await listed(2000)).toMatchObject({ held: true, unwatchedSince: at(1000) });
+    expect(await listed(5500)).not.toHaveProperty('unwatchedSince');
+    const { blind } = await answers.window({ from: at(2000), limit: 10 });
+    expect(blind).toEqual([{ source: 'redis', since: at(1000), reason: 'connection lost' }]);
+    expect((await answers.window({ from: at(5500), limit: 10 })).blind).toEqual([]);
+  });
+
+  test('and so it is while it lasts', () => {
+    const now = chronicleOf(Object.assign(new Script(), { events: script.events.slice(0, 2) }));
+    expect(now.answers.lockById('redis/0/a')).toMatchObject({ held: true, unwatchedSince: at(1000) });
+    const changed: string[] = [];
+    now.answers.onBatch((batch) => changed.push(...batch.changed));
+    now.add(script.events.slice(2, 3));
+    expect(changed).toEqual(['redis/0/a']);
+    expect(now.answers.lockById('redis/0/a')).not.toHaveProperty('unwatchedSince');
+  });
+
+  test('of an observer that ended, locks are as they were last seen, and gone when it watches again', async () => {
+    const newest = at(9000);
+    const chronicle = createChronicle(() => newest);
+    const [acquired, began, ended, last] = new Script()
+      .acquired(0, 'a')
+      .blind(1000, 'observer ended')
+      .sees(5000, 1000)
+      .acquired(6000, 'b').events;
+    if (!acquired || !began || !ended || !last) throw new Error('no events');
+    chronicle.add([acquired, began]);
+    chronicle.forgetSource('redis');
+    chronicle.add([ended, last]);
+    const { answers } = chronicle;
+    const names = async (ms: number) =>
+      (await answers.lockPage({ ...ALL, at: at(ms) })).locks.map(({ name, unwatchedSince }) => [name, unwatchedSince]);
+    expect(await names(500)).toEqual([['a', undefined]]);
+    expect(await names(7000)).toEqual([['b', undefined]]);
+    expect((await answers.window({ from: at(7000), limit: 1 })).locks.map(({ name }) => name)).toEqual(['b']);
+    const { forgotten } = await answers.window({ from: at(500), limit: 10 });
+    expect(forgotten).toEqual([{ afterSeq: 2, at: newest, source: 'redis' }]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { RedisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+
+/** A source that is not watched, since when and why. */
+export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: string };
+
+/** The blind spots that go on after some events. */
+export class BlindSpots {
+  readonly #open = new Map<string, BlindSpot>();
+
+  constructor(open: Iterable<BlindSpot> = []) {
+    for (const spot of open) this.#open.set(spot.source, spot);
+  }
+
+  /** Takes the next event; returns whether a blind spot began or ended. */
+  take(event: LockEvent): boolean {
+    if (event.type === 'blind-spot.ended') return this.#open.delete(event.source);
+    if (event.type !== 'blind-spot.began' || this.#open.has(event.source)) return false;
+    this.#open.set(event.source, { source: event.source, since: event.at, reason: event.reason });
+    return true;
+  }
+
+  /** Drops the blind spot of a source that is to be watched no longer. */
+  forget(source: string): void {
+    this.#open.delete(source);
+  }
+
+  /** Since when the source is not watched; undefined if it is. */
+  since(source: string): RedisTime | undefined {
+    return this.#open.get(source)?.since;
+  }
+
+  all(): BlindSpot[] {
+    return [...this.#open.values()];
+  }
+}
