@@ -42,6 +42,14 @@ describe('[F6] a hot loop', () => {
     expect(found.events).toEqual(events.slice(100, 150));
   });
 
+  test('is found by its instants', async () => {
+    const [from, to] = [events[2000]?.at ?? 0, events[2400]?.at ?? 0];
+    const within = events.filter(({ at }) => from <= at && at <= to);
+    expect((await ring.search({ after: 0, from, to, limit: 5000 })).events).toEqual(within);
+    expect((await ring.search({ from, to, limit: 5000 })).events).toEqual(within);
+    expect((await ring.search({ to, limit: 10 })).events).toEqual(events.filter(({ at }) => at <= to).slice(-10));
+  });
+
   test('is found by a part of the name of its lock, and by whose attempts it is', async () => {
     const all = await ring.search({ limit: 10_000 });
     const locks = new Set(all.events.map(({ lock }) => lock));

@@ -63,7 +63,8 @@ function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
 }
 
 /** False if the block certainly has no event that is looked for. */
-function mayHave(block: EventBlock, { lock, type }: EventQuery): boolean {
+function mayHave(block: EventBlock, { lock, type, from = 0, to = Number.POSITIVE_INFINITY }: EventQuery): boolean {
+  if (block.newestAt < from || block.oldestAt > to) return false;
   return (type === undefined || block.hasType(type)) && (lock === undefined || block.mayHaveLock(lock));
 }
 
@@ -71,6 +72,8 @@ function matches(event: LockEvent, query: EventQuery): boolean {
   if (!isAt(event, query)) return false;
   if (query.type !== undefined && event.type !== query.type) return false;
   if (query.group !== undefined && event.group !== query.group) return false;
+  if ((query.from !== undefined && event.at < query.from) || (query.to !== undefined && event.at > query.to))
+    return false;
   if (query.isLock && (isOfSource(event) || !query.isLock(event.lock))) return false;
   if (query.isHolder && !query.isHolder(whoseEvent(event) ?? '')) return false;
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);

@@ -107,6 +107,9 @@ export type EventQuery = {
   after?: number | undefined;
   /** Without `after`: the newest of those with a lower `seq`. */
   before?: number | undefined;
+  /** Redis time of the first and the last instant wanted. */
+  from?: number | undefined;
+  to?: number | undefined;
   lock?: string | undefined;
   type?: EventType | undefined;
   holder?: string | undefined;

@@ -73,6 +73,9 @@ export const eventsQuery = z.object({
   after: z.coerce.number().int().min(0).optional(),
   /** Only events with a lower `seq`: the newest `limit` of them. Not together with `after`. */
   before: z.coerce.number().int().min(1).optional(),
+  /** Only events at or after this instant, and at or before this one. */
+  from: instant.optional(),
+  to: instant.optional(),
   lock: lockName.optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),

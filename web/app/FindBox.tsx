@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, type Ref, useState } from 'react';
-import { OVERVIEW, type Route } from '../url/route.ts';
+import { overviewNow } from '../cursor/routes-now.ts';
+import type { Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { keyOf } from './key-map.ts';
@@ -18,7 +19,7 @@ export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElemen
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isHere) return;
-    navigate({ ...OVERVIEW, q: draft });
+    navigate(overviewNow(draft));
     setDraft('');
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -1,18 +1,18 @@
 import { useCursor } from '../cursor/cursor.ts';
-import { eventsNow, timelineNow } from '../cursor/routes-now.ts';
+import { eventsNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
-import { OVERVIEW, type Route } from '../url/route.ts';
+import type { Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { keyOf } from './key-map.ts';
 
-/** The pages. Timeline and events take cursor and selection with them; the overview is always of now. */
+/** The pages. All but the demo take cursor and selection with them. */
 export function PageLinks({ here, isDemo }: { here: Route['page']; isDemo: boolean }) {
   const { frame, keys } = useWords();
   useCursor();
   useSelection();
   const pages = [
-    { page: 'overview', to: OVERVIEW },
+    { page: 'overview', to: overviewNow() },
     { page: 'timeline', to: timelineNow() },
     { page: 'events', to: eventsNow() },
     ...(isDemo ? [{ page: 'demo', to: { page: 'demo' } } as const] : []),

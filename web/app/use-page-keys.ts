@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { eventsNow, momentNow, timelineNow } from '../cursor/routes-now.ts';
-import { type LockRoute, OVERVIEW, type Route } from '../url/route.ts';
+import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
+import type { LockRoute, Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { actionFromKey } from './key-map.ts';
 
@@ -29,11 +29,11 @@ export function usePageKeys({ route, isDemo, find, onDialog }: PageKeys): void {
         case 'settings':
           return onDialog((open) => (open === null ? action : null));
         case 'page-overview':
-          return navigate(OVERVIEW);
+          return navigate(overviewNow());
         case 'page-timeline':
           return navigate(timelineNow());
         case 'page-lock':
-          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : OVERVIEW); // where a lock can be chosen
+          return navigate(lastLock.current ? { ...lastLock.current, ...momentNow() } : overviewNow()); // where a lock can be chosen
         case 'page-events':
           return navigate(eventsNow());
         case 'page-demo':

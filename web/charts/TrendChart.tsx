@@ -2,7 +2,7 @@ import { memo, type PointerEvent, useEffect, useId, useMemo, useRef } from 'reac
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ResponsiveContainer, XAxis, YAxis } from 'recharts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { binDots, binSteps, gapsFrom, peakOf, type TrendPoint } from './bin-trend.ts';
+import { binDots, binSteps, gapsFrom, isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
 
 const HEIGHT_PX = 64;
@@ -24,7 +24,7 @@ type TrendChartProps = {
   hairline: Hairline;
 };
 
-/** One number over the last minutes. What nobody watched is hatched, never zero. */
+/** One number over the last minutes. What was not watched is hatched, what is not in memory is plain: never zero. */
 export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...rest }: TrendChartProps) {
   const words = useWords().charts;
   const peak = absent === null ? peakOf(points) : null;
@@ -35,7 +35,12 @@ export function TrendChart({ title, hint, points, binMicros, absent, textOf, ...
       <figcaption title={hint}>
         <span>{title}</span>
         <span className="quiet">
-          {absent ?? (peak ? words.mostWas(textOf(peak.value), secondsText(peak.at)) : rest.nothing)}
+          {absent ??
+            (peak && peak.value > 0
+              ? words.mostWas(textOf(peak.value), secondsText(peak.at))
+              : points.some(isSeen)
+                ? rest.nothing
+                : words.sight[points.at(-1)?.sight ?? 'forgotten'])}
         </span>
       </figcaption>
       {absent === null && <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />}
@@ -69,8 +74,10 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
       if (at === null || x === null) return;
       line.current.style.transform = `translateX(${Math.round(x)}px)`;
       const point = points.findLast((other) => other.at <= at);
-      const value = !point || point.isUnseen ? words.unseen : point.value === null ? nothing : textOf(point.value);
-      reading.current.textContent = words.reading(secondsText(at), value);
+      const value = !point || !isSeen(point) ? '' : point.value === null ? nothing : textOf(point.value);
+      const sight = point?.sight ?? 'forgotten';
+      const said = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
+      reading.current.textContent = words.reading(secondsText(at), said);
       const room = width - reading.current.offsetWidth;
       reading.current.style.transform = `translateX(${Math.round(Math.min(room, Math.max(0, x + 6)))}px)`;
     };
@@ -119,8 +126,16 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
             tickSize={3}
             interval={0}
           />
-          {gapsFrom(points, binMicros).map((gap) => (
-            <ReferenceArea key={gap.from} x1={gap.from} x2={gap.to} fill={`url(#${hatch})`} fillOpacity={0.55} />
+          {gapsFrom(points, binMicros).map(({ sight, from, to }) => (
+            <ReferenceArea
+              key={from}
+              x1={from}
+              x2={to}
+              {...(sight === 'partly' ? { y2: most > 0 ? most / 5 : 0.2 } : {})}
+              fill={sight === 'forgotten' ? 'var(--band)' : sight === 'hidden' ? 'none' : `url(#${hatch})`}
+              fillOpacity={sight === 'forgotten' ? 1 : 0.55}
+              {...(sight === 'forgotten' ? { label: <GapLabel text={words.sight.forgotten} /> } : {})}
+            />
           ))}
           {shape === 'area' && (
             <Area {...series} stroke="var(--wait)" strokeWidth={1.5} fill="var(--wait)" fillOpacity={0.3} />
@@ -143,6 +158,28 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
     </div>
   );
 });
+
+type GapLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
+
+/** The word in a stretch, where it fits. */
+function GapLabel({ text, viewBox }: GapLabelProps) {
+  if (!viewBox || viewBox.width < text.length * LETTER_PX) return null;
+  return (
+    <text
+      x={viewBox.x + viewBox.width / 2}
+      y={viewBox.y + viewBox.height / 2}
+      dy="0.35em"
+      textAnchor="middle"
+      fill="var(--muted)"
+      fontSize={12}
+    >
+      {text}
+    </text>
+  );
+}
+
+/** About the width of a letter at 12 px. */
+const LETTER_PX = 6.5;
 
 function wholeMinutes(from: number, to: number): number[] {
   const ticks: number[] = [];

@@ -1,18 +1,19 @@
 import { memo, useMemo } from 'react';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import type { TrendPoint } from './bin-trend.ts';
+import { isSeen, type TrendPoint, type TrendSight } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
 import { TrendChart } from './TrendChart.tsx';
 
-/** One bin of all three trends. Null: not seen, or none. */
+/** One bin of all three trends. Null: not known, or none. */
 export type TrendRow = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;
   readonly renewalsPerSecond: number | null;
-  readonly isUnseen: boolean;
-  readonly areWaitsUnseen: boolean;
+  readonly sight: Exclude<TrendSight, 'hidden'>;
+  /** False: waits are hidden at the level of that time. */
+  readonly seesWaits: boolean;
 };
 
 type TrendPanelProps = {
@@ -21,20 +22,23 @@ type TrendPanelProps = {
   binMicros: number;
   /** Set where what is known does not reach back to the first row. */
   since: number | null;
-  seesWaits: boolean;
-  seesRenewals: boolean;
-  waitersNow: number;
+  /** The rows are of a past instant: nothing is added to them any more. */
+  isPast: boolean;
+  /** Null where waiters are hidden now, or the rows are of the past. */
+  waitersNow: number | null;
   hairline: Hairline;
 };
+
+type Figure = 'waiters' | 'waitP95Ms' | 'renewalsPerSecond';
 
 /** Rows of the table that stand for one row of numbers. */
 const JOINED = 6;
 
 /** Waiters, waits and renewals of the last minutes: three charts, and the same as a table for who hears the page. */
 export default function TrendPanel(props: TrendPanelProps) {
-  const { title, rows, binMicros, since, seesWaits, seesRenewals, waitersNow, hairline } = props;
+  const { title, rows, binMicros, since, isPast, waitersNow, hairline } = props;
   const words = useWords().charts;
-  const isEmpty = rows.every((row) => row.isUnseen);
+  const isEmpty = rows.every((row) => row.sight === 'forgotten');
   const points = useMemo(
     () => ({
       waiters: pointsOf(rows, 'waiters'),
@@ -44,6 +48,7 @@ export default function TrendPanel(props: TrendPanelProps) {
     [rows],
   );
   const plain = { binMicros, hairline };
+  const waitsAbsent = isHiddenAll(points.waiters) ? words.notSeenAtLevel : null;
   return (
     <>
       <h2>
@@ -55,15 +60,15 @@ export default function TrendPanel(props: TrendPanelProps) {
         )}
       </h2>
       {isEmpty ? (
-        <p className="quiet">{words.collecting}</p>
+        <p className="quiet">{isPast ? words.notCounted : words.collecting}</p>
       ) : (
         <div className="trends">
           <TrendChart
             {...plain}
-            title={seesWaits ? `${words.waiters}: ${words.waitersNow(countText(waitersNow))}` : words.waiters}
+            title={waitersNow === null ? words.waiters : `${words.waiters}: ${words.waitersNow(countText(waitersNow))}`}
             shape="area"
             points={points.waiters}
-            absent={seesWaits ? null : words.notSeenAtLevel}
+            absent={waitsAbsent}
             nothing={words.none}
             textOf={wholeText}
           />
@@ -73,7 +78,7 @@ export default function TrendPanel(props: TrendPanelProps) {
             hint={words.waitP95Title}
             shape="dots"
             points={points.waitP95Ms}
-            absent={seesWaits ? null : words.notSeenAtLevel}
+            absent={waitsAbsent}
             nothing={words.noWaitEnded}
             textOf={lengthText}
           />
@@ -82,7 +87,7 @@ export default function TrendPanel(props: TrendPanelProps) {
             title={words.renewalsShort}
             shape="line"
             points={points.renewalsPerSecond}
-            absent={seesRenewals ? null : words.renewalsNotSeen}
+            absent={isHiddenAll(points.renewalsPerSecond) ? words.renewalsNotSeen : null}
             nothing={words.none}
             textOf={rateText}
           />
@@ -98,11 +103,11 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   const words = useWords().charts;
   const groups: TrendRow[][] = [];
   for (let i = 0; i < rows.length; i += JOINED) groups.push(rows.slice(i, i + JOINED));
-  const cell = (group: TrendRow[], key: keyof TrendRow & ('waiters' | 'waitP95Ms' | 'renewalsPerSecond')) => {
+  const cell = (group: TrendRow[], key: Figure) => {
     const values = group.flatMap((row) => row[key] ?? []);
     if (values.length > 0) return Math.max(...values);
-    const isUnseen = (row: TrendRow) => (key === 'renewalsPerSecond' ? row.isUnseen : row.areWaitsUnseen);
-    return group.every(isUnseen) ? words.unseen : words.none;
+    const points = pointsOf(group, key);
+    return points.some(isSeen) ? words.none : words.sight[points[0]?.sight ?? 'forgotten'];
   };
   const said = (value: number | string, textOf: (value: number) => string) =>
     typeof value === 'string' ? value : textOf(value);
@@ -133,11 +138,18 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   );
 });
 
-function pointsOf(rows: readonly TrendRow[], key: 'waiters' | 'waitP95Ms' | 'renewalsPerSecond'): TrendPoint[] {
+/** Renewals are never seen at level `snapshot`, where the server knows no number of them. */
+function pointsOf(rows: readonly TrendRow[], key: Figure): TrendPoint[] {
   return rows.map((row) => {
-    const isUnseen = key === 'renewalsPerSecond' ? row.isUnseen : row.areWaitsUnseen;
-    return { at: row.at, value: row[key], isUnseen };
+    const { at, sight } = row;
+    const isOpen = sight === 'watched' || sight === 'partly';
+    const isHidden = key === 'renewalsPerSecond' ? row[key] === null : !row.seesWaits;
+    return { at, value: row[key], sight: isOpen && isHidden ? 'hidden' : sight };
   });
+}
+
+function isHiddenAll(points: readonly TrendPoint[]): boolean {
+  return points.some(({ sight }) => sight === 'hidden') && !points.some(isSeen);
 }
 
 function wholeText(count: number): string {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { binDots, binSteps, gapsFrom, peakOf, type TrendPoint } from './bin-trend.ts';
 import { instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
 
-const seen = (at: number, value: number | null): TrendPoint => ({ at, value, isUnseen: false });
-const unseen = (at: number): TrendPoint => ({ at, value: null, isUnseen: true });
+const seen = (at: number, value: number | null): TrendPoint => ({ at, value, sight: 'watched' });
+const unseen = (at: number): TrendPoint => ({ at, value: null, sight: 'unwatched' });
 
 test('each value holds through its bin', () => {
   expect(binSteps([seen(0, 2), seen(10, 3)], 10)).toEqual([
@@ -39,9 +39,20 @@ test('dots stand in the middle of their bins', () => {
 
 test('neighbouring unseen bins are one gap; a bin without a value is none', () => {
   expect(gapsFrom([unseen(0), unseen(10), seen(20, null), unseen(30)], 10)).toEqual([
-    { from: 0, to: 20 },
-    { from: 30, to: 40 },
+    { from: 0, to: 20, sight: 'unwatched' },
+    { from: 30, to: 40, sight: 'unwatched' },
   ]);
+  expect(gapsFrom([{ ...unseen(0), sight: 'forgotten' }, unseen(10), { ...seen(20, 3), sight: 'partly' }], 10)).toEqual(
+    [
+      { from: 0, to: 10, sight: 'forgotten' },
+      { from: 10, to: 20, sight: 'unwatched' },
+      { from: 20, to: 30, sight: 'partly' },
+    ],
+  );
+});
+
+test('a partly watched bin keeps its value', () => {
+  expect(binSteps([{ ...seen(0, 4), sight: 'partly' }], 10)[0]).toEqual({ at: 0, value: 4 });
 });
 
 test('the peak is the first of the greatest values', () => {

@@ -1,7 +1,16 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import { seqOfId } from '../url/moment.ts';
 import { isAtEnd } from '../url/origin.ts';
-import { EVENTS, type EventsRoute, type LockRoute, lockRoute, TIMELINE, type TimelineRoute } from '../url/route.ts';
+import {
+  EVENTS,
+  type EventsRoute,
+  type LockRoute,
+  lockRoute,
+  OVERVIEW,
+  type OverviewRoute,
+  TIMELINE,
+  type TimelineRoute,
+} from '../url/route.ts';
 import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 import { currentCursor } from './cursor.ts';
 import { currentSelection } from './selection.ts';
@@ -23,6 +32,11 @@ export function timelineNow(): TimelineRoute {
   const isInView = view !== null && view.from <= at && at <= view.to;
   const link = { ...rest, view: isInView ? view : null, at, selected: currentSelection() };
   return { ...TIMELINE, link };
+}
+
+/** Every lock at the cursor; `q` finds some of them. */
+export function overviewNow(q = ''): OverviewRoute {
+  return { ...OVERVIEW, q, ...momentNow() };
 }
 
 /** The page of events, or that of one lock, at the cursor and with the selection. */
@@ -53,7 +67,7 @@ export function timelineOf(lock: string): TimelineRoute {
   return { ...TIMELINE, link: { ...link, lock, hidden: [] } };
 }
 
-/** Cursor and selection, as pages of events carry them. */
+/** Cursor and selection, as pages of locks and events carry them. */
 export function momentNow(): { at: RedisTime | null; selected: number | null } {
   const cursor = currentCursor();
   const selection = currentSelection();

@@ -5,6 +5,9 @@ import { useIsClockStopped, useRedisNow } from '../data/use-live.ts';
 /** The instant a part of the page is about; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);
 
+/** Whether waiters could be seen at that instant; null: as now. */
+export const ShownSight = createContext<boolean | null>(null);
+
 /** The instant to count by here: the one that is shown, else Redis's clock. Null before that is known. */
 export function useShownNow(sourceId?: string): RedisTime | null {
   const shown = useContext(ShownInstant);

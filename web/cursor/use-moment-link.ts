@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import type { EventsRoute, LockRoute } from '../url/route.ts';
+import type { EventsRoute, LockRoute, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
 import { chooseEvent } from './selection.ts';
@@ -9,10 +9,10 @@ import { chooseEvent } from './selection.ts';
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of a page of events the same as cursor and selection. What the address says wins when it
+ * Keeps the address bar of a page of locks or events the same as cursor and selection. What the address says wins when it
  * changes: a link was followed, or Back was pressed. Steps of the cursor replace its entry in the history.
  */
-export function useMomentLink(route: LockRoute | EventsRoute): void {
+export function useMomentLink(route: OverviewRoute | LockRoute | EventsRoute): void {
   const newest = useRef(route);
   newest.current = route;
   const { at, selected } = route;

@@ -12,6 +12,8 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly hint: string,
+    /** The figures in the message. */
+    readonly values: Readonly<Record<string, number>> = {},
   ) {
     super(message);
   }
@@ -53,8 +55,8 @@ async function send(path: string, init: RequestInit): Promise<unknown> {
   if (response.ok) return body;
   const told = errorBody.safeParse(body);
   if (told.success) {
-    const { code, message, hint } = told.data.error;
-    throw new ApiError(response.status, code, message, hint);
+    const { code, message, hint, values } = told.data.error;
+    throw new ApiError(response.status, code, message, hint, values);
   }
   throw new AnswerError(({ problems }) => ({
     message: problems.status(response.status),

@@ -32,6 +32,8 @@ export type LiveState = {
   /** Events the server left out because this page was slow. The server's own record is complete. */
   readonly skipped: number;
   readonly lastHeardAt: number | null;
+  /** How many locks the server knows beyond those that this page has loaded. */
+  readonly unloaded: number;
   readonly letters: ReadonlyMap<string, LetterSlots>;
   /** CLIENT LIST names by client id, also of clients whose hold is over. */
   readonly names: ReadonlyMap<string, string>;
@@ -51,7 +53,7 @@ export type LiveMessage =
   | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
   | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
   /** Locks read over HTTP: only those the socket has not told about since. */
-  | { readonly type: 'locks-read'; readonly locks: readonly Lock[] };
+  | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly unloaded?: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
   link: 'connecting',
@@ -65,6 +67,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   beginning: 0,
   skipped: 0,
   lastHeardAt: null,
+  unloaded: 0,
   letters: new Map(),
   names: new Map(),
   gone: new Set(),
@@ -114,6 +117,7 @@ class LiveDraft {
         this.#applyBatch(message.message, message.heardAt);
         break;
       case 'locks-read':
+        this.#state = { ...this.#state, unloaded: message.unloaded ?? this.#state.unloaded };
         for (const lock of message.locks) {
           const known = (this.#locks ?? this.#state.locks).get(lock.id);
           const isGone = (this.#gone ?? this.#state.gone).has(lock.id);

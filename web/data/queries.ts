@@ -71,8 +71,9 @@ export async function readRemainingLocks(store: LiveStore): Promise<void> {
     const more = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const body = await getJson(`/api/locks?limit=1000${more}`, locksBody);
     store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
-    store.take({ type: 'locks-read', locks: body.locks });
     cursor = body.nextCursor;
+    const unloaded = Math.max(0, body.total - 1000 * (page + 1));
+    store.take({ type: 'locks-read', locks: body.locks, unloaded });
     if (cursor === undefined) return;
   }
 }
@@ -107,21 +108,26 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
   });
 }
 
-/** One lock as of an instant, from the server's memory. Null where nothing is known of it then. */
+/** One lock as of the instant `at`; null where nothing was known of it then. */
+export type LockAt = { readonly at: number; readonly lock: LockDetail | null };
+
+/** One lock as of an instant, from the server's memory. While another instant is read, that of the one before. */
 export function useLockAt(where: { name: string; source: string | null; db: number | null }, at: number | null) {
   const { name, source, db } = where;
   return useQuery({
     queryKey: ['lock-at', source, db, name, at],
-    queryFn: async ({ signal }): Promise<LockDetail | null> => {
-      const query = new URLSearchParams({ at: String(Math.round(at ?? 0)) });
+    queryFn: async ({ signal }): Promise<LockAt> => {
+      const instant = Math.round(at ?? 0);
+      const query = new URLSearchParams({ at: String(instant) });
       if (source !== null) query.set('source', source);
       if (db !== null) query.set('db', String(db));
       if (!isNameLinkable(name)) query.set('name', name);
       const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
-      return getJson(`/api/${path}?${query}`, lockDetailSchema, signal).catch((error: unknown) => {
+      const lock = await getJson(`/api/${path}?${query}`, lockDetailSchema, signal).catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;
       });
+      return { at: instant, lock };
     },
     enabled: at !== null && name.length <= LONGEST_NAME_ASKED,
     placeholderData: keepPreviousData,
@@ -251,7 +257,8 @@ function refetchHealth(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['health'] });
 }
 
-function queryFromFilter(filter: EventFilter, limit: number): string {
+/** What the server is asked for, for a filter. */
+export function queryFromFilter(filter: EventFilter, limit: number): string {
   const query = new URLSearchParams({ limit: String(limit) });
   if (filter.lock !== '') query.set('lock', filter.lock);
   if (filter.type !== null) query.set('type', filter.type);

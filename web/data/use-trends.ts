@@ -1,120 +1,60 @@
-import { startTransition, useEffect, useState } from 'react';
-import { eventsBody } from '../../shared/wire/http.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { RedisTime } from '../../shared/base/time.ts';
+import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import { getJson } from './http.ts';
-import type { LiveStore } from './live-store.ts';
-import { isOpenRecording } from './open-recording.ts';
-import { TREND_BIN_MICROS, TREND_MICROS, type TrendBin, TrendRecorder } from './trend-recorder.ts';
-import { useLive, useLiveStore } from './use-live.ts';
+import { useIsOpenRecording, useLive } from './use-live.ts';
 
-/** Events of the past asked for once; what came before them is not known. */
-const PAST_ASKED = 5000;
-const LOOK_EVERY_MS = 1000;
+/** How far back the trends look, and the length of a bin. */
+export const TREND_MICROS = 300_000_000;
+const BIN_MS = 5000;
+/** How much of what came after a past instant is shown with it. */
+const AFTER_MICROS = 60_000_000;
 
-export type Trends = {
+export type TrendsOfTime = {
+  readonly binMicros: number;
+  /** Whole bins only, oldest first. */
   readonly bins: readonly TrendBin[];
-  /** From when on they are known; null where all of the time shown is. */
+  /** Since when the server counts; null while the first bin is counted already. */
   readonly since: number | null;
-  readonly seesWaits: boolean;
-  readonly seesRenewals: boolean;
 };
 
-/** The trends of the last minutes: new ones each time a bin is over. Null until the first. */
-export function useTrends(): Trends | null {
-  const store = useLiveStore();
-  const seesWaits = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
-  const seesRenewals = useLive((state) => state.sources.every((source) => source.level !== 'snapshot'));
-  const [trends, setTrends] = useState<Trends | null>(null);
-  useEffect(() => {
-    const counter = counterOf(store);
-    let shown = -1;
-    const look = () => {
-      const now = instantOf(store);
-      const bin = now === null ? -1 : Math.floor(now / TREND_BIN_MICROS);
-      if (now === null || bin === shown || counter.recorder.since === null) return;
-      shown = bin;
-      const bins = counter.recorder.bins(now, { waits: seesWaits, renewals: seesRenewals });
-      const isWhole = counter.recorder.since <= now - TREND_MICROS;
-      // a click comes before charts
-      startTransition(() =>
-        setTrends({ bins, since: isWhole ? null : counter.recorder.since, seesWaits, seesRenewals }),
-      );
-    };
-    look();
-    const stop = counter.onRead(() => {
-      shown = -1;
-      look();
-    });
-    const timer = window.setInterval(look, LOOK_EVERY_MS);
-    return () => {
-      stop();
-      window.clearInterval(timer);
-    };
-  }, [store, seesWaits, seesRenewals]);
-  return trends;
-}
-
-/** Now; in an opened recording the end of the bin it ends in, which nothing is added to any more. */
-function instantOf(store: LiveStore): number | null {
-  const now = store.clock.at(Date.now());
-  if (now === null || !isOpenRecording(store.get().sources)) return now;
-  return Math.ceil(now / TREND_BIN_MICROS) * TREND_BIN_MICROS;
-}
-
-type Counter = { readonly recorder: TrendRecorder; readonly onRead: (listener: () => void) => () => void };
-
-const counters = new WeakMap<LiveStore, Counter>();
-
-/** The recorder of a live store. It goes on counting while other pages are open. */
-function counterOf(store: LiveStore): Counter {
-  const known = counters.get(store);
-  if (known) return known;
-  const recorder = new TrendRecorder();
-  const listeners = new Set<() => void>();
-  let isReading = false;
-  let isRead = false;
-  let beginning = 0;
-  const read = async () => {
-    isReading = true;
-    const body = await getJson(`/api/events?limit=${PAST_ASKED}`, eventsBody).catch(() => null);
-    isReading = false;
-    const now = store.clock.at(Date.now());
-    if (body === null || now === null) return; // the next change tries again
-    isRead = true;
-    const since = Math.min(now, body.events[0]?.at ?? now);
-    recorder.begin(since, waitingSince(store, since));
-    recorder.take(body.events, body.events[0]?.seq ?? 0);
-    take();
-    for (const listener of listeners) listener();
-  };
-  const take = () => {
-    const state = store.get();
-    if (state.beginning === 0) return;
-    const isNewRun = state.beginning !== beginning && state.seq < recorder.lastSeq;
-    beginning = state.beginning;
-    if (isNewRun) isRead = false;
-    if (isRead) recorder.take(state.events, state.wholeFrom);
-    else if (!isReading) void read();
-  };
-  store.subscribe(take);
-  take();
-  const counter: Counter = {
-    recorder,
-    onRead: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+/** The figures of the minutes around an instant, or of the last minutes, as the server counted them. */
+export function useTrends(at: RedisTime | null) {
+  const beginning = useLive((state) => state.beginning);
+  const isRecording = useIsOpenRecording();
+  const isMoving = at === null && !isRecording;
+  return useQuery({
+    queryKey: ['trends', at, beginning],
+    queryFn: async ({ signal }): Promise<TrendsOfTime> => {
+      const end = Math.round((at ?? 0) + AFTER_MICROS);
+      const span = at === null ? {} : { from: String(end - TREND_MICROS), to: String(end) };
+      const query = new URLSearchParams({ ...span, bins: String(TREND_MICROS / 1000 / BIN_MS) });
+      const { bins, binMs, oldestAt, to } = await getJson(`/api/trends?${query}`, trendsBody, signal);
+      const binMicros = binMs * 1000;
+      const whole = isRecording ? bins : bins.filter((bin) => bin.at + binMicros <= to);
+      const first = whole[0]?.at ?? to;
+      return { binMicros, bins: whole, since: oldestAt !== null && oldestAt > first ? oldestAt : null };
     },
-  };
-  counters.set(store, counter);
-  return counter;
+    enabled: beginning > 0,
+    refetchInterval: isMoving ? BIN_MS : false,
+    staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  });
 }
 
-/** Whoever waits now and did already at an instant before which nothing is known. */
-function waitingSince(store: LiveStore, at: number): { lockId: string; holder: string }[] {
-  const waiting: { lockId: string; holder: string }[] = [];
-  for (const lock of store.get().locks.values()) {
-    for (const waiter of lock.waiters) {
-      if (waiter.since < at && !waiter.presumedGone) waiting.push({ lockId: lock.id, holder: waiter.id });
-    }
-  }
-  return waiting;
+/** What could be seen at a past instant; undefined while that is unknown. */
+export function useSightAt(at: RedisTime): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
+  const instant = Math.round(at);
+  const { data } = useQuery({
+    queryKey: ['sight', instant],
+    queryFn: async ({ signal }) => {
+      const { bins } = await getJson(`/api/trends?from=${instant}&to=${instant}&bins=1`, trendsBody, signal);
+      return bins.at(-1);
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    gcTime: 10_000,
+  });
+  return data;
 }

@@ -1,10 +1,11 @@
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { followNow, useCursor } from '../cursor/cursor.ts';
 import { countUntil } from '../cursor/step-events.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { countAfter, type EventFilter, eventMatcher, LIST_CAP, mergeEvents, withAttempts } from '../data/event-list.ts';
+import { useEventsAround } from '../data/events-around.ts';
 import { useAttempts, useRememberedEvents } from '../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
 import { secondsText } from '../ui/time-text.ts';
@@ -49,14 +50,24 @@ export function EventList(props: EventListProps) {
   const isWanted = useMatcher(wanted);
   const remembered = useRememberedEvents(wanted, asked);
   const { data } = remembered;
-  const isLoading = remembered.isPending || remembered.isPlaceholderData;
-  const events = useMemo(() => mergeEvents(data?.events ?? [], live, isWanted), [data, live, isWanted]);
+  const newest = useMemo(() => mergeEvents(data?.events ?? [], live, isWanted), [data, live, isWanted]);
+  const isCut = data?.isCut === true || newest.length >= LIST_CAP;
+  const isNewestRead = data !== undefined && !remembered.isPlaceholderData;
+  const isOfPast = at !== null && isNewestRead && isCut && (newest[0]?.at ?? 0) > at;
+  const around = useEventsAround(wanted, at, isOfPast);
+  const events = isOfPast && around.data ? (around.data.events as LockEvent[]) : newest; // never changed here
+  const isLoading = remembered.isPending || remembered.isPlaceholderData || (isOfPast && around.data === undefined);
 
   const isFollowing = !isScrolledUp && selected === null && at === null;
-  const shown = useHeld(events, isFollowing, `${filterText} ${asked} ${isLoading}`, at);
+  const shown = useHeld(
+    events,
+    isFollowing,
+    `${filterText} ${asked} ${isLoading} ${isOfPast && around.data?.anchor}`,
+    at,
+  );
   const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
   const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
-  const isAll = isLoading || (data !== undefined && data.isCut !== true && events.length < LIST_CAP);
+  const isAll = isLoading || (data !== undefined && !isCut);
 
   const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
   const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
@@ -73,9 +84,6 @@ export function EventList(props: EventListProps) {
   const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
   const first = shown[0];
   const isCursorBefore = at !== null && first !== undefined && first.at > at;
-  useEffect(() => {
-    if (isCursorBefore) setAsked(MOST_ASKED);
-  }, [isCursorBefore]);
 
   const select = (seq: number | null) => {
     const event = seq === null ? undefined : events.find((other) => other.seq === seq);
@@ -92,15 +100,21 @@ export function EventList(props: EventListProps) {
       <ListNotes
         skipped={skipped}
         loaded={isAll || shown.length === 0 ? null : events.length}
+        isOfPast={isOfPast}
         isSettled={!isLoading && isAll && shown.length > 0}
-        onMore={asked < MOST_ASKED ? () => setAsked(MOST_ASKED) : undefined}
+        onMore={asked < MOST_ASKED && !isOfPast ? () => setAsked(MOST_ASKED) : undefined}
       />
       {!isSelectedHere && selected !== null && !isLoading && (
         <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
       {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
       {shown.length === 0 ? (
-        <NoEvents filter={wanted} isLoading={isLoading} error={remembered.error} onClearFilter={onClearFilter} />
+        <NoEvents
+          filter={wanted}
+          isLoading={isLoading}
+          error={remembered.error ?? around.error}
+          onClearFilter={onClearFilter}
+        />
       ) : (
         <EventTable
           rows={rows}
@@ -112,9 +126,9 @@ export function EventList(props: EventListProps) {
           follow={{ isFollowing, onChange: (isAtEnd) => setScrolledUp(!isAtEnd) }}
         />
       )}
-      {!isFollowing && !isRecording && (at === null || fresh > 0) && (
+      {!isFollowing && !isRecording && (at === null || fresh > 0 || isOfPast) && (
         <button type="button" className="go-live" onClick={goLive}>
-          {eventList.goLive(fresh)}
+          {isOfPast ? moment.goLive : eventList.goLive(fresh)}
         </button>
       )}
     </div>

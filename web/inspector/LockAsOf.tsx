@@ -1,11 +1,14 @@
-import type { RedisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { ShownInstant } from '../cursor/shown-instant.ts';
+import { ShownInstant, ShownSight } from '../cursor/shown-instant.ts';
 import { problemFromError } from '../data/http.ts';
+import { forgottenOf } from '../data/past-locks.ts';
 import { useLockAt } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
+import { useSightAt } from '../data/use-trends.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { clockText } from '../ui/time-text.ts';
@@ -22,13 +25,18 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
   const db = lock?.db ?? route.db;
   const firstSource = useLive((state) => state.sources[0]?.id ?? '');
   const then = useLockAt({ name, source, db }, at);
-  if (then.data) {
+  const sight = useSightAt(at);
+  const seen = then.error ? undefined : then.data;
+  if (seen?.lock) {
     return (
-      <ShownInstant value={at}>
-        <LockDetails lock={then.data} now={lock} route={route} />
+      <ShownInstant value={redisTime(seen.at)}>
+        <ShownSight value={sight?.waitsSeen === true}>
+          <LockDetails lock={seen.lock} now={lock} route={route} />
+        </ShownSight>
       </ShownInstant>
     );
   }
+  const forgotten = forgottenOf(then.error);
   const time = clockText(at).slice(0, 12);
   const problem = then.error ? problemFromError(then.error, words) : null;
   return (
@@ -41,7 +49,9 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />
-      {then.isPending ? (
+      {forgotten ? (
+        <ForgottenInstant at={at} forgotten={forgotten} />
+      ) : then.isPending ? (
         <EmptyState title={words.moment.reading(time)} />
       ) : (
         <EmptyState title={problem?.message ?? words.moment.notThen(time)}>

@@ -1,9 +1,10 @@
 import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
+import { lockNow } from '../cursor/routes-now.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { type LockSort, lockRoute, type OverviewRoute } from '../url/route.ts';
+import type { LockSort, OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -70,7 +71,7 @@ function LockCells({ lock, isTabStop, hasManySources }: LockCellsProps) {
   return (
     <>
       <td data-column="lock">
-        <Link to={lockRoute(lock)} className="row-link" data-row-focus tabIndex={isTabStop ? 0 : -1}>
+        <Link to={lockNow(lock)} className="row-link" data-row-focus tabIndex={isTabStop ? 0 : -1}>
           <NameText text={lock.name} most={80} isOneLine />
         </Link>
         <ShortPlace lock={lock} hasManySources={hasManySources} />

@@ -71,12 +71,14 @@ type ListNotesProps = {
   skipped: number;
   /** How many are loaded, where older ones that match are not. */
   loaded: number | null;
+  /** Those loaded are around the cursor, not the newest. */
+  isOfPast: boolean;
   isSettled: boolean;
   onMore: (() => void) | undefined;
 };
 
 /** What a list of events leaves out: older ones that are not loaded, or where memory ends. */
-export function ListNotes({ skipped, loaded, isSettled, onMore }: ListNotesProps) {
+export function ListNotes({ skipped, loaded, isOfPast, isSettled, onMore }: ListNotesProps) {
   const { eventList } = useWords();
   const edge = useMemoryEdge();
   return (
@@ -86,13 +88,13 @@ export function ListNotes({ skipped, loaded, isSettled, onMore }: ListNotesProps
           <span aria-hidden="true">◐</span> {eventList.skipped(skipped)}
         </span>
       )}
-      {loaded !== null && <span>{eventList.onlyNewest(loaded)}</span>}
+      {loaded !== null && <span>{(isOfPast ? eventList.onlyAround : eventList.onlyNewest)(loaded)}</span>}
       {loaded !== null && onMore && (
         <button type="button" className="button is-small" onClick={onMore}>
           {eventList.loadOlder}
         </button>
       )}
-      {loaded !== null && !onMore && <span>{eventList.leftOut}</span>}
+      {loaded !== null && !onMore && !isOfPast && <span>{eventList.leftOut}</span>}
       {loaded === null && isSettled && edge?.isDropped && <span>{eventList.memoryBack(secondsText(edge.at))}</span>}
     </p>
   );

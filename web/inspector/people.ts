@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import { ShownSight } from '../cursor/shown-instant.ts';
 import { letterIn } from '../data/letters.ts';
 import { useLive } from '../data/use-live.ts';
 
@@ -14,7 +15,9 @@ export function useLetter(lockId: string | null, holderId: string): string | nul
 
 /** True where refused attempts are seen, so that an empty list of waiters means that nobody waits. */
 export function useSeesWaiters(source: string): boolean {
-  return useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
+  const shown = useContext(ShownSight);
+  const now = useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
+  return shown ?? now;
 }
 
 /** The CLIENT LIST name of a client, also after its connection is gone. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { overviewNow } from '../cursor/routes-now.ts';
 import { useHealth } from '../data/queries.ts';
 import { isWatched } from '../data/sight.ts';
 import { useIsOpenRecording, useLive, useLocalNow } from '../data/use-live.ts';
@@ -6,37 +7,38 @@ import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { ageText, countText } from '../ui/time-text.ts';
 import { WithStrong } from '../ui/WithStrong.tsx';
-import { OVERVIEW, type OverviewRoute } from '../url/route.ts';
+import type { OverviewRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { useScanned } from './use-missing.ts';
 
-/** Why the table of locks is empty: filtered away, not connected, or nothing happened yet. */
-export function NoLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {
-  const { common, overview, states } = useWords();
+/** Why no lock of those there are is shown: the filters hide all of them. */
+export function HiddenLocks({ route, hidden }: { route: OverviewRoute; hidden: number }) {
+  const { common, overview } = useWords();
+  const hiddenBy = route.show === 'held' ? overview.hiddenAsFree : overview.hiddenAsUnwanted;
+  const { q, show, sort } = route;
+  const title =
+    q === '' ? hiddenBy(hidden) : overview.hiddenByText(hidden, q, show === 'all' ? null : overview.filter[show]);
+  return (
+    <EmptyState
+      title={title}
+      actions={
+        <button type="button" className="button is-primary" onClick={() => navigate({ ...overviewNow(), sort })}>
+          {common.clearFilter}
+        </button>
+      }
+    />
+  );
+}
+
+/** Why there is no lock at all: not connected, still scanning, or nothing happened yet. */
+export function NoLocks() {
+  const { overview, states } = useWords();
   const isRecording = useIsOpenRecording();
   const sources = useLive((state) => state.sources);
   const noSight = useNoSight();
   const isDemo = useHealth().data?.demo === true;
   const scanned = useScanned();
-
-  if (hidden > 0) {
-    const hiddenBy = route.show === 'held' ? overview.hiddenAsFree : overview.hiddenAsUnwanted;
-    return (
-      <EmptyState
-        title={route.q === '' ? hiddenBy(hidden) : overview.hiddenByText(hidden, route.q)}
-        actions={
-          <button
-            type="button"
-            className="button is-primary"
-            onClick={() => navigate({ ...OVERVIEW, sort: route.sort })}
-          >
-            {common.clearFilter}
-          </button>
-        }
-      />
-    );
-  }
   if (noSight) return <NotWatching noSight={noSight} />;
   if (isRecording) {
     return (

@@ -1,53 +1,81 @@
-import { Suspense } from 'react';
-import { redisTime } from '../../shared/base/time.ts';
+import { Suspense, useMemo } from 'react';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { TrendBin } from '../../shared/wire/trends.ts';
 import type { Hairline } from '../charts/hairline.ts';
+import type { TrendRow } from '../charts/TrendPanel.tsx';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
-import { TREND_BIN_MICROS, TREND_MICROS } from '../data/trend-recorder.ts';
-import { useLive } from '../data/use-live.ts';
-import { useTrends } from '../data/use-trends.ts';
+import { problemFromError } from '../data/http.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/use-trends.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
 /** Loaded when shown: the first page does without the library behind it. */
 const TrendPanel = lazyPart(() => import('../charts/TrendPanel.tsx'));
 
-const HAIRLINE: Hairline = {
-  at: hoverTime,
-  subscribe: onHoverTime,
-  move: (at) => setHoverTime(at === null ? null : redisTime(at)),
-};
+/** The instant under the pointer; where it points at none, the one that is shown. */
+function hairlineOf(shown: RedisTime | null): Hairline {
+  return {
+    at: () => hoverTime() ?? shown,
+    subscribe: (listener) => onHoverTime((at) => listener(at ?? shown)),
+    move: (at) => setHoverTime(at === null ? null : redisTime(at)),
+  };
+}
+
 const MINUTES = TREND_MICROS / 60_000_000;
 
-/** The last minutes of all locks: waiters, waits, renewals. */
-export function OverviewTrends({ waitersNow }: { waitersNow: number }) {
-  const words = useWords().charts;
-  const trends = useTrends();
-  const isRecording = useLive((state) => state.sources.some((source) => source.recording?.playing === false));
-  const title = isRecording ? words.lastMinutesOfRecording(MINUTES) : words.lastMinutes(MINUTES);
+/** The last minutes of all locks, or those around an instant: waiters, waits, renewals. */
+export function OverviewTrends({ at, waitersNow }: { at: RedisTime | null; waitersNow: number | null }) {
+  const words = useWords();
+  const { charts } = words;
+  const { data, error } = useTrends(at);
+  const isRecording = useIsOpenRecording();
+  const title =
+    at !== null
+      ? charts.around(MINUTES, secondsText(at))
+      : isRecording
+        ? charts.lastMinutesOfRecording(MINUTES)
+        : charts.lastMinutes(MINUTES);
   return (
     <section aria-label={title} className="panel trend-panel">
       <ErrorBoundary what={title}>
-        <Suspense fallback={<p className="quiet">{words.opening}</p>}>
-          {trends ? (
-            <TrendPanel
-              title={title}
-              rows={trends.bins}
-              binMicros={TREND_BIN_MICROS}
-              since={trends.since}
-              seesWaits={trends.seesWaits}
-              seesRenewals={trends.seesRenewals}
-              waitersNow={waitersNow}
-              hairline={HAIRLINE}
-            />
+        <Suspense fallback={<p className="quiet">{charts.opening}</p>}>
+          {data ? (
+            <Panel title={title} trends={data} at={at} waitersNow={waitersNow} />
           ) : (
             <>
               <h2>{title}</h2>
-              <p className="quiet">{words.collecting}</p>
+              <p className="quiet">{error ? problemFromError(error, words).message : charts.opening}</p>
             </>
           )}
         </Suspense>
       </ErrorBoundary>
     </section>
   );
+}
+
+type PanelProps = { title: string; trends: TrendsOfTime; at: RedisTime | null; waitersNow: number | null };
+
+function Panel({ title, trends, at, waitersNow }: PanelProps) {
+  const hairline = useMemo(() => hairlineOf(at), [at]);
+  const { bins, binMicros, since } = trends;
+  const rows = useMemo(() => bins.map((bin) => rowFromBin(bin, binMicros)), [bins, binMicros]);
+  return (
+    <TrendPanel
+      title={title}
+      rows={rows}
+      binMicros={binMicros}
+      since={since}
+      isPast={at !== null}
+      waitersNow={waitersNow}
+      hairline={hairline}
+    />
+  );
+}
+
+function rowFromBin({ at, waiters, waitP95Ms, renewals, seen, waitsSeen }: TrendBin, binMicros: number): TrendRow {
+  const renewalsPerSecond = renewals === null ? null : renewals / (binMicros / 1_000_000);
+  return { at, waiters, waitP95Ms, renewalsPerSecond, sight: seen, seesWaits: waitsSeen };
 }

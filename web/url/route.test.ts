@@ -18,6 +18,7 @@ test('every route survives its URL', () => {
   const routes: Route[] = [
     { ...OVERVIEW, q: 'orders & co', show: 'waited', sort: 'lease', isReversed: true },
     { ...EVENTS, lock: 'orders:42', type: 'lock.refused', holder: '8f3a:62', selected: 1042 },
+    { ...OVERVIEW, q: 'pay', at: redisTime(1_700_000_000_000_001), selected: 7 },
     { ...EVENTS, lockPart: 'pay & ment', holderPart: 'worker:4' },
     { page: 'demo' },
     lockRoute({ name: 'orders:42', source: 's1', db: 3 }),

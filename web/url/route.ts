@@ -14,13 +14,6 @@ export type LockFilter = (typeof LOCK_FILTERS)[number];
 export const LOCK_SORTS = ['attention', 'name', 'kind', 'holder', 'count', 'lease', 'waiters'] as const;
 export type LockSort = (typeof LOCK_SORTS)[number];
 
-export type OverviewRoute = {
-  page: 'overview';
-  q: string;
-  show: LockFilter;
-  sort: LockSort;
-  isReversed: boolean;
-};
 /** What could not be used of a link. */
 export type LinkTrouble = {
   /** Parameters that could not be read. */
@@ -28,6 +21,14 @@ export type LinkTrouble = {
   /** The recording the link leads into, where that is not what is open. */
   elsewhere?: string;
 };
+export type OverviewRoute = Moment &
+  LinkTrouble & {
+    page: 'overview';
+    q: string;
+    show: LockFilter;
+    sort: LockSort;
+    isReversed: boolean;
+  };
 export type LockRoute = Moment &
   LinkTrouble & {
     page: 'lock';
@@ -62,7 +63,15 @@ export type Route =
   | { page: 'demo' }
   | { page: 'not-found'; path: string };
 
-export const OVERVIEW: OverviewRoute = { page: 'overview', q: '', show: 'all', sort: 'attention', isReversed: false };
+export const OVERVIEW: OverviewRoute = {
+  page: 'overview',
+  q: '',
+  show: 'all',
+  sort: 'attention',
+  isReversed: false,
+  at: null,
+  selected: null,
+};
 export const EVENTS: EventsRoute = {
   page: 'events',
   lock: '',
@@ -108,7 +117,7 @@ export function lockRoute(lock: { name: string; source: string; db: number }): L
 /** Reads a path and its query; what it cannot use is dropped. */
 export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);
-  if (path === '/' || path === '') return parseOverview(query);
+  if (path === '/' || path === '') return parseOverview(query, here);
   if (path === '/events') {
     const { moment, broken, elsewhere } = parseMoment(query, here);
     const type = oneOf(EVENT_TYPES, query.get('type'));
@@ -144,6 +153,7 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       if (route.q !== '') query.set('q', route.q);
       if (route.show !== 'all') query.set('show', route.show);
       if (route.sort !== 'attention' || route.isReversed) query.set('sort', (route.isReversed ? '-' : '') + route.sort);
+      writeMoment(route, query, here);
       break;
     case 'lock':
       path = 'name' in route.pointer ? `/locks/${encodeURIComponent(route.pointer.name)}` : '/locks/~';
@@ -179,7 +189,8 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
   return search === '' ? path : `${path}?${search}`;
 }
 
-function parseOverview(query: URLSearchParams): OverviewRoute {
+function parseOverview(query: URLSearchParams, here: Origin): OverviewRoute {
+  const { moment, broken, elsewhere } = parseMoment(query, here);
   const sort = query.get('sort') ?? '';
   const isReversed = sort.startsWith('-');
   const column = oneOf(LOCK_SORTS, isReversed ? sort.slice(1) : sort);
@@ -189,6 +200,8 @@ function parseOverview(query: URLSearchParams): OverviewRoute {
     show: oneOf(LOCK_FILTERS, query.get('show')) ?? 'all',
     sort: column ?? 'attention',
     isReversed: column !== null && isReversed,
+    ...moment,
+    ...troubleOf(broken, elsewhere),
   };
 }
 

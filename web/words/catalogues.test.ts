@@ -114,7 +114,7 @@ test('Chinese says everything in Chinese, bar signs and terms', () => {
 });
 
 test('English knows one from many', () => {
-  expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock seen', '2 locks seen']);
+  expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock in memory', '2 locks in memory']);
   expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
   expect(EN.eventList.goLive(0)).toBe('Nothing new · go live');
   expect([EN.marks.many.expired(1), EN.marks.many.expired(2)]).toEqual(['1 expiry', '2 expiries']);

@@ -29,6 +29,7 @@ export const eventList = {
     `This page was slow: ${counted(n, 'event')} came later, from the record. The record is complete.`,
   loadOlder: 'Load older events',
   onlyNewest: (n: number) => `Only the newest ${counted(n, 'event')} are loaded.`,
+  onlyAround: (n: number) => `Only ${counted(n, 'event')} around the cursor are loaded.`,
   leftOut: 'Narrow the filter to reach older ones.',
   memoryBack: (clock: string) => `Memory goes back to ${clock}. Older events were dropped.`,
   loading: 'Loading events.',

@@ -13,7 +13,9 @@ export const overview = {
   listening: (count: string) => `${count} listening for release`,
   waitersHidden: 'waiters hidden',
   waitersHiddenWhy: 'Failed attempts are visible at level Monitor only.',
-  seen: (count: number) => `${counted(count, 'lock')} seen`,
+  seen: (count: number) => `${counted(count, 'lock')} in memory`,
+  loaded: (count: string, total: string) => `${count} of ${total} locks loaded`,
+  asOf: (clock: string) => `as of ${clock}, not watched since`,
   which: 'Which locks',
   filter: { all: 'All', held: 'Held', waited: 'Waited for' },
   column: {
@@ -25,7 +27,8 @@ export const overview = {
     watchdog: 'Watchdog',
     waiters: 'Waiters',
   },
-  hiddenByText: (count: number, text: string) => `${counted(count, 'lock')} hidden by “${text}”.`,
+  hiddenByText: (count: number, text: string, filter: string | null) =>
+    `${counted(count, 'lock')} hidden by “${text}”${filter === null ? '' : ` and “${filter}”`}.`,
   hiddenAsFree: (count: number) => `${counted(count, 'lock')} hidden because no client holds them.`,
   hiddenAsUnwanted: (count: number) => `${counted(count, 'lock')} hidden because no client is known to wait for them.`,
   notWatching: 'Not watching, so there is nothing to show.',

@@ -20,6 +20,7 @@ export const eventList: Words['eventList'] = {
   skipped: (n) => `页面较慢：有 ${number(n)} 个事件稍后从记录中补上。记录是完整的。`,
   loadOlder: '加载更早的事件',
   onlyNewest: (n) => `仅加载了最新的 ${number(n)} 个事件。`,
+  onlyAround: (n) => `仅加载了光标附近的 ${number(n)} 个事件。`,
   leftOut: '请缩小筛选范围以查看更早的事件。',
   memoryBack: (clock) => `内存最早到 ${clock}。更早的事件已被丢弃。`,
   loading: '正在加载事件。',

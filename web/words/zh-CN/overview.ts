@@ -13,7 +13,9 @@ export const overview: Words['overview'] = {
   listening: (count) => `${count} 在监听释放`,
   waitersHidden: '等待者不可见',
   waitersHiddenWhy: '只有在 MONITOR 级别下才能看到失败的尝试。',
-  seen: (count) => `共见过 ${number(count)} 把锁`,
+  seen: (count) => `内存中有 ${number(count)} 把锁`,
+  loaded: (count, total) => `已加载 ${total} 把锁中的 ${count} 把`,
+  asOf: (clock) => `截至 ${clock}，此后未观测`,
   which: '显示哪些锁',
   filter: { all: '全部', held: '被持有', waited: '有人等待' },
   column: {
@@ -25,7 +27,8 @@ export const overview: Words['overview'] = {
     watchdog: '看门狗',
     waiters: '等待者',
   },
-  hiddenByText: (count, text) => `“${text}” 隐藏了 ${number(count)} 把锁。`,
+  hiddenByText: (count, text, filter) =>
+    `“${text}”${filter === null ? '' : `与“${filter}”`} 隐藏了 ${number(count)} 把锁。`,
   hiddenAsFree: (count) => `有 ${number(count)} 把锁因无人持有而隐藏。`,
   hiddenAsUnwanted: (count) => `有 ${number(count)} 把锁因未见有人等待而隐藏。`,
   notWatching: '未在观测，因此没有可显示的内容。',

@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { connectApp } from '../support/app.ts';
+import type { Lockscope } from '../support/lockscope.ts';
+import { expect, test } from './stage.ts';
+
+/** A link to the overview as of an instant of Redis's clock, in microseconds. */
+function linkTo(lockscope: Lockscope, at: number, more = ''): string {
+  return `${lockscope.url}/?v=1&src=live&at=${at / 1e6}s${more}`;
+}
+
+function banner(page: Page) {
+  return page.getByRole('status').filter({ hasText: 'As of' });
+}
+
+test('the overview as of an instant: who held what then, steps in time, ways on and back', async ({
+  redis,
+  watch,
+  startApplication,
+  page,
+}) => {
+  const application = await startApplication('payments-worker');
+  const lockscope = await watch('--observe', 'monitor');
+  const app = await connectApp(redis.url);
+  await application.ask({ thread: 1, action: 'lock', lock: 'payment:EU' });
+  const waiting = application.ask({ thread: 2, action: 'lock', lock: 'payment:EU' });
+  await app.acquire('report:nightly');
+  await expect.poll(async () => (await lockscope.lock('payment:EU'))?.waiters.length).toBe(1);
+  const then = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
+  // what happened since: everything is free, and so much that the page has no event of then
+  await application.ask({ thread: 1, action: 'unlock', lock: 'payment:EU' });
+  await waiting;
+  await application.ask({ thread: 2, action: 'unlock', lock: 'payment:EU' });
+  await app.release('report:nightly');
+  for (let n = 0; n < 3000; n++) {
+    await app.acquire(`cart:${n % 50}`);
+    await app.release(`cart:${n % 50}`);
+  }
+  await expect.poll(async () => await lockscope.newestSeq()).toBeGreaterThan(6000);
+
+  const overview = new OverviewPage(page);
+  await test.step('a link shows the list, the counts and the order of then', async () => {
+    await page.goto(linkTo(lockscope, then));
+    await expect(banner(page)).toBeVisible();
+    await expect(overview.cell('payment:EU', 'holder')).toContainText(':1');
+    await expect(overview.cell('payment:EU', 'waiters')).toContainText(':2');
+    await expect(overview.table.getByRole('link').first()).toHaveText('payment:EU');
+    await expect(page.locator('.counters')).toContainText('2 held');
+    await expect(page.locator('.counters')).toContainText('1 waiting');
+    await expect(overview.row('cart:1')).toBeHidden();
+    const told = (await (await fetch(`${lockscope.url}/api/locks?at=${then}`)).json()) as { locks: { name: string }[] };
+    await expect(overview.table.getByRole('link')).toHaveText(told.locks.map(({ name }) => name));
+  });
+
+  await test.step('J goes one event back, K on; a lock opens as of then', async () => {
+    await page.keyboard.press('j');
+    await expect(overview.cell('payment:EU', 'holder')).toContainText(':1');
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).not.toBe(`${then / 1e6}s`);
+    await page.keyboard.press('k');
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBe(`${then / 1e6}s`);
+    await overview.link('payment:EU').click();
+    await expect(banner(page)).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Holders' })).toContainText(application.uuid);
+    await expect(
+      page.getByRole('table', { name: 'Events' }).getByRole('button', { name: 'acquired' }).first(),
+    ).toBeVisible();
+  });
+
+  await test.step('the events of then, though thousands came since; and back to the overview of then', async () => {
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await expect(page.getByText(/^Only [\d,]+ events around the cursor are loaded\.$/)).toBeVisible();
+    await expect(page.getByRole('table', { name: 'Events' })).toContainText('report:nightly');
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await expect(banner(page)).toBeVisible();
+    await expect(overview.row('cart:1')).toBeHidden();
+  });
+
+  await test.step('back to now', async () => {
+    await page.getByRole('button', { name: 'Go live', exact: true }).click();
+    await expect(banner(page)).toBeHidden();
+    await expect(overview.row('cart:1')).toBeVisible();
+    await overview.find.fill('payment');
+    await expect(overview.cell('payment:EU', 'holder')).toContainText('free');
+    await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBeNull();
+  });
+
+  await test.step('an instant that is not in memory: since when memory goes back, and the way there', async () => {
+    await page.goto(linkTo(lockscope, then - 3600e6));
+    await expect(page.getByText(/^\S+ is not in memory\.$/)).toBeVisible();
+    await expect(page.getByText(/^Memory goes back to \d\d:\d\d:\d\d\.$/)).toBeVisible();
+    await page.getByRole('button', { name: 'Go to the oldest instant' }).click();
+    await expect(overview.row('payment:EU')).toBeVisible();
+    await expect(overview.row('report:nightly')).toBeHidden();
+  });
+  await app.close();
+});

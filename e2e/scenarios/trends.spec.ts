@@ -1,0 +1,61 @@
+import { OverviewPage } from '../pages/overview-page.ts';
+import { connectApp, listenFor } from '../support/app.ts';
+import { expect, test } from './stage.ts';
+
+test('the charts show what the server counted: a page that is opened later, or again, shows the same', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42', { thread: 1 });
+  for (const thread of [2, 3]) await app.acquire('orders:42', { thread });
+  const stopListening = await listenFor(redis.url, 'orders:42');
+  for (const thread of [2, 3]) await app.acquire('orders:42', { thread });
+  await app.release('orders:42', { thread: 1 });
+  for (const thread of [2, 3]) {
+    await app.acquire('orders:42', { thread });
+    await app.release('orders:42', { thread });
+  }
+  await stopListening();
+  // so much since that a page that counted what it downloads would not have these waits
+  for (let n = 0; n < 3500; n++) {
+    await app.acquire(`cart:${n % 50}`);
+    await app.release(`cart:${n % 50}`);
+  }
+  const overview = new OverviewPage(page);
+  const charts = page.getByRole('region', { name: 'Last 5 minutes' });
+  const table = charts.getByRole('table');
+  await overview.open(lockscope.url);
+  await expect(charts).toContainText('peak 2 at');
+  await expect(charts).toContainText(/since \d\d:\d\d:\d\d/);
+  const waiters = async () => (await table.getByRole('row').allInnerTexts()).filter((row) => /\s2\s/.test(row));
+  const before = await waiters();
+  expect(before).toHaveLength(1);
+  // before the server began to count nothing was hatched away as not watched
+  await expect(table).toContainText('not counted');
+  await expect(table).not.toContainText('not watched');
+
+  await page.reload();
+  await expect(charts).toContainText('peak 2 at');
+  expect(await waiters()).toHaveLength(1);
+  await app.close();
+});
+
+test('a time that nobody watched is hatched, and so it is after a reload', async ({ redis, watch, page }) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const app = await connectApp(redis.url);
+  await app.acquire('orders:42');
+  await app.close();
+  await redis.crash();
+  await expect.poll(async () => (await lockscope.health()).sources[0]?.status).toBe('reconnecting');
+  await page.waitForTimeout(11_000); // a time without sight, two bins long
+  await redis.comeBack();
+  await expect.poll(async () => (await lockscope.health()).sources[0]?.status).toBe('observing');
+  const charts = page.getByRole('region', { name: 'Last 5 minutes' });
+  await page.goto(lockscope.url);
+  await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
+  await page.reload();
+  await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
+});

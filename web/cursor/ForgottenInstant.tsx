@@ -1,0 +1,34 @@
+import type { RedisTime } from '../../shared/base/time.ts';
+import type { Forgotten } from '../data/past-locks.ts';
+import { useIsOpenRecording } from '../data/use-live.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { clockText, secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import { followNow, standAt } from './cursor.ts';
+
+/** Says that an instant is not in memory, since when memory goes back, and leads there or to now. */
+export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: Forgotten }) {
+  const words = useWords().moment;
+  const isRecording = useIsOpenRecording();
+  const { oldestAt } = forgotten;
+  return (
+    <EmptyState
+      title={words.forgotten(clockText(at).slice(0, 12))}
+      actions={
+        <>
+          {oldestAt !== null && (
+            <button type="button" className="button is-primary" onClick={() => standAt(oldestAt)}>
+              {words.toOldest}
+            </button>
+          )}
+          <button type="button" className="button" onClick={followNow}>
+            {isRecording ? words.toEnd : words.goLive}
+          </button>
+        </>
+      }
+    >
+      <p>{oldestAt === null ? words.memoryEmpty : words.memoryBack(secondsText(oldestAt))}</p>
+      <p>{words.ifRecorded}</p>
+    </EmptyState>
+  );
+}

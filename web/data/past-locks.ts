@@ -1,0 +1,46 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { locksBody } from '../../shared/wire/http.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { ApiError, getJson } from './http.ts';
+
+/** Pages of locks read for one instant, 1,000 each. */
+const MOST_PAGES = 5;
+
+/** The locks as of an instant, those that need attention first; `total` counts also those that are not loaded. */
+export type LocksAt = { readonly at: RedisTime; readonly locks: ReadonlyMap<string, Lock>; readonly total: number };
+
+/** The locks as of an instant, from the server's memory. While another instant is read, those of the one before. */
+export function useLocksAt(at: RedisTime) {
+  return useQuery({
+    queryKey: ['locks-at', at],
+    queryFn: ({ signal }) => readLocksAt(at, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 10_000,
+  });
+}
+
+async function readLocksAt(at: RedisTime, signal: AbortSignal): Promise<LocksAt> {
+  const locks = new Map<string, Lock>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page++) {
+    const query = new URLSearchParams({ at: String(Math.round(at)), limit: '1000' });
+    if (cursor !== undefined) query.set('cursor', cursor);
+    const body = await getJson(`/api/locks?${query}`, locksBody, signal);
+    for (const lock of body.locks) locks.set(lock.id, lock);
+    cursor = body.nextCursor;
+    if (cursor === undefined || page >= MOST_PAGES) return { at: redisTime(at), locks, total: body.total };
+  }
+}
+
+/** Where an answer says that an instant is not in memory: since when memory goes back, null if it is empty. */
+export type Forgotten = { readonly oldestAt: RedisTime | null };
+
+/** Whether an instant was asked for that is not in memory; null for any other failure. */
+export function forgottenOf(error: unknown): Forgotten | null {
+  if (!(error instanceof ApiError) || error.code !== 'forgotten') return null;
+  const { oldestAt } = error.values;
+  return { oldestAt: oldestAt === undefined ? null : redisTime(oldestAt) };
+}

@@ -1,0 +1,57 @@
+import { type ReactNode, useState } from 'react';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { useLive } from '../data/use-live.ts';
+import { LockTable } from '../inspector/LockTable.tsx';
+import { useShownLocks } from '../inspector/use-shown-locks.ts';
+import { Segments } from '../ui/Segments.tsx';
+import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
+import { navigate } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { HiddenLocks } from './NoLocks.tsx';
+
+type LocksOfInstantProps = {
+  route: OverviewRoute;
+  locks: ReadonlyMap<string, Lock>;
+  counters: ReactNode;
+  banner?: ReactNode;
+  /** Said where no lock is shown. */
+  empty: ReactNode;
+  children: ReactNode;
+};
+
+/** The table of locks with its heading and filters, as of one instant. `children` stand beside it. */
+export function LocksOfInstant({ route, locks, counters, banner, empty, children }: LocksOfInstantProps) {
+  const { overview } = useWords();
+  const hasManySources = useLive((state) => state.sources.length > 1);
+  const [isInUse, setInUse] = useState(false);
+  const shown = useShownLocks(locks, route, isInUse);
+  return (
+    <div className="page is-filling">
+      <header className="page-head">
+        <h1 tabIndex={-1}>{overview.title}</h1>
+        {counters}
+        <Segments
+          label={overview.which}
+          value={route.show}
+          options={LOCK_FILTERS.map((value) => ({ value, label: overview.filter[value] }))}
+          onChange={(show) => navigate({ ...route, show }, { replace: true })}
+        />
+      </header>
+      <LinkNotices route={route} />
+      {banner}
+      <div className="overview-columns">
+        {shown.length > 0 ? (
+          <div className="panel is-filling is-snug">
+            <LockTable locks={shown} route={route} hasManySources={hasManySources} onInUse={setInUse} />
+          </div>
+        ) : locks.size > 0 ? (
+          <HiddenLocks route={route} hidden={locks.size} />
+        ) : (
+          empty
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMemo } from 'react';
+import type { RedisTime } from '../../shared/base/time.ts';
+import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
+import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
+import { ShownInstant, ShownSight } from '../cursor/shown-instant.ts';
+import { useStepsAround } from '../cursor/use-steps-around.ts';
+import { problemFromError } from '../data/http.ts';
+import { forgottenOf, type LocksAt, useLocksAt } from '../data/past-locks.ts';
+import { useSightAt } from '../data/use-trends.ts';
+import { countLocks } from '../inspector/lock-list.ts';
+import { EmptyState } from '../ui/Notice.tsx';
+import { clockText } from '../ui/time-text.ts';
+import type { OverviewRoute } from '../url/route.ts';
+import { useWords } from '../words/language.ts';
+import { LockCounters } from './LockCounters.tsx';
+import { LocksOfInstant } from './LocksOfInstant.tsx';
+import { OverviewTrends } from './OverviewTrends.tsx';
+
+const NONE: LocksAt['locks'] = new Map();
+
+/** Every lock as it was at the cursor, by the server's memory. */
+export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRoute }) {
+  const words = useWords();
+  useStepsAround(at);
+  const { data, error, isPending } = useLocksAt(at);
+  const then = error ? undefined : data;
+  const sight = useSightAt(then?.at ?? at);
+  const locks = then?.locks ?? NONE;
+  const counts = useMemo(() => countLocks(locks.values()), [locks]);
+  const forgotten = forgottenOf(error);
+  const seesWaiters = sight?.waitsSeen === true;
+  const problem = error && !forgotten ? problemFromError(error, words) : null;
+  const isUnwatched = sight?.seen === 'unwatched';
+  return (
+    <ShownInstant value={then?.at ?? at}>
+      <ShownSight value={seesWaiters}>
+        <LocksOfInstant
+          route={route}
+          locks={locks}
+          counters={then && <LockCounters counts={counts} total={then.total} seesWaiters={seesWaiters} />}
+          banner={<AsOfBanner {...(isUnwatched ? { note: words.moment.unwatchedThen } : {})} />}
+          empty={
+            forgotten ? (
+              <ForgottenInstant at={at} forgotten={forgotten} />
+            ) : problem ? (
+              <EmptyState title={problem.message}>
+                <p>{problem.hint}</p>
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title={(isPending ? words.moment.reading : words.moment.noneThen)(clockText(at).slice(0, 12))}
+              />
+            )
+          }
+        >
+          {then && <OverviewTrends at={then.at} waitersNow={null} />}
+        </LocksOfInstant>
+      </ShownSight>
+    </ShownInstant>
+  );
+}
