@@ -43,8 +43,18 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await expect(new LockPage(page).heading).toHaveText('Timeline');
   });
 
+  await test.step('1 leads to the overview as of the event, End on the timeline back to now', async () => {
+    await page.keyboard.press('1');
+    await expect(page.getByRole('status').filter({ hasText: 'As of' })).toBeVisible();
+    await expect(overview.row('a:1')).toBeVisible();
+    await expect(overview.row('c:3')).toBeHidden();
+    await page.keyboard.press('2');
+    await page.keyboard.press('End');
+  });
+
   await test.step('/ finds, Escape leaves, ? helps', async () => {
     await page.keyboard.press('1');
+    await expect(page.getByRole('status').filter({ hasText: 'As of' })).toBeHidden();
     await page.keyboard.press('/');
     await expect(overview.find).toBeFocused();
     await page.keyboard.type('c:3');
