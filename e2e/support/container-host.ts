@@ -62,6 +62,7 @@ async function idsOf(name: string): Promise<string[]> {
 }
 
 async function up(name: string, ports: string, folder?: string): Promise<string> {
+  await requireEngine();
   const publish = `${ports}:${ports}`;
   const compose = folder === undefined ? await composeCommand() : undefined;
   if (compose) {
@@ -76,6 +77,13 @@ async function up(name: string, ports: string, folder?: string): Promise<string>
   const [id] = await idsOf(name);
   if (id === undefined) throw new Error(`Docker started no container ${name}`);
   return id;
+}
+
+async function requireEngine(): Promise<void> {
+  await run('docker', ['info']).catch((error: NodeJS.ErrnoException & { stderr?: string }) => {
+    const why = error.code === 'ENOENT' ? 'The docker command is not in PATH.' : error.stderr?.trim();
+    throw new Error(`The tests found no redis-server and no Docker engine. Install or start one. ${why}`);
+  });
 }
 
 let found: Promise<string[] | undefined> | undefined;

@@ -9,7 +9,7 @@ import { runCommand, say } from './run-command.mjs';
 const PIECES = {
   redis: {
     name: 'redis-server',
-    isThere: () => !!process.env.REDIS_SERVER || isOnPath('redis-server'),
+    isThere: async () => !!process.env.REDIS_SERVER || isOnPath('redis-server') || (await hasDockerEngine()),
     debian: 'redis-server',
     homebrew: 'redis',
   },
@@ -89,6 +89,11 @@ async function withoutStartingServices(job) {
   } finally {
     rmSync(policy, { force: true });
   }
+}
+
+/** The tests run their servers in containers where there is no redis-server. */
+async function hasDockerEngine() {
+  return isOnPath('docker') && (await runCommand(['docker', 'info'], { isQuiet: true, withinMs: 10_000 })).code === 0;
 }
 
 async function chromiumOfPlaywright() {
