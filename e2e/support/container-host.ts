@@ -6,7 +6,8 @@ import { freePort, gone, type ServerHost, untilReady } from './server-process.ts
 
 const run = promisify(execFile);
 const COMPOSE_FILE = fileURLToPath(new URL('../compose.yaml', import.meta.url));
-const IMAGE = process.env.REDIS_IMAGE || 'redis:7.0';
+/** The image of the servers. */
+export const IMAGE = process.env.REDIS_IMAGE || 'redis:7.0';
 /** The images of Valkey have their server under its own name. */
 const PROGRAM = IMAGE.includes('valkey') ? 'valkey-server' : 'redis-server';
 const DIR = '/tmp';
@@ -43,6 +44,22 @@ export async function canShareSockets(): Promise<boolean> {
   return !stdout.includes('Docker Desktop');
 }
 
+/** Pulls the image if it is missing, before any test has to wait for it. Throws if there is no engine. */
+export async function provideImage(): Promise<void> {
+  const problem = await run('docker', ['image', 'inspect', IMAGE]).then(() => undefined, complaintOf);
+  if (problem === undefined) return;
+  if (!/no such image/i.test(problem))
+    throw new Error(`The tests need a Docker engine, or a redis-server. Start Docker. ${problem}`);
+  process.stderr.write(`pulling the Docker image ${IMAGE}\n`);
+  await run('docker', ['pull', '-q', IMAGE]).catch((error) => {
+    throw new Error(`The tests need the Docker image ${IMAGE}. Set REDIS_IMAGE to another one. ${complaintOf(error)}`);
+  });
+}
+
+function complaintOf(error: Error & { code?: unknown; stderr?: string }): string {
+  return error.code === 'ENOENT' ? 'The docker command is not in PATH.' : (error.stderr ?? error.message).trim();
+}
+
 /** What the names of all containers of one run of the tests begin with. */
 export function nameOfRun(): string {
   return `lockscope-test-${process.env.LOCKSCOPE_TEST_RUN ?? process.pid}`;
@@ -62,7 +79,6 @@ async function idsOf(name: string): Promise<string[]> {
 }
 
 async function up(name: string, ports: string, folder?: string): Promise<string> {
-  await requireEngine();
   const publish = `${ports}:${ports}`;
   const compose = folder === undefined ? await composeCommand() : undefined;
   if (compose) {
@@ -77,13 +93,6 @@ async function up(name: string, ports: string, folder?: string): Promise<string>
   const [id] = await idsOf(name);
   if (id === undefined) throw new Error(`Docker started no container ${name}`);
   return id;
-}
-
-async function requireEngine(): Promise<void> {
-  await run('docker', ['info']).catch((error: NodeJS.ErrnoException & { stderr?: string }) => {
-    const why = error.code === 'ENOENT' ? 'The docker command is not in PATH.' : error.stderr?.trim();
-    throw new Error(`The tests found no redis-server and no Docker engine. Install or start one. ${why}`);
-  });
 }
 
 let found: Promise<string[] | undefined> | undefined;
