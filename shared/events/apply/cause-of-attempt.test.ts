@@ -27,6 +27,19 @@ test('[W4] one message wakes one sleeper of a client, the next one comes by its 
   expect(causeOf(events, 'B2')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
 });
 
+test('[W4] a sleeper that asks when its timer ends, long after a message, missed the message', () => {
+  const events = story(`
+    orders:42 lease 3s
+    0.000  A attempts acquired
+    0.100  B attempts refused
+    0.101  B subscribes
+    0.102  B attempts refused
+    0.500  A releases
+    3.001  B attempts acquired
+  `);
+  expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['wakeup.published'] });
+});
+
 test('[W4] whoever sleeps and finds a lost hold names the loss, though no timer was due', () => {
   const events = story(`
     orders:42 lease 6s

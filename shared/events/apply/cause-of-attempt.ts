@@ -41,9 +41,14 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const hasMessage = key.lastMessage > since;
   const isTimer = isTimerDue(wait, at) || loss > since;
+  const hasMissed = hasMissedMessage(key, wait, at);
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
   const hasPermit = to.waits.listeners.hasMessage(channel, client);
-  const isMessage = isTimer ? hasPermit && hasMessage && key.lastMessage > loss : hasMessage || hasPermit;
+  const isMessage = hasMissed
+    ? false
+    : isTimer
+      ? hasPermit && hasMessage && key.lastMessage > loss
+      : hasMessage || hasPermit;
   if (isMessage) {
     to.waits.listeners.useMessage(channel, client);
     return { seq: key.lastMessage, wokenBy: 'message' };
@@ -53,6 +58,21 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastQuietRelease ?? -1);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
+}
+
+/** A timer fires within this time of its end, on a busy machine as well. */
+const PUNCTUAL: Millis = 100;
+/** A client that has a message asks at once. */
+const LATEST_ANSWER: Millis = 1000;
+
+/**
+ * Whether a sleeper did not hear the newest message: it asks when its timer ends, long after the message.
+ *
+ *   asleep ……… message ……… 8 s ……… timer ends ─► attempt       its connection was lost when the message was sent
+ */
+function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): boolean {
+  const isOnTime = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
+  return isOnTime && messageAt !== undefined && at > plusMillis(messageAt, LATEST_ANSWER);
 }
 
 /**
