@@ -18,15 +18,17 @@ export type Golden = {
 
 /** Every trace in `shared/traces`, those that are packed included. */
 export function goldens(): Golden[] {
-  return [...foldersIn(''), ...foldersIn(OTHER)].flatMap((folder) => {
-    const files = readdirSync(new URL(`${folder}/`, TRACES));
-    return files.filter((file) => /\.trace(\.gz)?$/.test(file)).map((file) => golden(folder, file));
-  });
+  return [...goldensIn(''), ...goldensIn(OTHER)];
 }
 
 /** Traces of what clients lock as one, multi locks and RedLocks: these are of three servers. */
 export function goldensOfSeveral(): Golden[] {
-  return foldersIn('groups/').flatMap((folder) => {
+  return goldensIn('groups/');
+}
+
+/** Every trace in the folders of a folder. */
+export function goldensIn(parent: string): Golden[] {
+  return foldersIn(parent).flatMap((folder) => {
     const files = readdirSync(new URL(`${folder}/`, TRACES));
     return files.filter((file) => /\.trace(\.gz)?$/.test(file)).map((file) => golden(folder, file));
   });

@@ -1,0 +1,111 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import { type CommandStep, type Step, scriptCallFromHead } from '../../signals/step.ts';
+import { Book } from './book.ts';
+import { COUNTERS } from './counters.ts';
+import { type Expected, timesOf, type WaitRole } from './expected.ts';
+import { FAIR } from './fair.ts';
+import { HOLDS } from './holds.ts';
+import { LEASES } from './leases.ts';
+import { lossesOf, plainCommand } from './plain-commands.ts';
+import { READ_WRITE } from './read-write.ts';
+import type { RedisModel } from './redis-model.ts';
+import { type Copy, Replay, type Replayed } from './replay.ts';
+import { type Script, scriptOf } from './scripts.ts';
+import { TOKENS } from './tokens.ts';
+
+/** One script run, with the state of Redis before and after it. */
+export type Scene = {
+  readonly book: Book;
+  /** Redis after the script. */
+  readonly redis: RedisModel;
+  readonly script: Script;
+  readonly head: LineSignal;
+  readonly lines: readonly LineSignal[];
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+  /** Redis refused the last command of the script. */
+  readonly hasFailed: boolean;
+  before(name: string): Copy | undefined;
+  after(name: string): Copy | undefined;
+  /** Makes an event of this script. */
+  expect(lock: string, type: string, fields: Expected['fields'], more?: More): Expected;
+};
+
+export type More = {
+  readonly because?: readonly Expected[];
+  readonly wait?: WaitRole;
+  readonly kinds?: readonly string[];
+  readonly certainty?: readonly string[];
+};
+
+/** Says which events one run of a script must give. */
+export type Operation = (scene: Scene) => Expected[];
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...HOLDS,
+  ...LEASES,
+  ...FAIR,
+  ...READ_WRITE,
+  ...COUNTERS,
+  ...TOKENS,
+};
+
+/** The events that a step must give, when it began and when it ended. */
+export type Entry = { readonly at: number; readonly until: number; readonly expected: readonly Expected[] };
+
+/** The account of a whole trace: what happened, step by step, and where Redis and the model of it disagree. */
+export type Account = { readonly entries: readonly Entry[]; readonly problems: readonly string[]; readonly book: Book };
+
+/** Works out from the wire alone what a trace means. `release`: that of Redisson, where it is known. */
+export function accountOf(steps: readonly Step[], release?: string): Account {
+  const replay = new Replay(steps);
+  const book = new Book(steps, release);
+  const entries: Entry[] = [];
+  const problems: string[] = [];
+  for (const replayed of replay.all()) {
+    problems.push(...replayed.problems);
+    const losses = lossesOf(replayed, book);
+    const expected = [...losses, ...expectedOf(replayed, book, replay.model)];
+    const { step } = replayed;
+    const [at, until] = step.kind === 'push' ? [step.at, step.at] : timesOf(step);
+    entries.push({ at, until, expected });
+  }
+  return { entries, problems, book };
+}
+
+function expectedOf(replayed: Replayed, book: Book, redis: RedisModel): Expected[] {
+  const { step } = replayed;
+  if (step.kind === 'push') return [];
+  const call = scriptCallFromHead(step.head);
+  if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
+  const script = scriptOf(call.sha);
+  if (!script || step.inner.length === 0) return [];
+  return OPERATIONS[script.operation]?.(sceneOf(step, replayed, book, redis, { ...call, script })) ?? [];
+}
+
+type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };
+
+function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: RedisModel, call?: Call): Scene {
+  const { head } = step;
+  const between = timesOf(step);
+  const { script, keys, args } = call ?? plainCall(head, book);
+  return {
+    ...{ book, redis, script, head, keys, args, hasFailed: replayed.hasFailed },
+    lines: step.inner.length > 0 ? step.inner : [head],
+    before: replayed.before,
+    after: (name) => redis.find(head.db, name),
+    expect: (lock, type, fields, { because = [], wait, kinds, certainty = ['observed'] } = {}) => ({
+      ...{ type, db: head.db, lock, by: head.client ?? undefined, between, certainty, because },
+      kinds: kinds ?? [book.page(head.db, lock, 'lock').kind],
+      fields: script.library === undefined ? fields : { library: script.library, ...fields },
+      ...(wait ? { wait } : undefined),
+    }),
+  };
+}
+
+/** A plain command is one of the other library in this trace where it is about a string that the library locks. */
+function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, book: Book): Call {
+  const isToken = book.tokenNames.has(name) && book.library !== undefined;
+  const library = isToken ? { library: book.library } : undefined;
+  return { script: { operation: command.toLowerCase(), ...library }, keys: [name], args };
+}

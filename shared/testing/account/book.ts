@@ -1,0 +1,171 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Step } from '../../signals/step.ts';
+import { scriptCallFromHead } from '../../signals/step.ts';
+import type { Check, Expected } from './expected.ts';
+import { compareReleases, inBoth, type Releases, type Script, scriptOf } from './scripts.ts';
+
+/** What the account remembers of one lock beyond what Redis keeps. */
+export type Page = {
+  kind: string;
+  /** The event that began each hold, by field of the hash, or by token. */
+  readonly holds: Map<string, Expected>;
+  /** How a hold that is over ended, by field or token: an expiry changes what a late unlock is told. */
+  readonly ended: Map<string, 'expired' | 'gone'>;
+  /** Tokens that ever had the lock, and the token that each connection used last. */
+  readonly granted: Set<string>;
+  readonly tokenAt: Map<string, string>;
+  /** When a token was last refused a renewal or a release. */
+  readonly refusals: Map<string, number>;
+};
+
+/** What the account remembers of a whole trace. */
+export class Book {
+  readonly #pages = new Map<string, Page>();
+  readonly #releases = new Map<string, Releases>();
+  readonly #named = new Map<string, Set<string>>();
+  readonly #totals = new Map<string, number>();
+  readonly #listening = new Map<string, Set<string>>();
+  /** Names of connections, by address. */
+  readonly connections = new Map<string, string>();
+  /** Permits that a script took back since their time was over. */
+  readonly expiredPermits = new Set<string>();
+  /** Strings that some library uses as locks: it takes the whole trace to know them. */
+  readonly tokenNames = new Set<string>();
+  /** The other library in this trace, and the libraries whose scripts were seen so far. */
+  readonly library: string | undefined;
+  readonly sure = new Set<string>();
+
+  /** The release of Redisson in this trace, where that is known. */
+  readonly #release: string | undefined;
+
+  constructor(steps: readonly Step[], release: string | undefined) {
+    this.#release = release;
+    for (const step of steps) {
+      if (step.kind !== 'command') continue;
+      const call = scriptCallFromHead(step.head);
+      const library = call && scriptOf(call.sha)?.library;
+      this.library ??= library;
+      for (const key of library ? call.keys : []) this.tokenNames.add(key);
+      const [command = '', name = '', , ...options] = step.head.words;
+      const named = libraryOfName(name);
+      if (command.toUpperCase() === 'SET' && named && options.length > 0) {
+        this.library ??= named;
+        this.tokenNames.add(name);
+      }
+    }
+  }
+
+  /** Whether it is certain by now that a string is a lock of this library. */
+  isSure(library: string | undefined, name: string): boolean {
+    return library === undefined || this.sure.has(library) || libraryOfName(name) === library;
+  }
+
+  /** The fields by which an event says whose lock a string is. */
+  signOf(name: string): Expected['fields'] {
+    const library = this.library === undefined ? {} : { library: this.library };
+    return { ...library, ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
+  }
+
+  page(db: number, lock: string, kind: string): Page {
+    const id = `${db}:${lock}`;
+    const known = this.#pages.get(id);
+    if (known) return known;
+    const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
+    const made: Page = { kind, holds: new Map(), ended: new Map(), ...sets };
+    this.#pages.set(id, made);
+    return made;
+  }
+
+  find(db: number, lock: string): Page | undefined {
+    return this.#pages.get(`${db}:${lock}`);
+  }
+
+  /** Narrows the releases that a client can be, by a script that it sent. */
+  date(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
+    const client = clientOf(holder);
+    this.noteClient(head.client ?? undefined, holder);
+    if (script.releases) this.#releases.set(client, inBoth(this.#releases.get(client), script.releases));
+  }
+
+  /** Accepts a range that has the client's release in it, and is no wider than the scripts of the client show. */
+  versionOf(holder: string): Check {
+    const shown = this.#releases.get(clientOf(holder));
+    return (value) => {
+      if (!shown) return value === undefined;
+      const [first = '', last = first] = String(value).split('–');
+      const isNarrow = compareReleases(first, shown[0]) >= 0 && compareReleases(last, shown[1]) <= 0;
+      const release = this.#release ?? first;
+      return isNarrow && compareReleases(first, release) <= 0 && compareReleases(release, last) <= 0;
+    };
+  }
+
+  listen(address: string, channel: string, isBeginning: boolean): void {
+    const channels = this.#listening.get(address) ?? new Set();
+    this.#listening.set(address, channels);
+    if (isBeginning) channels.add(channel);
+    else channels.delete(channel);
+  }
+
+  /** How many connections listen on channels that pass the test. */
+  listeners(isMeant: (channel: string) => boolean): number {
+    return [...this.#listening.values()].flatMap((channels) => [...channels]).filter(isMeant).length;
+  }
+
+  /** Whether a connection with this name, or this address, listens on a channel. */
+  isListening(caller: string, channel: string): boolean {
+    return [...this.#listening].some(
+      ([address, channels]) => channels.has(channel) && (this.connections.get(address) ?? address) === caller,
+    );
+  }
+
+  /** Notes whose connection an address is, by a holder id that it sent. */
+  noteClient(address: string | undefined, holder: string): void {
+    const name = this.connections.get(address ?? '');
+    if (name === undefined) return;
+    const clients = this.#named.get(name) ?? new Set();
+    this.#named.set(name, clients.add(clientOf(holder)));
+  }
+
+  /**
+   * Whose connection listens on a channel that many waiters share: that of the only client with the connection's name. It
+   * may stay open where the client listens on another connection already, which it lost.
+   */
+  guest(address: string, channel: string): Expected['fields'] {
+    const name = this.connections.get(address) ?? '';
+    const isAlone = [...this.#listening].every(
+      ([other, channels]) => other === address || !channels.has(channel) || this.connections.get(other) !== name,
+    );
+    const client: Check = (told) => {
+      const [only, ...others] = this.#named.get(name) ?? [];
+      return others.length > 0 || only === undefined || told === only || (told === undefined && !isAlone);
+    };
+    return { client, holder: () => true };
+  }
+
+  total(db: number, name: string): number | undefined {
+    return this.#totals.get(`${db}:${name}`);
+  }
+
+  /** Notes that permits were added, or set for the first time. */
+  addToTotal(db: number, name: string, permits: number, isFirst: boolean): void {
+    const id = `${db}:${name}`;
+    this.#totals.set(id, isFirst ? permits : (this.#totals.get(id) ?? 0) + permits);
+  }
+
+  /** More permits are free than there are in all: the total was too low. */
+  noteFree(db: number, name: string, available: number): void {
+    const total = this.total(db, name);
+    if (total !== undefined && total < available) this.#totals.set(`${db}:${name}`, available);
+  }
+}
+
+/** The client's uuid in a holder id. */
+export function clientOf(holder: string): string {
+  return holder.slice(0, holder.indexOf(':'));
+}
+
+/** Libraries that name their locks so that each can be told by its name. */
+function libraryOfName(name: string): string | undefined {
+  if (name.startsWith('job-lock:')) return 'shedlock';
+  return name.startsWith('redlock:') ? 'pottery' : undefined;
+}

@@ -1,0 +1,245 @@
+import type { LineSignal } from '../../signals/signal.ts';
+import type { Operation, Scene } from './account.ts';
+import { type Expected, near } from './expected.ts';
+import type { Copy } from './replay.ts';
+
+/** What scripts of plain, fenced and spin locks do. `L`: the lock's hash, `h`: the holder. */
+export const HOLDS: Readonly<Record<string, Operation>> = {
+  lock: (scene) => attempt(scene, scene.args[1] ?? ''),
+  'fenced-lock': (scene) => {
+    pageOf(scene).kind = 'fenced-lock';
+    return attempt(scene, scene.args[1] ?? '');
+  },
+  unlock: (scene) => unlock(scene, scene.args[2] ?? ''),
+  'spin-unlock': (scene) => {
+    pageOf(scene).kind = 'spin-lock';
+    return unlock(scene, scene.args[1] ?? '');
+  },
+  'force-unlock': forceUnlock,
+  'spin-force-unlock': forceUnlock,
+};
+
+/** The lock's page. A lock without one is a plain lock so far. */
+export function pageOf({ book, head, keys }: Scene, lock = keys[0] ?? '') {
+  return book.page(head.db, lock, 'lock');
+}
+
+/** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
+export function holdsIn(copy: Copy | undefined): Map<string, number> {
+  if (copy?.content.type !== 'hash') return new Map();
+  const holds = [...copy.content.fields].filter(([field]) => field !== 'mode');
+  return new Map(holds.map(([field, count]) => [field, Number(count)]));
+}
+
+/** An attempt: what changed in the hash says whether it was granted. */
+function attempt(scene: Scene, holder: string): Expected[] {
+  const [lock = ''] = scene.keys;
+  const page = pageOf(scene, lock);
+  scene.book.date(holder, scene);
+  const [before, after] = [scene.before(lock), scene.after(lock)];
+  const count = holdsIn(after).get(holder) ?? 0;
+  const countBefore = holdsIn(before).get(holder) ?? 0;
+  if (count === countBefore) return [refused(scene, holder)];
+  if (!before && page.kind !== 'fenced-lock') page.kind = 'lock';
+  return [granted(scene, lock, { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0 })];
+}
+
+type Grant = {
+  readonly holder: string;
+  readonly field: string;
+  readonly mode: string;
+  readonly count: number;
+  readonly isNew: boolean;
+  readonly more?: Expected['fields'];
+};
+
+/** An acquisition or a re-entry. The lease is that of the last `pexpire`. */
+export function granted(scene: Scene, lock: string, { holder, field, mode, count, isNew, more }: Grant): Expected {
+  const page = pageOf(scene, lock);
+  const event = scene.expect(
+    lock,
+    isNew ? 'lock.acquired' : 'lock.reentered',
+    {
+      ...{ holder, mode, holdCount: count, ...leaseOf(scene, lock), ...more },
+      ...(isNew ? { clientVersion: scene.book.versionOf(holder) } : undefined),
+    },
+    {
+      wait: { role: 'acquired', channel: channelOf(scene, lock, holder), ...pollOf(page.kind) },
+      kinds: kindsOf(scene),
+    },
+  );
+  if (isNew) page.holds.set(field, event);
+  page.ended.delete(field);
+  return event;
+}
+
+/** The lease as the script set it. */
+export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
+  const line = scene.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
+  const key = scene.after(lock);
+  return line && key ? { leaseMs: Number(line.words[2]), expiresAt: near(key.expiresAt ?? 0, 1000) } : {};
+}
+
+/** A refused attempt of a lock whose script ends with `pttl`. */
+export function refused(scene: Scene, holder: string, mode = 'exclusive', more: Expected['fields'] = {}): Expected {
+  const [lock = ''] = scene.keys;
+  const page = pageOf(scene, lock);
+  const before = scene.before(lock);
+  const last = scene.lines.at(-1);
+  const isOwn = scene.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(before).has(holder);
+  const isAnswered = last !== undefined && nameOf(last.words) === 'pttl';
+  const told = isAnswered ? ttlOf(before, last) : null;
+  return scene.expect(
+    lock,
+    'lock.refused',
+    {
+      ...{ holder, mode, ttlMs: told === null ? null : near(told, 1), ...more },
+      reason: isOwn ? 'own-hold' : isAnswered ? 'held' : 'error',
+    },
+    {
+      because: [...page.holds.values()].slice(0, 1),
+      wait: {
+        role: 'refused',
+        channel: channelOf(scene, lock, holder),
+        told,
+        isTry: !isAnswered,
+        ...pollOf(page.kind),
+      },
+      kinds: kindsOf(scene),
+    },
+  );
+}
+
+/** Milliseconds left of a lease when a line read it; -1: it has no end. */
+export function ttlOf(copy: Copy | undefined, { at }: LineSignal): number {
+  return copy?.expiresAt == null ? -1 : Math.max(0, Math.round((copy.expiresAt - at) / 1000));
+}
+
+function unlock(scene: Scene, holder: string): Expected[] {
+  scene.book.date(holder, scene);
+  return unlocked(scene, { holder, field: holder, mode: 'exclusive' });
+}
+
+type Unlock = { readonly holder: string; readonly field: string; readonly mode: string };
+
+/** An unlock, by how often the caller holds the lock before and after it. */
+export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
+  const [lock = ''] = scene.keys;
+  const page = pageOf(scene, lock);
+  const before = holdsIn(scene.before(lock)).get(field) ?? 0;
+  const after = holdsIn(scene.after(lock)).get(field) ?? 0;
+  if (before === after) return refusedUnlock(scene, { holder, field, mode });
+  if (after > 0) {
+    const fields = { holder, mode, holdCount: after, ...leaseOf(scene, lock) };
+    return [scene.expect(lock, 'lock.partially-released', fields)];
+  }
+  const because = [page.holds.get(field)].filter((event) => event !== undefined);
+  page.holds.delete(field);
+  const role = page.kind === 'spin-lock' ? 'loss' : 'quiet';
+  const released = scene.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, wait: { role } });
+  return [released, ...messages(scene, lock, [released])];
+}
+
+/** A refused unlock. Scripts that only looked at the latch repeat an unlock that took effect: no event. */
+export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
+  const [lock = ''] = scene.keys;
+  if (scene.lines.length === 1 && nameOf(scene.lines[0]?.words ?? []) === 'get') return [];
+  const sent = messages(scene, lock, []);
+  const hasLooked = scene.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
+  const isSuccess = !scene.before(lock) && !hasLooked && toldSuccess(scene);
+  const reason = reasonOf(scene, lock, field);
+  const event = scene.expect(
+    lock,
+    'unlock.refused',
+    {
+      ...{ holder, reason },
+      ...(mode === 'exclusive' ? undefined : { mode }),
+      ...(isSuccess ? { callerSawSuccess: true } : undefined),
+    },
+    sureOf(reason),
+  );
+  return [event, ...sent];
+}
+
+/** Read-write scripts since 3.44.0 answer an unlock of a missing lock with an error; fair and old plain ones with success. */
+function toldSuccess({ script }: Scene): boolean {
+  return !['read-unlock', 'write-unlock'].includes(script.operation) || script.releases?.[0] !== '3.44.0';
+}
+
+/** Why a hold was not there: its lease ran out, another holds the lock, or nobody does. */
+export function reasonOf(scene: Scene, lock: string, field: string): string {
+  const holds = holdsIn(scene.before(lock));
+  if (holds.has(field)) return 'error';
+  if (pageOf(scene, lock).ended.get(field) === 'expired') return 'expired';
+  return holds.size > 0 ? 'not-owner' : 'no-lock';
+}
+
+/** Redis shows no errors: that a script met one is concluded. */
+export function sureOf(reason: string): { certainty: readonly string[] } {
+  return { certainty: [reason === 'error' ? 'inferred' : 'observed'] };
+}
+
+/** The messages that a script published. */
+export function messages(scene: Scene, lock: string, because: readonly Expected[]): Expected[] {
+  return scene.lines
+    .filter(({ words }) => ['publish', 'spublish'].includes(nameOf(words)))
+    .map(({ words: [, channel = '', message = ''] }) => {
+      const waiter = /:([^:]+:-?\d+)$/.exec(channel.slice(channel.indexOf('}') + 1))?.[1];
+      const holder = channel.startsWith('redisson_lock__channel') && waiter ? { holder: waiter } : undefined;
+      return scene.expect(
+        lock,
+        'wakeup.published',
+        { channel, message, ...holder },
+        { because, wait: { role: 'message', channel } },
+      );
+    });
+}
+
+function forceUnlock(scene: Scene): Expected[] {
+  const [lock = ''] = scene.keys;
+  const page = pageOf(scene, lock);
+  if (scene.script.operation === 'spin-force-unlock') page.kind = 'spin-lock';
+  const before = scene.before(lock);
+  if (!before || scene.after(lock)) return messages(scene, lock, []);
+  const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
+  endAll(scene, lock, 'gone');
+  return [event, ...messages(scene, lock, [event])];
+}
+
+/** Holders of a lock as an event lists those that lost it. */
+export function holdersOf(copy: Copy): Expected['fields'] {
+  const holders = [...new Set([...holdsIn(copy).keys()].map((field) => field.replace(/:write$/, '')))];
+  return holders.length === 0 ? {} : { holder: holders[0], holders };
+}
+
+/** Closes every hold of a lock. */
+export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
+  const page = scene.book.page(scene.head.db, lock, 'lock');
+  for (const field of page.holds.keys()) page.ended.set(field, how);
+  page.holds.clear();
+}
+
+/** Where a waiter of the lock listens. */
+export function channelOf(scene: Scene, lock: string, holder: string): string {
+  const { kind } = pageOf(scene, lock);
+  const name = lock.includes('{') ? lock : `{${lock}}`;
+  if (kind === 'read-write-lock') return `redisson_rwlock:${name}`;
+  const channel = `redisson_lock__channel:${name}`;
+  return kind === 'fair-lock' ? `${channel}:${holder}` : channel;
+}
+
+/** A script that plain and spin locks share: only a later unlock shows which of the two it is. */
+function kindsOf(scene: Scene): readonly string[] {
+  const { kind } = pageOf(scene);
+  const isShared = scene.script.operation === 'lock' && scene.script.releases?.[0] === '3.12.3';
+  return isShared ? [kind, 'lock', 'spin-lock'] : [kind];
+}
+
+/** Waiters of a spin lock never sleep. */
+function pollOf(kind: string): { pollsWithin?: number } {
+  return kind === 'spin-lock' ? { pollsWithin: 2000 } : {};
+}
+
+export function nameOf(words: readonly string[]): string {
+  return (words[0] ?? '').toLowerCase();
+}

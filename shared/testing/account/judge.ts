@@ -1,0 +1,156 @@
+import type { LockEvent } from '../../events/event.ts';
+import type { Account, Entry } from './account.ts';
+import { type Expected, fits } from './expected.ts';
+import { Waits } from './waits.ts';
+
+/** Fields of every event. The rest is compared with the fields that the account lists. */
+const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
+/** What is concluded about several locks at once is compared elsewhere, with `group-goldens.test.ts`. */
+const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound']);
+/** Fields that waiting decides: `Waits` compares them. */
+const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs']);
+
+/** An event as a bag of fields. */
+export type Told = Pick<LockEvent, 'seq' | 'at' | 'db' | 'lock' | 'type' | 'kind' | 'certainty' | 'by' | 'because'> &
+  Readonly<Record<string, unknown>>;
+
+/**
+ * Compares the events that Lockscope reports with the account, event by event and field by field, and returns the
+ * differences in words. It stops at the first event that is missing, or that should not be there.
+ */
+export function judge(account: Account, events: readonly LockEvent[], most = 20): string[] {
+  return new Judge(account, events as readonly Told[], most).run();
+}
+
+class Judge {
+  readonly #account: Account;
+  readonly #events: readonly Told[];
+  readonly #most: number;
+  readonly #problems: string[] = [];
+  readonly #seqs = new Map<Expected, number>();
+  readonly #kinds = new Map<string, string>();
+  readonly #waits = new Waits();
+  #next = 0;
+
+  constructor(account: Account, events: readonly Told[], most: number) {
+    this.#account = account;
+    this.#events = events;
+    this.#most = most;
+  }
+
+  run(): string[] {
+    for (const entry of this.#account.entries) {
+      if (!this.#judgeEntry(entry) || this.#problems.length >= this.#most) return this.#problems;
+    }
+    this.#takeConcluded(undefined, Number.POSITIVE_INFINITY, []);
+    const left = this.#events[this.#next];
+    if (left) this.#problems.push(`reported, but it never happened: ${nameOf(left)}`);
+    return this.#problems;
+  }
+
+  /** Compares the events of one step. Returns false if the two lists no longer fit together. */
+  #judgeEntry({ at, until, expected }: Entry): boolean {
+    for (const [n, right] of expected.entries()) {
+      this.#takeConcluded(right, until, expected.slice(n));
+      const told = this.#events[this.#next];
+      if (!told || told.type !== right.type || told.lock !== right.lock || told.db !== right.db) {
+        this.#problems.push(
+          `${told ? nameOf(told) : 'nothing'} instead of ${right.type} of ${right.lock} (${JSON.stringify(right.fields)})`,
+        );
+        return false;
+      }
+      this.#compare(right, told);
+      this.#next++;
+    }
+    if (expected.length === 0) this.#takeConcluded(undefined, until, []);
+    this.#add(this.#waits.overdue(at));
+    return true;
+  }
+
+  /** Takes the events that no command shows: who stopped waiting, and what a lock turned out to be. */
+  #takeConcluded(right: Expected | undefined, until: number, rest: readonly Expected[]): void {
+    for (;;) {
+      const told = this.#events[this.#next];
+      if (!told || told.at > until) return;
+      if (told.type === 'waiter.dequeued' && told.certainty === 'inferred') {
+        this.#add(this.#waits.left(told, rest), told);
+        this.#add(this.#kindProblems(told, undefined), told);
+      } else if (told.type === 'lock.learned') this.#learn(told, right);
+      else return;
+      this.#add(this.#orderProblems(told), told);
+      this.#next++;
+    }
+  }
+
+  #learn(told: Told, right: Expected | undefined): void {
+    const before = this.#kinds.get(idOf(told));
+    if (told.kindBefore !== before) this.#add([`it was reported as a ${before}`], told);
+    if (right?.lock === told.lock && !right.kinds.includes(told.kind)) this.#add([`it is a ${right.kinds}`], told);
+    if (told.certainty !== 'observed' || told.by !== undefined) this.#add(['the script shows it'], told);
+    this.#kinds.set(idOf(told), told.kind);
+  }
+
+  #compare(right: Expected, told: Told): void {
+    const problems = [...this.#orderProblems(told), ...this.#kindProblems(told, right)];
+    const [from, to] = right.between;
+    if (told.at < from || told.at > to) problems.push(`at ${told.at}, not between ${from} and ${to}`);
+    if (told.by !== right.by) problems.push(`by ${told.by}, not ${right.by}`);
+    if (!right.certainty.includes(told.certainty)) problems.push(`${told.certainty}, not ${right.certainty}`);
+    problems.push(...fieldProblems(right, told), ...this.#causeProblems(right, told));
+    problems.push(...this.#waits.follow(right, told));
+    this.#seqs.set(right, told.seq);
+    this.#add(problems, told);
+  }
+
+  #orderProblems(told: Told): string[] {
+    return told.seq === this.#next + 1 ? [] : [`its place in the order is ${this.#next + 1}`];
+  }
+
+  /** A lock that changes its kind says so, unless the event takes a free name. */
+  #kindProblems(told: Told, right: Expected | undefined): string[] {
+    const before = this.#kinds.get(idOf(told));
+    this.#kinds.set(idOf(told), told.kind);
+    if (right && !right.kinds.includes(told.kind)) return [`kind ${told.kind}, not ${right.kinds}`];
+    if (told.type === 'lock.acquired') return [];
+    return before === undefined || before === told.kind ? [] : [`kind ${told.kind}, not ${before}`];
+  }
+
+  /** An event names the events that it must name, and beside them only what woke its holder. */
+  #causeProblems(right: Expected, told: Told): string[] {
+    const named = told.because ?? [];
+    if (named.length === 0 && right.because.length === 0 && told.wokenBy === undefined) return [];
+    const must = right.because.map((event) => this.#seqs.get(event)).filter((seq) => seq !== undefined);
+    const missing = must.filter((seq) => !named.includes(seq)).map((seq) => `because does not name #${seq}`);
+    const more = named.filter((seq) => !must.includes(seq));
+    return [...missing, ...this.#waits.causeProblems(right, told, more)];
+  }
+
+  #add(problems: readonly string[], told?: Told): void {
+    this.#problems.push(...problems.map((problem) => (told ? `${nameOf(told)}: ${problem}` : problem)));
+  }
+}
+
+/** Fields that differ, are missing, or that the account does not have. */
+function fieldProblems(right: Expected, told: Told): string[] {
+  const problems: string[] = [];
+  const compare = (field: string) => {
+    if (fits(right.fields[field], told[field])) return;
+    problems.push(`${field} is ${JSON.stringify(told[field])}, not ${JSON.stringify(right.fields[field])}`);
+  };
+  for (const field of Object.keys(right.fields)) compare(field);
+  for (const field of Object.keys(told)) if (!(field in right.fields) && isOfAccount(field, told)) compare(field);
+  return problems;
+}
+
+function isOfAccount(field: string, told: Told): boolean {
+  if (COMMON.has(field) || OF_GROUPS.has(field)) return false;
+  return !OF_WAITS.has(field) || (field === 'asleep' && told.type === 'permits.refused');
+}
+
+function idOf({ db, lock }: Told): string {
+  return `${db}:${lock}`;
+}
+
+function nameOf({ seq, type, lock, at, ...rest }: Told): string {
+  return `#${seq} ${type} of ${lock} at ${at}${rest.holder === undefined ? '' : ` by ${rest.holder}`}`;
+}

@@ -1,0 +1,199 @@
+import type { Scene } from './account.ts';
+import type { Book } from './book.ts';
+import { clientOf } from './book.ts';
+import { type Expected, near } from './expected.ts';
+import { endAll, holdersOf, holdsIn, nameOf } from './holds.ts';
+import type { Copy, Loss, Replayed } from './replay.ts';
+import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
+
+/** What commands outside of scripts mean to locks. */
+export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expected[] {
+  const { book, head } = scene;
+  const address = head.client ?? '';
+  const [, ...words] = head.words;
+  switch (nameOf(head.words)) {
+    case 'client':
+    case 'hello': {
+      const n = words.findIndex((word) => word.toUpperCase() === 'SETNAME');
+      if (n !== -1) book.connections.set(address, words[n + 1] ?? '');
+      return [];
+    }
+    case 'subscribe':
+    case 'ssubscribe':
+      return words.flatMap((channel) => listening(scene, channel, true));
+    case 'unsubscribe':
+    case 'sunsubscribe':
+      return words.flatMap((channel) => listening(scene, channel, false));
+    case 'del':
+    case 'unlink':
+      return words.flatMap((name) => deleted(scene, name, scene.before(name)));
+    case 'delex':
+      return compared(scene, words[0] ?? '');
+    case 'flushdb':
+      return [...all].flatMap(([name, copy]) => deleted(scene, name, copy));
+    case 'pexpire':
+    case 'expire':
+    case 'persist':
+      return leaseSet(scene, words[0] ?? '');
+    case 'set':
+      return tokenSet(scene, words[0] ?? '');
+    case 'publish':
+      return published(scene, words[0] ?? '', words[1] ?? '');
+    default:
+      return [];
+  }
+}
+
+/** The lock that a channel is about, and its kind where the channel shows it. */
+function aboutChannel(channel: string): { name: string; kind?: string; holder?: string } | undefined {
+  const latch = /^redisson_countdownlatch__channel__\{(.*)\}$/s.exec(channel);
+  if (latch) return { name: latch[1] ?? '', kind: 'latch' };
+  const match = /^(redisson_lock__channel|redisson_rwlock|redisson_sc):(.*)$/s.exec(channel);
+  if (!match) return undefined;
+  const [, prefix, rest = ''] = match;
+  if (prefix !== 'redisson_lock__channel')
+    return { name: rest, kind: prefix === 'redisson_sc' ? 'semaphore' : 'read-write-lock' };
+  const own = /^(.*\}.*):([^:]+:-?\d+)$/s.exec(rest);
+  return own ? { name: own[1] ?? '', kind: 'fair-lock', holder: own[2] ?? '' } : { name: rest };
+}
+
+/** The name of a lock that channels and keys write in braces. */
+export function lockNamed(scene: Pick<Scene, 'book' | 'head'>, name: string): string {
+  const inside = name.startsWith('{') && name.endsWith('}') ? name.slice(1, -1) : name;
+  return [name, inside].find((each) => scene.book.find(scene.head.db, each)) ?? inside;
+}
+
+function listening(scene: Scene, channel: string, isBeginning: boolean): Expected[] {
+  const { book, head } = scene;
+  const address = head.client ?? '';
+  book.listen(address, channel, isBeginning);
+  const about = aboutChannel(channel);
+  if (!about) return [];
+  const lock = lockNamed(scene, about.name);
+  const page = book.page(head.db, lock, about.kind ?? 'lock');
+  const { holder } = about;
+  const prefix = holder === undefined ? undefined : channel.slice(0, -holder.length);
+  const subscribers = book.listeners((each) => (prefix === undefined ? each === channel : each.startsWith(prefix)));
+  const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(page.kind);
+  const own = holder === undefined ? book.guest(address, channel) : { holder, client: clientOf(holder) };
+  const who = isCounter ? { holder: book.connections.get(address) ?? address } : own;
+  const type = isBeginning ? 'waiter.subscribed' : 'waiter.unsubscribed';
+  return [
+    scene.expect(
+      lock,
+      type,
+      { channel, subscribers, ...who },
+      { wait: { role: isBeginning ? 'listen' : 'leave', channel } },
+    ),
+  ];
+}
+
+function published(scene: Scene, channel: string, message: string): Expected[] {
+  const about = aboutChannel(channel);
+  if (!about) return [];
+  const holder = about.holder === undefined ? {} : { holder: about.holder };
+  const lock = lockNamed(scene, about.name);
+  return [
+    scene.expect(lock, 'wakeup.published', { channel, message, ...holder }, { wait: { role: 'message', channel } }),
+  ];
+}
+
+/** A key that a command deleted: a lock, or the queue of a fair lock. */
+function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[] {
+  const { book, head } = scene;
+  const command = nameOf(head.words).toUpperCase();
+  const page = book.find(head.db, name);
+  if (copy?.content.type === 'list' && name.startsWith('redisson_lock_queue:')) {
+    const lock = lockNamed(scene, name.slice('redisson_lock_queue:'.length));
+    return copy.content.items.map((holder) =>
+      scene.expect(lock, 'waiter.dequeued', { holder, reason: 'deleted', command }),
+    );
+  }
+  if (page?.kind === 'token-lock') return tokenDeleted(scene, name, tokenIn(copy));
+  if (!copy || !page || holdsIn(copy).size === 0) return [];
+  const type = command === 'FLUSHDB' ? 'db.flushed' : 'lock.deleted';
+  const event = scene.expect(name, type, { command, ...holdersOf(copy) }, { wait: { role: 'loss' } });
+  endAll(scene, name, 'gone');
+  return [event];
+}
+
+/** A plain DEL names no token: the connection that had the lock last releases it, any other connection deletes it. */
+function tokenDeleted(scene: Scene, lock: string, token: string | undefined): Expected[] {
+  const { book, head } = scene;
+  const page = book.page(head.db, lock, 'token-lock');
+  const own = page.tokenAt.get(head.client ?? '');
+  const inferred = { certainty: ['inferred'] };
+  if (own !== undefined && token === own) return [released(scene, lock, own, inferred)];
+  if (token === undefined) return own === undefined ? [] : refused(scene, lock, own, 'unlock.refused', inferred);
+  page.holds.delete(token);
+  page.ended.set(token, 'gone');
+  const late = own === undefined ? {} : { late: own };
+  const fields = { command: nameOf(head.words).toUpperCase(), holder: token, holders: [token], ...late };
+  return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
+}
+
+/** DELEX deletes a key only if it has the caller's token. */
+function compared(scene: Scene, lock: string): Expected[] {
+  const token = scene.head.words[3] ?? '';
+  const changed = changeOf(scene, lock);
+  return changed.length > 0 ? changed : refused(scene, lock, token, 'unlock.refused', EITHER);
+}
+
+const EITHER = { certainty: ['observed', 'inferred'] };
+
+function leaseSet(scene: Scene, lock: string): Expected[] {
+  const key = scene.after(lock);
+  if (!key || !scene.book.find(scene.head.db, lock)) return [];
+  const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
+  const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
+  return [scene.expect(lock, 'lease.renewed', { cause: 'command', ...lease, ...leaseMs })];
+}
+
+/** A plain SET of a string that some library uses as a lock. */
+function tokenSet(scene: Scene, lock: string): Expected[] {
+  if (!scene.book.tokenNames.has(lock)) return [];
+  const [, , token = '', ...options] = scene.head.words;
+  const words = options.map((word) => word.toUpperCase());
+  // An application may use the name for a value of its own.
+  const isConditional = words.some((word) => ['NX', 'XX', 'IFEQ'].includes(word));
+  if (!isConditional && scene.book.find(scene.head.db, lock)?.kind !== 'token-lock') return [];
+  const changed = changeOf(scene, lock);
+  if (changed.length > 0) return changed;
+  if (words.includes('NX')) return refused(scene, lock, token, 'lock.refused');
+  const isOwn = tokenIn(scene.before(lock)) === token;
+  return isOwn || !(words.includes('XX') || words.includes('IFEQ'))
+    ? []
+    : refused(scene, lock, token, 'renewal.refused', EITHER);
+}
+
+/** Holds that ended because Redis expired their key. */
+export function lossesOf({ losses, step }: Replayed, book: Book): Expected[] {
+  return losses.flatMap((loss) => expired(loss, book, step.kind === 'push' ? step.at : step.head.at));
+}
+
+/** A second after the end of a lease it is over, whether Redis has published that or not. */
+const GRACE = 1_000_000;
+
+function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): Expected[] {
+  const page = book.find(db, name);
+  if (!page) return [];
+  const end = key.expiresAt ?? until;
+  const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
+  const library = token === undefined ? {} : book.signOf(name);
+  const fields = token === undefined ? [...holdsIn(key).keys()] : [token];
+  return fields.map((field) => {
+    const holder = field.replace(/:write$/, '');
+    const shared = holder === field ? 'read' : 'write';
+    const mode = page.kind === 'read-write-lock' ? shared : 'exclusive';
+    const because = [page.holds.get(field)].filter((event) => event !== undefined);
+    page.holds.delete(field);
+    page.ended.set(field, 'expired');
+    return {
+      ...{ type: 'lease.expired', db, lock: name, kinds: [page.kind], by: undefined, because },
+      between: [end - 1000, Math.max(end, until) + 1000] as const,
+      certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
+      fields: { holder, mode, expiresAt: near(end, 1000), ...library },
+      wait: { role: 'loss' as const },
+    };
+  });
+}

@@ -1,0 +1,180 @@
+import type { Operation, Scene } from './account.ts';
+import type { Expected } from './expected.ts';
+import { near } from './expected.ts';
+import {
+  endAll,
+  granted,
+  holdersOf,
+  holdsIn,
+  leaseOf,
+  messages,
+  nameOf,
+  pageOf,
+  reasonOf,
+  refused,
+  unlocked,
+} from './holds.ts';
+import type { Copy } from './replay.ts';
+
+/** What scripts of read-write locks do. The field of a reader is `h`, that of a writer `h:write`. */
+export const READ_WRITE: Readonly<Record<string, Operation>> = {
+  'read-lock': (scene) => attempt(scene, 'read', scene.args[1] ?? ''),
+  'write-lock': (scene) => attempt(scene, 'write', holderOf(scene.args[1] ?? '')),
+  'read-unlock': readUnlock,
+  'write-unlock': writeUnlock,
+  'read-force-unlock': forceUnlock,
+  'write-force-unlock': forceUnlock,
+  'read-renew': readRenew,
+};
+
+const KIND = 'read-write-lock';
+
+function attempt(scene: Scene, mode: 'read' | 'write', holder: string): Expected[] {
+  const [lock = ''] = scene.keys;
+  pageOf(scene, lock).kind = KIND;
+  scene.book.date(holder, scene);
+  const field = mode === 'write' ? `${holder}:write` : holder;
+  const before = scene.before(lock);
+  const count = holdsIn(scene.after(lock)).get(field) ?? 0;
+  const countBefore = holdsIn(before).get(field) ?? 0;
+  if (count === countBefore) return [refused(scene, holder, mode, heldFor(before))];
+  const more = mode === 'read' ? readTimeouts(scene) : undefined;
+  return [
+    granted(scene, lock, { holder, field, mode, count, isNew: countBefore === 0, ...(more ? { more } : undefined) }),
+  ];
+}
+
+function heldFor(copy: Copy | undefined): Expected['fields'] {
+  const mode = copy?.content.type === 'hash' ? copy.content.fields.get('mode') : undefined;
+  return mode === undefined ? {} : { heldFor: mode };
+}
+
+/** When the timeout keys end that a script set, moved or deleted: all keys of each reader that is concerned. */
+function readTimeouts(scene: Scene): Expected['fields'] {
+  const holders = new Map<string, string>();
+  for (const { words } of scene.lines) {
+    const [, key = ''] = words;
+    const match = /^(.*:([^:{}]+:-?\d+):rwlock_timeout):\d+$/.exec(key);
+    if (match && ['set', 'pexpire', 'del'].includes(nameOf(words))) holders.set(match[2] ?? '', match[1] ?? '');
+  }
+  if (holders.size === 0) return {};
+  const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(scene, holder, prefix) }));
+  return {
+    readTimeouts: (told: unknown) =>
+      Array.isArray(told) && told.length === all.length && all.every((right) => isTold(told, right)),
+  };
+}
+
+type Ends = { readonly holder: string; readonly ends: readonly (number | null)[] };
+
+function endsOf(scene: Scene, holder: string, prefix: string): (number | null)[] {
+  const count = holdsIn(scene.after(scene.keys[0] ?? '')).get(holder) ?? 0;
+  return Array.from({ length: count }, (_, n) => scene.after(`${prefix}:${n + 1}`)?.expiresAt ?? null);
+}
+
+/** A key that has run out may be told with the end that it had. */
+function isTold(told: readonly Ends[], right: Ends): boolean {
+  const found = told.find(({ holder }) => holder === right.holder);
+  return (
+    found?.ends.length === right.ends.length &&
+    right.ends.every((end, n) => (end === null ? true : near(end, 1000)(found.ends[n])))
+  );
+}
+
+function readUnlock(scene: Scene): Expected[] {
+  const [lock = ''] = scene.keys;
+  const holder = scene.args[1] ?? '';
+  pageOf(scene, lock).kind = KIND;
+  scene.book.date(holder, scene);
+  return withRest(scene, lock, holder, unlocked(scene, { holder, field: holder, mode: 'read' }), readTimeouts(scene));
+}
+
+function writeUnlock(scene: Scene): Expected[] {
+  const [lock = ''] = scene.keys;
+  const holder = holderOf(scene.args[2] ?? '');
+  pageOf(scene, lock).kind = KIND;
+  scene.book.date(holder, scene);
+  const isDowngrade = scene.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
+  const events = unlocked(scene, { holder, field: `${holder}:write`, mode: 'write' });
+  return withRest(scene, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
+}
+
+/** Adds what a release says of those who still hold the lock, and the end of holds that went with it. */
+function withRest(
+  scene: Scene,
+  lock: string,
+  holder: string,
+  events: Expected[],
+  more: Expected['fields'],
+): Expected[] {
+  const [first, ...rest] = events;
+  if (!first || first.type === 'unlock.refused' || first.type === 'wakeup.published') return events;
+  const left = scene.after(lock);
+  const end = left && first.type === 'lock.released' ? { expiresAt: near(left.expiresAt ?? 0, 1000) } : {};
+  const partly = left && first.type === 'lock.partially-released' ? leaseAfter(scene, lock, left) : {};
+  Object.assign(first.fields, more, end, partly);
+  return [first, ...strangers(scene, lock, holder), ...rest];
+}
+
+/** A read unlock sets the longest lease that is left; a write unlock sets the caller's. */
+function leaseAfter(scene: Scene, lock: string, left: Copy): Expected['fields'] {
+  if (scene.script.operation === 'write-unlock') return leaseOf(scene, lock);
+  return { leaseMs: () => true, expiresAt: near(left.expiresAt ?? 0, 1000) };
+}
+
+/** Readers whose timeout keys had run out lose their hold when the last other reader leaves. */
+function strangers(scene: Scene, lock: string, holder: string): Expected[] {
+  if (scene.after(lock)) return [];
+  const page = pageOf(scene, lock);
+  const lost = [...holdsIn(scene.before(lock)).keys()].filter((field) => holderOf(field) !== holder);
+  return lost.map((field) => {
+    const because = [page.holds.get(field)].filter((event) => event !== undefined);
+    page.holds.delete(field);
+    page.ended.set(field, 'expired');
+    const fields = { holder: field, mode: 'read', expiresAt: () => true };
+    const event = scene.expect(lock, 'lease.expired', fields, {
+      because,
+      certainty: ['inferred'],
+      wait: { role: 'loss' },
+    });
+    return { ...event, by: undefined, between: [0, event.between[1]] };
+  });
+}
+
+function forceUnlock(scene: Scene): Expected[] {
+  const [lock = ''] = scene.keys;
+  const before = scene.before(lock);
+  pageOf(scene, lock).kind = KIND;
+  if (!before || scene.after(lock)) return messages(scene, lock, []);
+  const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
+  endAll(scene, lock, 'gone');
+  return [event, ...messages(scene, lock, [event])];
+}
+
+/** Renewals of readers: a lock whose `pexpire` is missing was not renewed. */
+function readRenew(scene: Scene): Expected[] {
+  const locks = scene.keys.filter((_, n) => n % 2 === 0);
+  return locks.flatMap((lock) => {
+    const page = pageOf(scene, lock);
+    page.kind = KIND;
+    const asked = scene.lines.filter(
+      ({ words }) =>
+        nameOf(words) === 'hget' && words[1] === lock && words[2] !== '' && scene.args.includes(words[2] ?? ''),
+    );
+    const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
+    const [holder] = holders;
+    if (holder === undefined) return [];
+    scene.book.date(holder, scene);
+    const isRenewed = scene.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
+    const fields = { holder: (told: unknown) => holders.includes(String(told)), mode: 'read' };
+    if (!isRenewed)
+      return [scene.expect(lock, 'renewal.refused', { ...fields, reason: reasonOf(scene, lock, holder) })];
+    const batch = locks.length > 1 ? { batch: locks.length } : undefined;
+    const more = { cause: 'watchdog', ...batch, ...leaseOf(scene, lock), ...readTimeouts(scene) };
+    return [scene.expect(lock, 'lease.renewed', { ...fields, ...more, clientVersion: scene.book.versionOf(holder) })];
+  });
+}
+
+function holderOf(field: string): string {
+  return field.replace(/:write$/, '');
+}

@@ -1,0 +1,209 @@
+import { type KeyEvent as Heard, keyEventFromPush } from '../../signals/keyspace-message.ts';
+import type { LineSignal, PushSignal } from '../../signals/signal.ts';
+import type { CommandStep, Step } from '../../signals/step.ts';
+import { type Content, type KeyEvent, RedisModel } from './redis-model.ts';
+
+/** A key as it was: a copy. */
+export type Copy = { readonly content: Content; readonly expiresAt: number | null };
+
+/** A key that Redis expired. `heardAt` is the time of Redis's message; undefined: Redis sent none. */
+export type Loss = {
+  readonly db: number;
+  readonly name: string;
+  readonly key: Copy;
+  readonly heardAt: number | undefined;
+};
+
+/** One step of a trace with the keys that it used, as they were before it. */
+export type Replayed = {
+  readonly step: CommandStep | PushSignal;
+  readonly losses: readonly Loss[];
+  before(name: string): Copy | undefined;
+  /** Every key before a FLUSHDB. */
+  readonly all: ReadonlyMap<string, Copy>;
+  /** Redis refused the last command of the step: no key event followed it. */
+  readonly hasFailed: boolean;
+  /** Where the model and Redis's own key events disagree. */
+  readonly problems: readonly string[];
+};
+
+/** The clock of Redis and the time of a line differ by up to this, in microseconds. */
+const CLOCK = 3000;
+/** Key events of commands that the model does not know, and of keys that belong to no lock. */
+const UNKNOWN_EVENTS = new Set([
+  'xadd',
+  'lpush',
+  'rpop',
+  'sadd',
+  'srem',
+  'zpopmin',
+  'expired',
+  'evicted',
+  'new',
+  'rename_from',
+  'rename_to',
+]);
+
+/** Replays a trace on a model of Redis, and compares each change with the key event that Redis published for it. */
+export class Replay {
+  readonly model = new RedisModel();
+  readonly #steps: readonly Step[];
+  readonly #hearsEvents: boolean;
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+    this.#hearsEvents = steps.some((step) => pushesOf(step).some((push) => heardFrom(push) !== undefined));
+  }
+
+  /** Replays the steps one by one. The model is that after the step. */
+  *all(): Generator<Replayed> {
+    const until = timesAfter(this.#steps);
+    for (const [n, step] of this.#steps.entries()) {
+      if (step.kind === 'push') yield this.#hear(step, until[n] ?? Number.POSITIVE_INFINITY);
+      if (step.kind === 'command') yield this.#run(step);
+    }
+  }
+
+  #hear(step: PushSignal, until: number): Replayed {
+    const problems: string[] = [];
+    const losses = this.#expireHeard(step, until, problems);
+    return { step, losses, before: () => undefined, all: new Map(), hasFailed: false, problems };
+  }
+
+  #run(step: CommandStep): Replayed {
+    const problems: string[] = [];
+    const losses = this.#expireHeard(step, step.head.at, problems);
+    const lines = step.inner.length > 0 ? step.inner : [step.head];
+    losses.push(...this.#expireUnheard(lines, problems));
+    const isFlush = step.head.words[0]?.toUpperCase() === 'FLUSHDB';
+    const before = this.#copies(isFlush ? this.model.names(step.head.db) : namesIn(step), step.head.db);
+    const hasFailed = this.#runLines(step, lines, problems);
+    return { step, losses, before: (name) => before.get(name), all: before, hasFailed, problems };
+  }
+
+  #expireHeard(step: CommandStep | PushSignal, at: number, problems: string[]): Loss[] {
+    const losses: Loss[] = [];
+    for (const push of pushesOf(step)) {
+      const heard = heardFrom(push);
+      if (heard?.event !== 'expired' || isForeign(heard.key)) continue;
+      const key = this.#take(heard.db, heard.key);
+      if (!key) problems.push(`Redis expired ${heard.key}, which the model does not have`);
+      else if (key.expiresAt === null || key.expiresAt > at + CLOCK) {
+        problems.push(`Redis expired ${heard.key} at ${at}, the model has it until ${key.expiresAt}`);
+      }
+      if (key) losses.push({ db: heard.db, name: heard.key, key, heardAt: push.at });
+    }
+    return losses;
+  }
+
+  #expireUnheard(lines: readonly LineSignal[], problems: string[]): Loss[] {
+    const losses: Loss[] = [];
+    for (const { db, words, at } of lines) {
+      const name = words[1] ?? '';
+      const key = this.model.find(db, name);
+      if (!key || key.expiresAt === null || key.expiresAt >= at || isForeign(name)) continue;
+      if (this.#hearsEvents) {
+        if (key.expiresAt < at - CLOCK)
+          problems.push(`${name} ran out at ${key.expiresAt}, Redis still has it at ${at}`);
+        continue;
+      }
+      losses.push({ db, name, key: copyOf(key), heardAt: undefined });
+      this.model.delete(db, name);
+    }
+    return losses;
+  }
+
+  #take(db: number, name: string): Copy | undefined {
+    const key = this.model.find(db, name);
+    this.model.delete(db, name);
+    return key && copyOf(key);
+  }
+
+  #copies(names: readonly string[], db: number): Map<string, Copy> {
+    const found = names.map((name) => [name, this.model.find(db, name)] as const);
+    return new Map(found.flatMap(([name, key]) => (key ? [[name, copyOf(key)] as const] : [])));
+  }
+
+  /** Runs the lines of a step. Returns whether Redis refused the last one. */
+  #runLines(step: CommandStep, lines: readonly LineSignal[], problems: string[]): boolean {
+    const heard = pushesOf(step).flatMap((push) => {
+      const event = heardFrom(push);
+      return event && isModelled(event) ? [event] : [];
+    });
+    for (const [n, { db, words, at }] of lines.entries()) {
+      const effect = this.model.effectOf(db, words, at);
+      const events = effect.events.filter(isModelled);
+      const next = heard.slice(0, events.length);
+      if (this.#hearsEvents && !isSame(events, next)) {
+        if (n === lines.length - 1 && heard.length === 0) return true;
+        problems.push(
+          `${words.slice(0, 3).join(' ')} at ${at}: Redis published ${wordsOf(next)}, not ${wordsOf(events)}`,
+        );
+      }
+      heard.splice(0, events.length);
+      effect.commit();
+    }
+    if (heard.length > 0) problems.push(`at ${step.head.at} Redis published ${wordsOf(heard)} as well`);
+    return false;
+  }
+}
+
+/** A push has no time of its own: it was sent before the next line. Returns the time of the next line for each step. */
+function timesAfter(steps: readonly Step[]): number[] {
+  let next = Number.POSITIVE_INFINITY;
+  return steps
+    .toReversed()
+    .map((step) => {
+      const after = next;
+      if (step.kind === 'command') next = step.head.at;
+      return after;
+    })
+    .reverse();
+}
+
+function pushesOf(step: Step): readonly PushSignal[] {
+  if (step.kind === 'command') return step.pushes;
+  return step.kind === 'push' ? [step] : [];
+}
+
+function heardFrom(push: PushSignal): Heard | undefined {
+  return keyEventFromPush(push);
+}
+
+function isModelled({ key, event }: { key: string; event: string }): boolean {
+  return !UNKNOWN_EVENTS.has(event) && !isForeign(key);
+}
+
+/** BullMQ keeps its jobs beside their locks, in structures that this model does not have. */
+function isForeign(key: string): boolean {
+  return key.startsWith('bull:') && !key.endsWith(':lock');
+}
+
+function isSame(a: readonly KeyEvent[], b: readonly KeyEvent[]): boolean {
+  return a.length === b.length && a.every(({ key, event }, n) => key === b[n]?.key && event === b[n]?.event);
+}
+
+function wordsOf(events: readonly KeyEvent[]): string {
+  return events.map(({ key, event }) => `${event} ${key}`).join(', ') || 'nothing';
+}
+
+/** Every name that a step can be about: its keys, and what its lines are about. */
+function namesIn({ head, inner }: CommandStep): string[] {
+  const lines = [head, ...inner];
+  const count = Number(head.words[2]);
+  const keys = inner.length > 0 && Number.isInteger(count) ? head.words.slice(3, 3 + count) : head.words.slice(1);
+  return [...new Set([...keys, ...lines.map(({ words }) => words[1] ?? '')])];
+}
+
+function copyOf({ content, expiresAt }: Copy): Copy {
+  switch (content.type) {
+    case 'hash':
+      return { content: { type: 'hash', fields: new Map(content.fields) }, expiresAt };
+    case 'list':
+      return { content: { type: 'list', items: [...content.items] }, expiresAt };
+    case 'zset':
+      return { content: { type: 'zset', scores: new Map(content.scores) }, expiresAt };
+    case 'string':
+      return { content: { ...content }, expiresAt };
+  }
+}

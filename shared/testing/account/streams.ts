@@ -1,0 +1,77 @@
+import type { Step } from '../../signals/step.ts';
+import { linesOfServer } from '../group-trace.ts';
+import { isOfSeveralServers } from '../grouped-trace.ts';
+import { type Golden, goldens, goldensIn, goldensOfSeveral } from '../read-trace.ts';
+import { signalsFromTrace, stepsFromSignals } from '../trace-file.ts';
+
+/** What one server sent in one trace. */
+export type Stream = {
+  readonly name: string;
+  /** The release of Redisson in it; undefined: there is none, or another library. */
+  readonly release: string | undefined;
+  steps(): Step[];
+};
+
+/** The streams of every trace: a trace of several servers has one of each. */
+export function streams(): Stream[] {
+  return [...goldens(), ...goldensOfSeveral(), ...goldensIn('servers/')].flatMap(streamsOf);
+}
+
+function streamsOf(golden: Golden): Stream[] {
+  const { folder, name, isPushFirst } = golden;
+  const release = releaseOf(golden);
+  return serversOf(golden.trace()).map((server) => ({
+    name: [folder, name, ...(server === '' ? [] : [server])].join(' '),
+    release,
+    steps: () =>
+      stepsFromSignals(signalsFromTrace(linesOfServer(golden.trace().split('\n'), server).join('\n')), isPushFirst),
+  }));
+}
+
+/** The numbers with which the lines of each server begin; '' where there is only one. */
+function serversOf(text: string): string[] {
+  if (!isOfSeveralServers(text)) return [''];
+  const heads = text.split('\n').filter((line) => /^\d+ (?:\d+\.\d+ \[|> )/.test(line));
+  return [...new Set(heads.map((line) => line.slice(0, line.indexOf(' '))))];
+}
+
+/** Folders named after a server have 4.7.0. */
+function releaseOf({ folder, name }: Golden): string | undefined {
+  if (folder.startsWith('other/')) return undefined;
+  const named = /redisson-([\d.]+)$/.exec(folder) ?? /-(\d+\.\d+\.\d+)$/.exec(name);
+  return named?.[1] ?? '4.7.0';
+}
+
+/** Streams that the account does not compare, each with the reason. */
+const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
+  [/ group-lock/, 'group locks are one hash with an end for each value, which the account does not know yet'],
+  [/failover-lock-lost\.restart/, 'the server loses its data in the middle, which no line shows'],
+  [/failover-lock-lost\.unconfirmed-3\.52\.0 1$/, 'a copy of another server, which expires no key by itself'],
+];
+
+/** The streams that the account compares. */
+export function comparedStreams(): Stream[] {
+  return streams().filter(({ name }) => !LEFT_OUT.some(([pattern]) => pattern.test(name)));
+}
+
+/** Attempts of one kind that are left in a row. */
+const LEFT_IN_A_ROW = 20;
+
+/**
+ * Leaves out most of a hot loop: attempts that change nothing, thousands in a row. The stream means the same without them,
+ * with fewer attempts.
+ */
+export function withoutHotLoops(steps: readonly Step[]): Step[] {
+  const counts = new Map<string, number>();
+  return steps.filter((step) => {
+    if (step.kind !== 'command' || step.pushes.length > 0) {
+      counts.clear();
+      return true;
+    }
+    const names = step.inner.map(({ words }) => words[0]);
+    const run = [step.head.client, ...step.head.words.slice(0, 2), ...names].join(' ');
+    const count = (counts.get(run) ?? 0) + 1;
+    counts.set(run, count);
+    return step.inner.length === 0 || count <= LEFT_IN_A_ROW;
+  });
+}

@@ -1,0 +1,237 @@
+import { clientOf } from './book.ts';
+import type { Expected } from './expected.ts';
+import type { Told } from './judge.ts';
+import { EARLY_TIMER, type Wait, Wakers } from './wakers.ts';
+
+/** Times by which waiting is told from trying (microseconds), as `shared/state/RULES.md` states them. */
+const SECOND_ATTEMPT = { surely: 100_000, never: 2_000_000 };
+const SILENCE = 2_000_000;
+const SILENCE_AFTER_MESSAGE = 5_000_000;
+
+/** Follows each wait from its first refusal to its end, and compares what the events say about it. */
+export class Waits {
+  readonly #waits = new Map<string, Wait>();
+  readonly #wakers = new Wakers();
+
+  /** Compares what an event says about waiting, and notes what it means to those who wait. */
+  follow(right: Expected, told: Told): string[] {
+    const { wait } = right;
+    if (!wait) return [];
+    switch (wait.role) {
+      case 'refused':
+        return this.#refused(right, told);
+      case 'acquired':
+        return this.#acquired(told);
+      case 'message':
+        this.#publish(wait.channel ?? '', told);
+        return [];
+      case 'loss':
+      case 'quiet':
+      case 'eviction':
+        this.#wakers.lose(wait.role, told);
+        return [];
+      case 'listen':
+        return this.#listen(wait.channel ?? '', told);
+      case 'leave':
+        return this.#leave(wait.channel, told);
+    }
+  }
+
+  /** A semaphore's waiters are known by their connections: they wait while these listen. */
+  #refusedPermits(right: Expected, told: Told): void {
+    const before = this.#find(told);
+    const { channel = '' } = right.wait ?? {};
+    const { db, lock, at, seq } = told;
+    const holder = String(told.holder);
+    const asleep = told.asleep === true;
+    const firstAt = before?.firstAt ?? at;
+    this.#waits.set(keyOf(told), {
+      ...{ db, lock, holder, channel, firstAt, attempt: 1, lastAt: at, lastSeq: seq, told: null, asleep },
+      ...{ isGone: true, isOver: false, pollsWithin: undefined },
+    });
+  }
+
+  #refused(right: Expected, told: Told): string[] {
+    if (told.type === 'permits.refused') {
+      this.#refusedPermits(right, told);
+      return [];
+    }
+    const before = this.#find(told);
+    const { channel = '', isTry = false, pollsWithin } = right.wait ?? {};
+    const attempt = Number(told.attempt);
+    const problems: string[] = [];
+    const attempts = this.#attempts(before, told.at, channel);
+    if (!attempts.includes(attempt)) problems.push(`attempt ${attempt}, not ${attempts.join(' or ')}`);
+    const sleeps = this.#sleeps(right, attempt, channel, clientOf(String(told.holder)));
+    if (!sleeps.includes(told.asleep as boolean)) problems.push(`asleep ${told.asleep}, not ${sleeps.join(' or ')}`);
+    problems.push(...this.#wokenProblems(before, told));
+    const isNext = before !== undefined && attempt > 1;
+    this.#waits.set(keyOf(told), {
+      ...{
+        lock: told.lock,
+        db: told.db,
+        holder: String(told.holder),
+        channel,
+        attempt,
+        lastAt: told.at,
+        lastSeq: told.seq,
+      },
+      ...{
+        firstAt: isNext ? before.firstAt : told.at,
+        told: right.wait?.told ?? null,
+        asleep: told.asleep === true,
+      },
+      ...{ isGone: false, isOver: false, pollsWithin },
+    });
+    if (isTry) this.#end(told);
+    return problems;
+  }
+
+  /** Which number an attempt may have: the next of its wait, or 1. */
+  #attempts(before: Wait | undefined, at: number, channel: string): number[] {
+    if (!before) return [1];
+    const next = before.attempt + 1;
+    if (before.asleep || before.isGone) return [next];
+    const pause = at - before.lastAt;
+    const isListening = this.#wakers.isListening(channel, clientOf(before.holder));
+    if (before.pollsWithin === undefined && isListening === false) return [1];
+    if (pause <= SECOND_ATTEMPT.surely && isListening) return [next];
+    return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
+  }
+
+  #sleeps({ wait, fields }: Expected, attempt: number, channel: string, client: string): boolean[] {
+    if (attempt === 1 || wait?.isTry || wait?.pollsWithin !== undefined) return [false];
+    if (fields.reason === 'not-head' && wait?.told === 0) return [false];
+    if (wait?.told === 0) return [false, true];
+    const isListening = this.#wakers.isListening(channel, client);
+    return isListening === undefined ? [false, true] : [isListening];
+  }
+
+  #acquired(told: Told): string[] {
+    const before = this.#find(told);
+    const problems = this.#wokenProblems(before, told);
+    const waited = before ? (told.at - before.firstAt) / 1000 : undefined;
+    const mayBeSilent = !before || (!before.asleep && before.attempt === 1);
+    const isRight = told.waitedMs === undefined ? mayBeSilent : Math.abs(Number(told.waitedMs) - (waited ?? -1)) < 0.01;
+    if (!isRight && told.type === 'lock.acquired') problems.push(`waitedMs ${told.waitedMs}, not ${waited}`);
+    this.#end(told);
+    return problems;
+  }
+
+  #wokenProblems(before: Wait | undefined, told: Told): string[] {
+    const wakers = this.#wakers.of(before, told.at);
+    if (told.wokenBy === 'message' && before) this.#wakers.spend(before.channel, clientOf(before.holder));
+    if (wakers.includes(told.wokenBy as string | undefined)) return [];
+    return [`wokenBy ${told.wokenBy}, not ${wakers.join(' or ')}`];
+  }
+
+  /** Whether the causes beyond those that are certain are what freed the lock, or woke the holder. */
+  causeProblems(right: Expected, told: Told, more: readonly number[]): string[] {
+    const before = this.#find(told);
+    if (!right.wait || !before) return more.length === 0 ? [] : [`because names #${more}`];
+    if (right.wait.role === 'leave' || right.wait.role === 'eviction') {
+      return String(more) === String(before.lastSeq) ? [] : [`because names #${more}, not #${before.lastSeq}`];
+    }
+    const message = this.#wakers.messageOn(before.channel)?.seq ?? 0;
+    const causes = this.#wakers.causes(before);
+    const wrong = more.filter((seq) => !causes.includes(seq)).map((seq) => `because names #${seq}`);
+    if (told.wokenBy === 'message' && !more.includes(message))
+      wrong.push(`because does not name the message #${message}`);
+    const hasLost = this.#wakers.lastLoss(before) > before.lastSeq;
+    if (told.wokenBy === 'own-timer' && hasLost && more.length === 0)
+      wrong.push('because does not say what freed the lock');
+    return wrong;
+  }
+
+  #publish(channel: string, told: Told): void {
+    const sleepers = [...this.#waits.values()].filter((wait) => !wait.isOver && wait.channel === channel);
+    this.#wakers.publish(channel, told, sleepers);
+  }
+
+  /** A client begins to listen for one of its threads that was refused. */
+  #listen(channel: string, told: Told): string[] {
+    this.#wakers.listen(channel, String(told.client ?? ''), true);
+    return this.#guestProblems(channel, told, (wait) => !wait.isOver);
+  }
+
+  /** A client that no longer listens, or a waiter that gave up: its waits are over, and that was reported before. */
+  #leave(channel: string | undefined, told: Told): string[] {
+    if (channel === undefined) {
+      this.#end(told);
+      return [];
+    }
+    const client = String(told.client ?? '');
+    this.#wakers.listen(channel, client, false);
+    const asleep = [...this.#waits.values()].filter(
+      (wait) => wait.channel === channel && wait.asleep && !wait.isGone && !wait.isOver,
+    );
+    const left = asleep.filter(({ holder }) => clientOf(holder) === client);
+    return [
+      ...left.map(({ holder }) => `${holder} stopped waiting, which was not reported`),
+      ...this.#guestProblems(channel, told, () => true),
+    ];
+  }
+
+  /** Whose wait made a client listen, or ended: one of those that the client has, or had. */
+  #guestProblems(channel: string, told: Told, isMeant: (wait: Wait) => boolean): string[] {
+    const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
+    const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === told.client);
+    const holder = told.holder;
+    if (told.client === undefined || COUNTERS.has(told.kind)) return [];
+    const isRight = holder === undefined ? possible.length === 0 : possible.includes(String(holder));
+    return isRight ? [] : [`holder ${holder}, not ${possible.join(' or ')}`];
+  }
+
+  /** Compares the report that a waiter stopped waiting with the reasons that there are. */
+  left(told: Told, rest: readonly Expected[]): string[] {
+    const wait = this.#find(told);
+    if (!wait) return ['it did not wait'];
+    const problems: string[] = [];
+    const isAgain = rest.some(({ fields, lock }) => fields.holder === wait.holder && lock === wait.lock);
+    const isLeaving = rest.some(
+      ({ type, fields }) => type === 'waiter.unsubscribed' && fields.channel === wait.channel,
+    );
+    const messageAt = this.#wakers.messageOn(wait.channel)?.at ?? 0;
+    const isSilent = wait.told !== null && told.at >= wait.lastAt + wait.told * 1000 + SILENCE - EARLY_TIMER;
+    const isDeaf = messageAt > wait.lastAt && told.at >= messageAt + SILENCE_AFTER_MESSAGE - EARLY_TIMER;
+    const isLone = wait.attempt === 1 && told.at >= wait.lastAt + SILENCE - EARLY_TIMER;
+    const isPollOver = wait.pollsWithin !== undefined && told.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
+    const reason = told.reason;
+    if (reason === 'gave-up' && !isAgain && !isLeaving && !isPollOver) problems.push('nothing shows that it gave up');
+    if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isPollOver && !isLeaving)
+      problems.push('nothing shows that it is gone');
+    if (!['gave-up', 'presumed-gone'].includes(String(reason))) problems.push(`reason ${reason}`);
+    if (String(told.because) !== String(wait.lastSeq)) problems.push(`because ${told.because}, not ${wait.lastSeq}`);
+    if (reason === 'presumed-gone' && !isLeaving) wait.isGone = true;
+    else this.#end(told);
+    return problems;
+  }
+
+  /** Sleepers whose timer ended long ago, without a word about them. */
+  overdue(at: number): string[] {
+    const late = [...this.#waits.values()].filter(
+      ({ asleep, isGone, isOver, told, lastAt }) =>
+        asleep && !isGone && !isOver && told !== null && told >= 0 && at > lastAt + told * 1000 + SILENCE + EARLY_TIMER,
+    );
+    for (const wait of late) wait.isGone = true;
+    return late.map(({ holder, lock }) => `${holder} no longer waits for ${lock}, which was not reported`);
+  }
+
+  /** The wait of the event's holder that goes on. */
+  #find(told: Told): Wait | undefined {
+    const wait = this.#waits.get(keyOf(told));
+    return wait?.isOver ? undefined : wait;
+  }
+
+  #end(told: Told): void {
+    const wait = this.#waits.get(keyOf(told));
+    if (wait) wait.isOver = true;
+  }
+}
+
+/** Waiters of these have no thread: they are known by their connection. */
+const COUNTERS: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+
+function keyOf({ db, lock, ...rest }: Told): string {
+  return `${db}:${lock}:${rest.holder}`;
+}

@@ -1,0 +1,110 @@
+import { clientOf } from './book.ts';
+import type { Told } from './judge.ts';
+
+/** A client's timer may fire this much before the time that it was told (microseconds). */
+export const EARLY_TIMER = 5000;
+/** A timer fires within this time, and a client that has a message asks within that. */
+const PUNCTUAL = 100_000;
+const LATEST_ANSWER = 1_000_000;
+
+/** One wait: from the first refusal of a holder to its acquisition, or until it gives up. */
+export type Wait = {
+  readonly lock: string;
+  readonly db: number;
+  readonly holder: string;
+  readonly channel: string;
+  readonly firstAt: number;
+  attempt: number;
+  lastAt: number;
+  lastSeq: number;
+  told: number | null;
+  asleep: boolean;
+  isGone: boolean;
+  isOver: boolean;
+  pollsWithin: number | undefined;
+};
+
+type Noted = { readonly seq: number; readonly at: number };
+
+/** What can wake a waiter: messages on its channel, its own timer, and losses that it finds when its timer ends. */
+export class Wakers {
+  /** The newest message on each channel, and about each lock. */
+  readonly #messages = new Map<string, Noted>();
+  /** The newest loss, quiet release and eviction of each lock. */
+  readonly #losses = new Map<string, number>();
+  /** Clients that listen on each channel; '': one that nobody knows. */
+  readonly #listening = new Map<string, Set<string>>();
+  /** Messages that no sleeper of a client has used, by channel and client. */
+  readonly #unused = new Map<string, number>();
+
+  /** A client keeps a message that finds none of its threads asleep. Message 1 wakes all of them. */
+  publish(channel: string, told: Told, waits: readonly Wait[]): void {
+    const noted = { seq: told.seq, at: told.at };
+    this.#messages.set(channel, noted);
+    this.#messages.set(`${told.db}:${told.lock}`, noted);
+    for (const client of this.#listening.get(channel) ?? []) {
+      const own = waits.filter(({ holder }) => clientOf(holder) === client);
+      this.#add(channel, client, told.message === '1' ? own.length : 1);
+    }
+  }
+
+  spend(channel: string, client: string): void {
+    this.#add(channel, client, -1);
+  }
+
+  #add(channel: string, client: string, count: number): void {
+    const key = `${channel} ${client}`;
+    this.#unused.set(key, (this.#unused.get(key) ?? 0) + count);
+  }
+
+  lose(how: 'loss' | 'quiet' | 'eviction', { db, lock, seq }: Told): void {
+    this.#losses.set(`${how} ${db}:${lock}`, seq);
+  }
+
+  listen(channel: string, client: string, isBeginning: boolean): void {
+    const clients = this.#listening.get(channel) ?? new Set();
+    this.#listening.set(channel, clients);
+    if (isBeginning) clients.add(client);
+    else clients.delete(client);
+  }
+
+  /** Whether a client listens on a channel; undefined: nobody can say. */
+  isListening(channel: string, client: string): boolean | undefined {
+    const clients = this.#listening.get(channel);
+    if (!clients || clients.size === 0) return false;
+    if (clients.has(client)) return true;
+    return clients.has('') ? undefined : false;
+  }
+
+  messageOn(channel: string): Noted | undefined {
+    return this.#messages.get(channel);
+  }
+
+  lastLoss({ db, lock }: Wait): number {
+    return this.#losses.get(`loss ${db}:${lock}`) ?? 0;
+  }
+
+  /** Events that the next attempt of a wait may name as its causes. */
+  causes({ db, lock, channel }: Wait): (number | undefined)[] {
+    const messages = [channel, `${db}:${lock}`].map((about) => this.#messages.get(about)?.seq);
+    return [...messages, ...['loss', 'quiet', 'eviction'].map((how) => this.#losses.get(`${how} ${db}:${lock}`))];
+  }
+
+  /** What can have ended the sleep before an attempt: a message, its own timer, or nothing. */
+  of(before: Wait | undefined, at: number): (string | undefined)[] {
+    if (!before) return [undefined];
+    const unused = this.#unused.get(`${before.channel} ${clientOf(before.holder)}`) ?? 0;
+    const message = this.messageOn(before.channel);
+    const isMessage = (message?.seq ?? 0) > before.lastSeq;
+    const dueAt =
+      before.told !== null && before.told >= 0 ? before.lastAt + before.told * 1000 : Number.POSITIVE_INFINITY;
+    // A client that has a message asks at once: one that asks when its timer ends, long after the message, missed it.
+    const isMissed = at >= dueAt - EARLY_TIMER && at < dueAt + PUNCTUAL && at > (message?.at ?? 0) + LATEST_ANSWER;
+    if (isMissed && before.asleep) return ['own-timer'];
+    const isDue = at >= dueAt - EARLY_TIMER;
+    const isLoss = this.lastLoss(before) > before.lastSeq;
+    const found = [...(isMessage ? ['message'] : []), ...(isDue || isLoss ? ['own-timer'] : [])];
+    if (before.asleep && found.length > 0) return found;
+    return unused > 0 ? [undefined, ...found, 'message'] : [undefined, ...found];
+  }
+}
