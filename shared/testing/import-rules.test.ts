@@ -68,6 +68,7 @@ describe('the table refuses', () => {
     ['a second socket', 'server/demo/stage.ts', 'node:net'],
     ['a second web server', 'server/socket/hub.ts', 'express'],
     ['a file read in shared', 'shared/state/reduce.ts', 'node:fs'],
+    ['an account that asks the product', 'shared/testing/account/holds.ts', '../../events/recognise/fair-lock.ts'],
     ['a folder nobody planned', 'server2/main.ts', './x.ts'],
   ])('%s', (_what, from, target) => {
     const [found] = importsOf(from, `import { x } from '${target}';\n`);

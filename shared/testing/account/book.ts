@@ -31,6 +31,8 @@ export class Book {
   readonly expiredPermits = new Set<string>();
   /** Strings that some library uses as locks: it takes the whole trace to know them. */
   readonly tokenNames = new Set<string>();
+  /** Locks that some script of a spin lock releases. */
+  readonly spinNames = new Set<string>();
   /** The other library in this trace, and the libraries whose scripts were seen so far. */
   readonly library: string | undefined;
   readonly sure = new Set<string>();
@@ -43,9 +45,11 @@ export class Book {
     for (const step of steps) {
       if (step.kind !== 'command') continue;
       const call = scriptCallFromHead(step.head);
-      const library = call && scriptOf(call.sha)?.library;
+      const script = call && scriptOf(call.sha);
+      const library = script?.library;
       this.library ??= library;
-      for (const key of library ? call.keys : []) this.tokenNames.add(key);
+      for (const key of library && call ? call.keys : []) this.tokenNames.add(key);
+      if (script?.operation.startsWith('spin-')) this.spinNames.add(call?.keys[0] ?? '');
       const [command = '', name = '', , ...options] = step.head.words;
       const named = libraryOfName(name);
       if (command.toUpperCase() === 'SET' && named && options.length > 0) {
@@ -85,6 +89,11 @@ export class Book {
     const client = clientOf(holder);
     this.noteClient(head.client ?? undefined, holder);
     if (script.releases) this.#releases.set(client, inBoth(this.#releases.get(client), script.releases));
+  }
+
+  /** Whether the scripts of a client show that it is no older than a release. */
+  isSince(holder: string, release: string): boolean {
+    return compareReleases(this.#releases.get(clientOf(holder))?.[0] ?? '0', release) >= 0;
   }
 
   /** Accepts a range that has the client's release in it, and is no wider than the scripts of the client show. */

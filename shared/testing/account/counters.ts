@@ -1,7 +1,8 @@
 import { binaryFromText } from '../../base/bytes-text.ts';
 import type { Operation, Scene } from './account.ts';
 import { type Expected, oneOf } from './expected.ts';
-import { messages, nameOf, pageOf } from './holds.ts';
+import { messages, pageOf } from './holds.ts';
+import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
 /** What scripts of semaphores (with or without deadlines) and of latches do. A permit has no owner but its connection. */

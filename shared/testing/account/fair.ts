@@ -1,6 +1,7 @@
 import type { Operation, Scene } from './account.ts';
 import { type Expected, near } from './expected.ts';
-import { endAll, granted, holdersOf, holdsIn, messages, nameOf, pageOf, ttlOf, unlocked } from './holds.ts';
+import { forceUnlock, granted, holdsIn, pageOf, plainUnlock, ttlOf } from './holds.ts';
+import { channelOf, nameOf } from './names.ts';
 import { lockNamed } from './plain-commands.ts';
 import type { Copy } from './replay.ts';
 
@@ -8,8 +9,8 @@ import type { Copy } from './replay.ts';
 export const FAIR: Readonly<Record<string, Operation>> = {
   'fair-lock': (scene) => withEvictions(scene, clientNow(scene, 3), attempt),
   'fair-try': (scene) => withEvictions(scene, clientNow(scene, 2), attempt),
-  'fair-unlock': (scene) => withEvictions(scene, clientNow(scene, 3), unlock),
-  'fair-force-unlock': (scene) => withEvictions(scene, clientNow(scene, 1), forceUnlock),
+  'fair-unlock': (scene) => withEvictions(scene, clientNow(scene, 3), (each) => plainUnlock(each, each.args[2] ?? '')),
+  'fair-force-unlock': (scene) => withEvictions(scene, clientNow(scene, 1), (each) => forceUnlock(each, KIND)),
   'fair-give-up': giveUp,
 };
 
@@ -89,7 +90,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
       because: [...pageOf(scene, lock).holds.values()].slice(0, 1),
       wait: {
         role: 'refused',
-        channel: `redisson_lock__channel:${lock.includes('{') ? lock : `{${lock}}`}:${holder}`,
+        channel: channelOf(KIND, lock, holder),
         told,
         isTry: isTry || !isAnswered,
       },
@@ -107,21 +108,6 @@ function toldMs(scene: Scene, holder: string): number | null {
   if (nameOf(last.words) === 'pttl') return scene.before(lock) ? ttlOf(scene.before(lock), last) : 0;
   // Until 3.11.0 the third argument was `now + wait`.
   return Number(wait) > Number(now) ? score - Number(wait) : score - Number(wait) - Number(now);
-}
-
-function unlock(scene: Scene): Expected[] {
-  const holder = scene.args[2] ?? '';
-  scene.book.date(holder, scene);
-  return unlocked(scene, { holder, field: holder, mode: 'exclusive' });
-}
-
-function forceUnlock(scene: Scene): Expected[] {
-  const [lock = ''] = scene.keys;
-  const before = scene.before(lock);
-  if (!before || scene.after(lock)) return messages(scene, lock, []);
-  const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
-  endAll(scene, lock, 'gone');
-  return [event, ...messages(scene, lock, [event])];
 }
 
 function giveUp(scene: Scene): Expected[] {

@@ -1,6 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Operation, Scene } from './account.ts';
 import { type Expected, near } from './expected.ts';
+import { channelOf, nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
 /** What scripts of plain, fenced and spin locks do. `L`: the lock's hash, `h`: the holder. */
@@ -10,13 +11,13 @@ export const HOLDS: Readonly<Record<string, Operation>> = {
     pageOf(scene).kind = 'fenced-lock';
     return attempt(scene, scene.args[1] ?? '');
   },
-  unlock: (scene) => unlock(scene, scene.args[2] ?? ''),
+  unlock: (scene) => plainUnlock(scene, scene.args[2] ?? ''),
   'spin-unlock': (scene) => {
     pageOf(scene).kind = 'spin-lock';
-    return unlock(scene, scene.args[1] ?? '');
+    return plainUnlock(scene, scene.args[1] ?? '');
   },
-  'force-unlock': forceUnlock,
-  'spin-force-unlock': forceUnlock,
+  'force-unlock': (scene) => forceUnlock(scene, pageOf(scene).kind),
+  'spin-force-unlock': (scene) => forceUnlock(scene, 'spin-lock'),
 };
 
 /** The lock's page. A lock without one is a plain lock so far. */
@@ -27,8 +28,8 @@ export function pageOf({ book, head, keys }: Scene, lock = keys[0] ?? '') {
 /** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
 export function holdsIn(copy: Copy | undefined): Map<string, number> {
   if (copy?.content.type !== 'hash') return new Map();
-  const holds = [...copy.content.fields].filter(([field]) => field !== 'mode');
-  return new Map(holds.map(([field, count]) => [field, Number(count)]));
+  const holds = [...copy.content.fields].map(([field, count]): [string, number] => [field, Number(count)]);
+  return new Map(holds.filter(([field]) => field !== 'mode'));
 }
 
 /** An attempt: what changed in the hash says whether it was granted. */
@@ -64,8 +65,8 @@ export function granted(scene: Scene, lock: string, { holder, field, mode, count
       ...(isNew ? { clientVersion: scene.book.versionOf(holder) } : undefined),
     },
     {
-      wait: { role: 'acquired', channel: channelOf(scene, lock, holder), ...pollOf(page.kind) },
-      kinds: kindsOf(scene),
+      wait: { role: 'acquired', channel: channelOf(page.kind, lock, holder), ...pollOf(scene) },
+      kinds: kindsOf(scene, holder),
     },
   );
   if (isNew) page.holds.set(field, event);
@@ -100,12 +101,12 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
       because: [...page.holds.values()].slice(0, 1),
       wait: {
         role: 'refused',
-        channel: channelOf(scene, lock, holder),
+        channel: channelOf(page.kind, lock, holder),
         told,
         isTry: !isAnswered,
-        ...pollOf(page.kind),
+        ...pollOf(scene),
       },
-      kinds: kindsOf(scene),
+      kinds: kindsOf(scene, holder),
     },
   );
 }
@@ -115,12 +116,13 @@ export function ttlOf(copy: Copy | undefined, { at }: LineSignal): number {
   return copy?.expiresAt == null ? -1 : Math.max(0, Math.round((copy.expiresAt - at) / 1000));
 }
 
-function unlock(scene: Scene, holder: string): Expected[] {
+type Unlock = { readonly holder: string; readonly field: string; readonly mode: string };
+
+/** An unlock of an exclusive hold. */
+export function plainUnlock(scene: Scene, holder: string): Expected[] {
   scene.book.date(holder, scene);
   return unlocked(scene, { holder, field: holder, mode: 'exclusive' });
 }
-
-type Unlock = { readonly holder: string; readonly field: string; readonly mode: string };
 
 /** An unlock, by how often the caller holds the lock before and after it. */
 export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
@@ -195,10 +197,10 @@ export function messages(scene: Scene, lock: string, because: readonly Expected[
     });
 }
 
-function forceUnlock(scene: Scene): Expected[] {
+/** A force-unlock; one that finds no key is no event. */
+export function forceUnlock(scene: Scene, kind: string): Expected[] {
   const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
-  if (scene.script.operation === 'spin-force-unlock') page.kind = 'spin-lock';
+  pageOf(scene, lock).kind = kind;
   const before = scene.before(lock);
   if (!before || scene.after(lock)) return messages(scene, lock, []);
   const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
@@ -219,27 +221,20 @@ export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: '
   page.holds.clear();
 }
 
-/** Where a waiter of the lock listens. */
-export function channelOf(scene: Scene, lock: string, holder: string): string {
-  const { kind } = pageOf(scene, lock);
-  const name = lock.includes('{') ? lock : `{${lock}}`;
-  if (kind === 'read-write-lock') return `redisson_rwlock:${name}`;
-  const channel = `redisson_lock__channel:${name}`;
-  return kind === 'fair-lock' ? `${channel}:${holder}` : channel;
-}
-
-/** A script that plain and spin locks share: only a later unlock shows which of the two it is. */
-function kindsOf(scene: Scene): readonly string[] {
+/** Plain and spin locks shared a script until 3.18.1. Older clients show only by their polls, or by an unlock, which it is. */
+function kindsOf(scene: Scene, holder: string): readonly string[] {
   const { kind } = pageOf(scene);
   const isShared = scene.script.operation === 'lock' && scene.script.releases?.[0] === '3.12.3';
-  return isShared ? [kind, 'lock', 'spin-lock'] : [kind];
+  if (!isShared || kind !== 'lock') return [kind];
+  if (scene.book.isSince(holder, '3.19.0')) return ['spin-lock'];
+  return isSpin(scene) ? ['lock', 'spin-lock'] : ['lock'];
 }
 
-/** Waiters of a spin lock never sleep. */
-function pollOf(kind: string): { pollsWithin?: number } {
-  return kind === 'spin-lock' ? { pollsWithin: 2000 } : {};
+function isSpin({ book, keys: [lock = ''] }: Scene): boolean {
+  return book.spinNames.has(lock);
 }
 
-export function nameOf(words: readonly string[]): string {
-  return (words[0] ?? '').toLowerCase();
+/** Waiters of a spin lock never sleep: they ask again within 2 s. */
+function pollOf(scene: Scene): { pollsWithin?: number } {
+  return isSpin(scene) ? { pollsWithin: 2000 } : {};
 }

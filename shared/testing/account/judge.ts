@@ -86,7 +86,9 @@ class Judge {
     const before = this.#kinds.get(idOf(told));
     if (told.kindBefore !== before) this.#add([`it was reported as a ${before}`], told);
     if (right?.lock === told.lock && !right.kinds.includes(told.kind)) this.#add([`it is a ${right.kinds}`], told);
-    if (told.certainty !== 'observed' || told.by !== undefined) this.#add(['the script shows it'], told);
+    if (told.by !== undefined) this.#add([`by ${told.by}, which did not say so`], told);
+    // Pauses between polls only let one conclude that a lock is a spin lock.
+    if (told.certainty !== 'observed' && told.kind !== 'spin-lock') this.#add(['the script shows it'], told);
     this.#kinds.set(idOf(told), told.kind);
   }
 

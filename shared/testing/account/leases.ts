@@ -1,6 +1,7 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, leaseOf, nameOf, pageOf, reasonOf, sureOf } from './holds.ts';
+import { holdsIn, leaseOf, pageOf, reasonOf, sureOf } from './holds.ts';
+import { nameOf } from './names.ts';
 
 /** What renewals of plain holds do, and scripts that set an expiry by hand. */
 export const LEASES: Readonly<Record<string, Operation>> = {

@@ -2,7 +2,8 @@ import type { Scene } from './account.ts';
 import type { Book } from './book.ts';
 import { clientOf } from './book.ts';
 import { type Expected, near } from './expected.ts';
-import { endAll, holdersOf, holdsIn, nameOf } from './holds.ts';
+import { endAll, holdersOf, holdsIn } from './holds.ts';
+import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
 

@@ -1,19 +1,8 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
 import { near } from './expected.ts';
-import {
-  endAll,
-  granted,
-  holdersOf,
-  holdsIn,
-  leaseOf,
-  messages,
-  nameOf,
-  pageOf,
-  reasonOf,
-  refused,
-  unlocked,
-} from './holds.ts';
+import { forceUnlock, granted, holdsIn, leaseOf, pageOf, reasonOf, refused, unlocked } from './holds.ts';
+import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
 /** What scripts of read-write locks do. The field of a reader is `h`, that of a writer `h:write`. */
@@ -22,8 +11,8 @@ export const READ_WRITE: Readonly<Record<string, Operation>> = {
   'write-lock': (scene) => attempt(scene, 'write', holderOf(scene.args[1] ?? '')),
   'read-unlock': readUnlock,
   'write-unlock': writeUnlock,
-  'read-force-unlock': forceUnlock,
-  'write-force-unlock': forceUnlock,
+  'read-force-unlock': (scene) => forceUnlock(scene, KIND),
+  'write-force-unlock': (scene) => forceUnlock(scene, KIND),
   'read-renew': readRenew,
 };
 
@@ -139,16 +128,6 @@ function strangers(scene: Scene, lock: string, holder: string): Expected[] {
     });
     return { ...event, by: undefined, between: [0, event.between[1]] };
   });
-}
-
-function forceUnlock(scene: Scene): Expected[] {
-  const [lock = ''] = scene.keys;
-  const before = scene.before(lock);
-  pageOf(scene, lock).kind = KIND;
-  if (!before || scene.after(lock)) return messages(scene, lock, []);
-  const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
-  endAll(scene, lock, 'gone');
-  return [event, ...messages(scene, lock, [event])];
 }
 
 /** Renewals of readers: a lock whose `pexpire` is missing was not renewed. */

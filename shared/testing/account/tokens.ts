@@ -1,6 +1,7 @@
 import type { More, Operation, Scene } from './account.ts';
 import { type Expected, near } from './expected.ts';
-import { messages, nameOf, pageOf } from './holds.ts';
+import { messages, pageOf } from './holds.ts';
+import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
 /** What scripts of other libraries do. The lock is a string, and its text, the token, says who holds it. */

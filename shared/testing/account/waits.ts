@@ -47,7 +47,7 @@ export class Waits {
     const firstAt = before?.firstAt ?? at;
     this.#waits.set(keyOf(told), {
       ...{ db, lock, holder, channel, firstAt, attempt: 1, lastAt: at, lastSeq: seq, told: null, asleep },
-      ...{ isGone: true, isOver: false, pollsWithin: undefined },
+      ...{ isGone: true, isOver: false, pollsWithin: undefined, polls: 0 },
     });
   }
 
@@ -60,12 +60,14 @@ export class Waits {
     const { channel = '', isTry = false, pollsWithin } = right.wait ?? {};
     const attempt = Number(told.attempt);
     const problems: string[] = [];
-    const attempts = this.#attempts(before, told.at, channel);
+    const isPoll = pollsWithin !== undefined;
+    const attempts = isPoll ? this.#pollNumbers(before, told) : this.#attempts(before, told.at, channel);
     if (!attempts.includes(attempt)) problems.push(`attempt ${attempt}, not ${attempts.join(' or ')}`);
     const sleeps = this.#sleeps(right, attempt, channel, clientOf(String(told.holder)));
     if (!sleeps.includes(told.asleep as boolean)) problems.push(`asleep ${told.asleep}, not ${sleeps.join(' or ')}`);
     problems.push(...this.#wokenProblems(before, told));
-    const isNext = before !== undefined && attempt > 1;
+    const polls = pollsWithin === undefined ? 0 : this.#polls(before, told.at);
+    const isNext = before !== undefined && (attempt > 1 || polls > 1);
     this.#waits.set(keyOf(told), {
       ...{
         lock: told.lock,
@@ -81,10 +83,21 @@ export class Waits {
         told: right.wait?.told ?? null,
         asleep: told.asleep === true,
       },
-      ...{ isGone: false, isOver: false, pollsWithin },
+      ...{ isGone: false, isOver: false, pollsWithin, polls },
     });
     if (isTry) this.#end(told);
     return problems;
+  }
+
+  /** How often a waiter that never sleeps has asked, this time included. */
+  #polls(before: Wait | undefined, at: number): number {
+    return before && at - before.lastAt <= (before.pollsWithin ?? 0) * 1000 ? before.polls + 1 : 1;
+  }
+
+  /** A spin lock that is not known as one yet: each of its polls looks like a try. */
+  #pollNumbers(before: Wait | undefined, told: Told): number[] {
+    const polls = this.#polls(before, told.at);
+    return told.kind === 'lock' ? [polls, 1] : [polls];
   }
 
   /** Which number an attempt may have: the next of its wait, or 1. */
@@ -94,7 +107,7 @@ export class Waits {
     if (before.asleep || before.isGone) return [next];
     const pause = at - before.lastAt;
     const isListening = this.#wakers.isListening(channel, clientOf(before.holder));
-    if (before.pollsWithin === undefined && isListening === false) return [1];
+    if (isListening === false) return [1];
     if (pause <= SECOND_ATTEMPT.surely && isListening) return [next];
     return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
   }

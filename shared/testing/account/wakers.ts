@@ -22,6 +22,8 @@ export type Wait = {
   isGone: boolean;
   isOver: boolean;
   pollsWithin: number | undefined;
+  /** How often a waiter that never sleeps has asked. */
+  polls: number;
 };
 
 type Noted = { readonly seq: number; readonly at: number };
@@ -92,7 +94,7 @@ export class Wakers {
 
   /** What can have ended the sleep before an attempt: a message, its own timer, or nothing. */
   of(before: Wait | undefined, at: number): (string | undefined)[] {
-    if (!before) return [undefined];
+    if (!before || before.pollsWithin !== undefined) return [undefined];
     const unused = this.#unused.get(`${before.channel} ${clientOf(before.holder)}`) ?? 0;
     const message = this.messageOn(before.channel);
     const isMessage = (message?.seq ?? 0) > before.lastSeq;
