@@ -190,6 +190,7 @@ function makeHolder(id: string, since: number): Lock['holders'][number] {
     presence: 'unknown',
     watchdog: 'unknown',
     name: null,
+    letter: 'A',
   } as const;
   return { id, client, thread, holdCount: 1, mode: 'exclusive', since, renewals: 0, ...unknown };
 }

@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { BlindSpots } from '../../shared/state/blind-spots.ts';
+import { LetterBook } from '../../shared/state/letters.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
 import { World } from '../../shared/state/world.ts';
@@ -90,6 +91,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   const presence = new Map<string, Omit<Presence, 'client'>>();
   const listeners = new Set<(batch: ObservedBatch) => void>();
   const trends = new TrendCounter();
+  const letters = new LetterBook();
   let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
 
@@ -122,6 +124,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
 
   function forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
     history.forget({ ...what, at: now(what.source) });
+    for (const id of gone) letters.forget(id);
     trends.setWaiting(world.waiting);
     tell({ gone, ...batch });
   }
@@ -198,8 +201,10 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
         }
       }
       for (const found of events) {
-        const event = groups.take(found);
-        history.add(event, world.get(lockIdOf(event)));
+        const id = lockIdOf(found);
+        const lock = world.get(id);
+        const event = letters.named(groups.take(found), id, lock);
+        history.add(event, lock);
         told.push(event);
         if (event.groupSeqs) regroup(event);
         const effect = world.apply(event);
@@ -211,6 +216,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
           gone.delete(effect.changed);
         }
         for (const id of effect.evicted) {
+          letters.forget(id);
           gone.add(id);
           changed.delete(id);
         }
@@ -234,6 +240,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       locksBytes = shares.locksBytes;
       history.setRoom(shares.historyBytes);
       const gone = world.setRoom(locksBytes);
+      for (const id of gone) letters.forget(id);
       if (gone.length > 0) tell({ gone });
     },
     memory: () => ({

@@ -29,6 +29,9 @@ export type LockEvent = {
   readonly because?: readonly number[];
   /** The library whose way of locking it is; absent: Redisson, or for a `token-lock` not known. */
   readonly library?: string;
+  /** The letter of its holder at this lock, and of others it names: `A`, `B` … Absent before it is in a history. */
+  readonly letter?: string;
+  readonly letters?: Readonly<Record<string, string>>;
   /** It only looks like a lock so far. */
   readonly kindKnown?: false;
   /** What was done to several locks as one, a multi lock or RedLock: the same on all of its events. Always inferred. */

@@ -60,7 +60,11 @@ export type HolderState = {
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
-} & FirstTold;
+} & FirstTold &
+  Lettered;
+
+/** The letter someone has at this lock. Absent: the events carried none. */
+export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
 export type FirstTold = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
@@ -75,7 +79,7 @@ export type BelieverState = {
   readonly until: RedisTime | null;
   /** `seq` of the `lock.lost`. Absent: the state was not made from events. */
   readonly lostSeq?: number;
-};
+} & Lettered;
 
 export type WaiterState = {
   readonly id: string;
@@ -92,7 +96,8 @@ export type WaiterState = {
   readonly presumedGoneAt: RedisTime | null;
   /** The multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
-} & FirstTold;
+} & FirstTold &
+  Lettered;
 
 /** How many holders of one lock are kept, readers or permits: the first that came. The others are counted. */
 export const MOST_HOLDERS = 1000;

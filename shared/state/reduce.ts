@@ -7,6 +7,7 @@ import { withValues } from './group-lock-rules.ts';
 import { withGroupOf } from './group-rules.ts';
 import { HOLDING_RULES } from './holding-rules.ts';
 import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
+import { withLetters } from './letters.ts';
 import type { LockState } from './lock-state.ts';
 import { PERMIT_RULES } from './permit-rules.ts';
 import { QUEUE_RULES } from './queue-rules.ts';
@@ -43,7 +44,8 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const lock = before ?? emptyLock(event);
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
   const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was a token lock's
-  const next = withFirstTold(lock, withGroupOf(withValues(lock, rule(lock, event), event), event), event);
+  const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
+  const next = withLetters(withFirstTold(lock, grouped, event), event);
   return {
     ...next,
     believers: withoutBelievers(next.believers, event),

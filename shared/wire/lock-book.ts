@@ -108,10 +108,12 @@ function stateOf(lock: Lock): LockState {
       ...(kind === 'expirable-semaphore' ? { client: holder.client, expiresAt: timeOf(holder.expiresAt) } : undefined),
       ...(holder.values === undefined ? undefined : { values: holder.values.map(heldValue) }),
       ...(holder.group === undefined ? undefined : { group: holder.group }),
+      letter: holder.letter,
     })),
     holdersBeyond: lock.moreHolders ?? 0,
-    believers: (lock.believers ?? []).map(({ id, mode, since, lostAt, until }) => ({
+    believers: (lock.believers ?? []).map(({ id, letter, mode, since, lostAt, until }) => ({
       id,
+      letter,
       mode: mode as HoldMode, // as above
       since: timeOf(since),
       lostAt: redisTime(lostAt),
@@ -128,6 +130,7 @@ function stateOf(lock: Lock): LockState {
       deadline: timeOf(waiter.deadline),
       presumedGoneAt: waiter.presumedGone ? redisTime(lock.changedAt) : null,
       ...(waiter.group === undefined ? undefined : { group: waiter.group }),
+      letter: waiter.letter,
     })),
     waitersBeyond: lock.moreWaiters ?? 0,
     subscribers: lock.subscribers,

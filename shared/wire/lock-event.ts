@@ -18,6 +18,8 @@ const common = z.looseObject({
   certainty: z.enum(['observed', 'inferred']),
   by: z.string().optional(),
   because: z.array(z.number()).optional(),
+  letter: z.string().optional(),
+  letters: z.record(z.string(), z.string()).optional(),
   group: z.string().optional(),
   groupSeqs: z.array(z.number()).optional(),
 });

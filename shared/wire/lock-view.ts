@@ -11,6 +11,9 @@ export type PresenceOf = (source: string, client: string) => ClientPresence;
 /** Nobody asked CLIENT LIST: for recordings and past instants. */
 export const UNKNOWN_PRESENCE: PresenceOf = () => ({ name: null, presence: 'unknown' });
 
+/** For a state that was made from events without letters. */
+const NO_LETTER = '';
+
 /** A waiter presumed gone is shown for this long, then no more. */
 const GONE_SHOWN_MS = 60_000;
 
@@ -51,6 +54,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     client,
     thread: parseHolder(holder.id)?.thread ?? null,
     ...presenceOf(lock.source, client),
+    letter: holder.letter ?? NO_LETTER,
     holdCount: holder.holdCount ?? 1,
     mode: holder.mode,
     since: holder.since,
@@ -72,7 +76,8 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
     believers: still.map((believer) => {
       const client = clientOf(believer.id);
       const thread = parseHolder(believer.id)?.thread ?? null;
-      return { ...believer, client, thread, ...presenceOf(lock.source, client) };
+      const letter = believer.letter ?? NO_LETTER;
+      return { ...believer, client, thread, ...presenceOf(lock.source, client), letter };
     }),
   };
 }
@@ -100,6 +105,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     client,
     thread: parseHolder(waiter.id)?.thread ?? null,
     name,
+    letter: waiter.letter ?? NO_LETTER,
     mode: waiter.mode,
     since: waiter.since,
     attempts: waiter.attempts,

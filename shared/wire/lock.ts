@@ -21,6 +21,8 @@ export const holderSchema = z.object({
   thread: z.string().nullable(),
   /** The connection name from CLIENT LIST. */
   name: z.string().nullable(),
+  /** `A`, `B` … `AA`: given when it first appears at this lock, and kept while the lock is remembered. */
+  letter: z.string(),
   holdCount: z.number(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit']),
   /** Redis time (µs) it was acquired; null when that was before anybody watched. */
@@ -45,6 +47,8 @@ export const waiterSchema = z.object({
   client: z.string(),
   thread: z.string().nullable(),
   name: z.string().nullable(),
+  /** As of a holder. */
+  letter: z.string(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit', 'latch']),
   since: z.number(),
   attempts: z.number(),
@@ -62,6 +66,8 @@ export const believerSchema = z.object({
   client: z.string(),
   thread: z.string().nullable(),
   name: z.string().nullable(),
+  /** As of a holder. */
+  letter: z.string(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit']),
   since: z.number().nullable(),
   lostAt: z.number(),

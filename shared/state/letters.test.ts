@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../base/time.ts';
+import type { LockEvent } from '../events/event.ts';
+import { LetterBook, letterAt } from './letters.ts';
+import type { LockState } from './lock-state.ts';
+import { reduceLock } from './reduce.ts';
+
+let seq = 0;
+const base = (lock = 'a') => {
+  const at = redisTime(1_795_000_000_000_000 + ++seq);
+  return { seq, at, source: 'redis', db: 0, lock, kind: 'lock', certainty: 'observed' } as const;
+};
+const acquired = (holder: string): LockEvent => ({ ...base(), type: 'lock.acquired', holder, mode: 'exclusive' });
+const released = (holder: string): LockEvent => ({
+  ...{ ...base(), type: 'lock.released', holder, mode: 'exclusive', holdCount: 0 },
+});
+const refused = (holder: string): LockEvent => ({
+  ...{ ...base(), type: 'lock.refused', holder, mode: 'exclusive', ttlMs: 1, attempt: 2, asleep: true },
+});
+const found = (...holders: string[]): LockEvent => ({
+  ...{ ...base(), type: 'lock.found', holders: holders.map((holder) => ({ holder, holdCount: 1, mode: 'read' })) },
+});
+
+/** A lock whose events pass through a book. */
+function lettered() {
+  const book = new LetterBook();
+  let lock: LockState | undefined;
+  const take = (event: LockEvent) => {
+    lock = reduceLock(lock, book.named(event, 'id', lock));
+    return Object.fromEntries([...lock.holders, ...lock.waiters].map(({ id, letter }) => [id, letter]));
+  };
+  return { book, take };
+}
+
+test('letters go on after Z', () => {
+  expect([0, 1, 25, 26, 27, 51, 52, 701, 702].map(letterAt)).toEqual([
+    'A',
+    'B',
+    'Z',
+    'AA',
+    'AB',
+    'AZ',
+    'BA',
+    'ZZ',
+    'AAA',
+  ]);
+});
+
+describe('[V6] a letter', () => {
+  test('is given to whoever appears first, whether it holds, waits or is refused, and kept', () => {
+    const { take } = lettered();
+    expect(take(acquired('x'))).toEqual({ x: 'A' });
+    expect(take(refused('y'))).toEqual({ x: 'A', y: 'B' });
+    expect(take(released('x'))).toEqual({ y: 'B' });
+    expect(take(acquired('z'))).toEqual({ y: 'B', z: 'C' });
+    take(released('z'));
+    expect(take(acquired('x'))).toEqual({ y: 'B', x: 'A' });
+  });
+
+  test('is given to each of those whom a read finds', () => {
+    const { take } = lettered();
+    expect(take(found('x', 'y', '__proto__', 'constructor'))).toEqual(
+      Object.fromEntries([
+        ['x', 'A'],
+        ['y', 'B'],
+        ['__proto__', 'C'],
+        ['constructor', 'D'],
+      ]),
+    );
+    expect(take(refused('toString'))).toMatchObject({ x: 'A', toString: 'E' });
+  });
+
+  test('is not given again, however many come, and not taken from a holder meanwhile', () => {
+    const { take } = lettered();
+    take(acquired('x'));
+    const letters = new Set<string | undefined>();
+    for (let n = 0; n < 1500; n++) {
+      const now = take(refused(`waiter ${n}`));
+      if (now[`waiter ${n}`] !== undefined) letters.add(now[`waiter ${n}`]);
+      expect(now.x).toBe('A');
+    }
+    expect(letters.size).toBe(1000);
+    expect(letters.has('A')).toBe(false);
+    expect(take({ ...acquired('x'), type: 'lock.reentered' } as LockEvent).x).toBe('A');
+  });
+
+  test('begins again once the lock was forgotten', () => {
+    const { book, take } = lettered();
+    take(acquired('x'));
+    take(released('x'));
+    book.forget('id');
+    expect(take(acquired('y'))).toEqual({ y: 'A' });
+  });
+});
+
+test('an event that names nobody is left as it is', () => {
+  const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'test' };
+  expect(new LetterBook().named(event, 'id', undefined)).toBe(event);
+});
