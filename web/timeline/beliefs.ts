@@ -1,5 +1,5 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
-import type { LockState } from '../../shared/state/lock-state.ts';
+import type { BelieverState, LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { HoldMark } from './marks.ts';
 
@@ -10,12 +10,15 @@ type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
  *
  *   A   ┃████//┆- - - - - - -┤      lost, until told or the lease would be over
  *   B      //        ┃██████████    holds it in Redis meanwhile
+ *
+ * `base` is the lock before the first event.
  */
-export function beliefsFromEvents(events: readonly LockEvent[]): HoldMark[] {
-  if (!events.some(({ type }) => type === 'lock.lost')) return [];
-  const marks: Draft[] = [];
-  const open = new Map<string, Draft>();
-  let lock: LockState | undefined;
+export function beliefsFromEvents(events: readonly LockEvent[], base?: LockState): HoldMark[] {
+  const believers = base?.believers ?? [];
+  if (believers.length === 0 && !events.some(({ type }) => type === 'lock.lost')) return [];
+  const open = new Map(believers.map((each) => [`${each.id} ${each.mode}`, beliefMark(each)]));
+  const marks = [...open.values()];
+  let lock = base;
   for (const event of events) {
     if (isOfSource(event)) continue;
     lock = reduceLock(lock, event);
@@ -28,22 +31,23 @@ export function beliefsFromEvents(events: readonly LockEvent[]): HoldMark[] {
       open.delete(key);
     }
     if (event.type !== 'lock.lost' || !still.has(`${event.holder} ${event.mode}`)) continue;
-    const mark = beliefMark(event);
+    const { holder: id, at: lostAt, seq: lostSeq, expiresAt: until = null, mode } = event;
+    const mark = beliefMark({ id, mode, since: null, lostAt, until, lostSeq });
     marks.push(mark);
     open.set(`${event.holder} ${event.mode}`, mark);
   }
   return marks;
 }
 
-function beliefMark({ seq, at, holder, mode, expiresAt }: Extract<LockEvent, { type: 'lock.lost' }>): Draft {
+function beliefMark({ id, mode, lostAt, until, lostSeq: seq = 0 }: BelieverState): Draft {
   return {
     kind: 'hold',
     id: `b${seq}`,
     seq,
     endSeq: null,
-    holder,
+    holder: id,
     mode,
-    from: at,
+    from: lostAt,
     to: null,
     ended: 'lost',
     isOpenStart: true,
@@ -54,6 +58,6 @@ function beliefMark({ seq, at, holder, mode, expiresAt }: Extract<LockEvent, { t
     leaseMs: null,
     token: null,
     permit: null,
-    belief: { until: expiresAt ?? null },
+    belief: { until },
   };
 }

@@ -9,11 +9,13 @@ import type { CounterStep } from './marks.ts';
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * The numbers are those of the reducer the server runs. Where nobody watched there is none.
+ * The numbers are those of the reducer the server runs. Where nobody watched there is none. `base` is the lock before the
+ * first event.
  */
-export function counterStepsFrom(events: readonly LockEvent[]): CounterStep[] {
+export function counterStepsFrom(events: readonly LockEvent[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];
-  let lock: LockState | undefined;
+  let lock = base;
+  if (base) addStep(steps, { at: base.changedAt, ...numbersOf(base) });
   for (const event of events) {
     if (event.type === 'blind-spot.began') {
       addStep(steps, { at: event.at, count: null, limit: steps.at(-1)?.limit ?? null, free: null });

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
 import type { HoldLevel } from './marks.ts';
 
 /** What one holder's own events add to its spans. */
@@ -14,6 +15,18 @@ export type HolderNotes = {
 /** Notes on every holder, by what it holds or wants the lock for. */
 export class NoteBook {
   readonly #notes = new Map<string, HolderNotes>();
+
+  /** `base`: the lock before the first event. */
+  constructor(base?: LockState) {
+    for (const { id, mode, since, firstAt, leaseSetAt, holdCount } of base?.holders ?? []) {
+      const at = since ?? firstAt;
+      const note = this.of(id, mode);
+      if (at !== undefined) note.levels.push({ at, count: holdCount ?? 1 });
+      if (leaseSetAt !== null) note.leases.push({ at: leaseSetAt, ms: base?.leaseMs ?? null });
+      if (at !== undefined && base?.fencingToken != null) note.tokens.push({ at, token: base.fencingToken });
+    }
+    for (const { id, mode, since, isAsleep } of base?.waiters ?? []) if (isAsleep) this.of(id, mode).sleeps.push(since);
+  }
 
   of(holder: string, mode: Wait['mode']): HolderNotes {
     const key = `${holder} ${mode}`;

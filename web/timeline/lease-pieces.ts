@@ -23,12 +23,17 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
  *   piece   ╲________╲╱________╲╱_____________│
  *
  * Holders and ends come from the reducer the server runs. A piece nobody watched to its end is cut there.
+ * `base` is the lock before the first event.
  */
-export function leasePiecesFrom(events: readonly LockEvent[]): { pieces: LeasePiece[]; leaseMs: Millis } {
-  const pieces: Draft[] = [];
-  let open: Draft | undefined;
-  let lock: LockState | undefined;
-  let leaseMs = 0;
+export function leasePiecesFrom(
+  events: readonly LockEvent[],
+  base?: LockState,
+): { pieces: LeasePiece[]; leaseMs: Millis } {
+  const first = base && base.holders.length + base.holdersBeyond > 0 ? pieceOf(base) : undefined;
+  const pieces: Draft[] = first ? [first] : [];
+  let open = first;
+  let lock = base;
+  let leaseMs = base?.leaseMs ?? 0;
 
   const close = (at: RedisTime, endedBy: LeasePiece['endedBy']) => {
     if (open) {
@@ -58,6 +63,13 @@ export function leasePiecesFrom(events: readonly LockEvent[]): { pieces: LeasePi
     }
   }
   return { pieces, leaseMs };
+}
+
+/** The piece that falls since the lease was last set. */
+function pieceOf({ holders, expiresAt, changedAt }: LockState): Draft {
+  const setAt = Math.max(...holders.map(({ leaseSetAt, firstAt }) => leaseSetAt ?? firstAt ?? changedAt));
+  const from = Number.isFinite(setAt) ? redisTime(setAt) : changedAt;
+  return { from, to: null, expiresAt, endedBy: null, holders: holders.map(({ id }) => id) };
 }
 
 /** How much of the longest lease is left at an instant of a piece, 0 to 1. */

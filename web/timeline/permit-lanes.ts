@@ -1,12 +1,17 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Hold } from '../../shared/spans/holds-from-events.ts';
 import { PermitTakers } from '../../shared/spans/permit-takers.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
 import type { HoldLevel, Permit } from './marks.ts';
 
-/** How many permits each taker had, whenever that changed. */
-export function permitLevels(events: readonly LockEvent[]): Map<string, HoldLevel[]> {
+/** How many permits each taker had, whenever that changed. `base` is the semaphore before the first event. */
+export function permitLevels(events: readonly LockEvent[], base?: LockState): Map<string, HoldLevel[]> {
   const levels = new Map<string, HoldLevel[]>();
-  const takers = new PermitTakers();
+  const takers = new PermitTakers(base);
+  for (const { id, client, since, firstAt, holdCount } of base?.holders ?? []) {
+    const at = since ?? firstAt;
+    if (client === undefined && at !== undefined) levels.set(id, [{ at, count: holdCount ?? 1 }]);
+  }
   for (const event of events) {
     if (!event.type.startsWith('permits.')) continue;
     const { ended } = takers.after(event);

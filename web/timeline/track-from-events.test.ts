@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds } from '../../shared/testing/story.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
+import { reduceLock } from '../../shared/state/reduce.ts';
+import { holderOf, seconds, story } from '../../shared/testing/story.ts';
 import { CRASH, holdsOf, laneOf, TWO_THREADS, trackOf } from '../testing/stories.ts';
 import { shareLeft } from './lease-pieces.ts';
 import { isClientGone, orphanedFrom } from './orphaned.ts';
+import { trackFromEvents } from './track-from-events.ts';
 
 test('every thread gets a lane, in order of appearance', () => {
   expect(trackOf(TWO_THREADS).lanes.map(({ holder }) => holder)).toEqual([holderOf('A'), holderOf('B')]);
@@ -102,4 +106,44 @@ test('a watchdog that was there and is overdue leaves an orphan', () => {
   if (!hold) throw new Error('no hold');
   expect(orphanedFrom(hold, seconds(4.5), new Map())).toBeNull();
   expect(orphanedFrom(hold, seconds(5.5), new Map())).not.toBeNull();
+});
+
+const stateAfter = (events: readonly LockEvent[]) =>
+  events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
+
+test('wherever a view begins, what lasts into it has the same marks as with all events', () => {
+  for (const text of [TWO_THREADS, CRASH]) {
+    const events = story(text);
+    const whole = trackFromEvents('story/0/orders:42', events);
+    for (let cut = 1; cut < events.length; cut++) {
+      const at = events[cut]?.at ?? seconds(0);
+      const part = trackFromEvents('story/0/orders:42', events.slice(cut), stateAfter(events.slice(0, cut)));
+      const marks = (track: typeof whole) =>
+        track.lanes
+          .flatMap(({ spans }) => spans)
+          .filter(({ to }) => to === null || to > at)
+          .map((mark) => ({ ...mark, asleepFrom: null }))
+          .sort((a, b) => a.seq - b.seq);
+      expect(marks(part)).toEqual(marks(whole));
+      const pieces = whole.lease.filter(({ to }) => to === null || to > at);
+      expect(part.lease.slice(part.lease.length - pieces.length).map(({ to, expiresAt }) => [to, expiresAt])).toEqual(
+        pieces.map(({ to, expiresAt }) => [to, expiresAt]),
+      );
+    }
+  }
+});
+
+test('a hold without any event in the view is there, with its beginning, its renewals and its lease', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    2.0  A renews
+    4.0  A renews
+  `);
+  const track = trackFromEvents('story/0/orders:42', [], stateAfter(events));
+  const [hold] = holdsOf(laneOf(track, 'A'));
+  expect(hold).toMatchObject({ id: 'h1', from: events[0]?.at, to: null, renewals: 2, isOpenStart: false });
+  expect(track.name).toBe('orders:42');
+  expect(track.lease).toHaveLength(1);
+  expect(track.lease[0]?.from).toBe(events[2]?.at);
 });

@@ -6,6 +6,7 @@ import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events
 import { type QueueStay, queueStaysFromEvents } from '../../shared/spans/queue-places.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
 import { arrowsFromEvents } from './arrows-from-events.ts';
 import { beliefsFromEvents } from './beliefs.ts';
 import { counterStepsFrom, highestOf } from './counter-steps.ts';
@@ -24,20 +25,22 @@ type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs:
  *   A   ┃███▲███▲██◆            spans: hold          points: renewed, renewed, released
  *   B       ⊗▨▨▨▨▨▨┃████        spans: wait, hold    points: refused
  *
- * Holds and waits are those of `shared/spans`; nothing is decided here but how they are drawn.
+ * Holds and waits are those of `shared/spans`; nothing is decided here but how they are drawn. `base` is the lock before
+ * the first event: what it shows as held or waited for goes on with its true beginning.
  */
-export function trackFromEvents(id: string, events: readonly LockEvent[]): Track {
+export function trackFromEvents(id: string, events: readonly LockEvent[], base?: LockState): Track {
   const lanes = new Map<string, LaneDraft>();
-  const notes = new NoteBook();
+  const notes = new NoteBook(base);
   const laneOf = (holder: string): LaneDraft => {
     const lane = lanes.get(holder) ?? { holder, spans: [], points: [], runs: [] };
     lanes.set(holder, lane);
     return lane;
   };
-  let named: LockEvent | undefined;
+  let named: Pick<LockEvent, 'source' | 'db' | 'lock' | 'kind'> | undefined = base && { ...base, lock: base.name };
+  for (const holder of base?.holders ?? []) laneOf(holder.client || holder.id);
   const runs = denseRunsFromEvents(events);
   const runOf = runOfEach(runs);
-  const holds = holdsFromEvents(events);
+  const holds = holdsFromEvents(events, base);
   const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
   for (const event of events) {
     if (!isOfSource(event)) named = event;
@@ -52,18 +55,19 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
     if (event.type === 'lock.found') for (const { holder } of event.holders) laneOf(holder);
   }
   for (const run of runs) laneOf(run.holder).runs.push(runMark(run));
-  const isCounter = isCounterKind(named?.kind ?? 'lock');
+  const kind = base && (named?.kind ?? 'lock') === 'lock' ? base.kind : (named?.kind ?? 'lock');
+  const isCounter = isCounterKind(kind);
   const permits = isCounter ? permitsOf(holds) : undefined;
-  if (isCounter) for (const [holder, levels] of permitLevels(events)) notes.of(holder, 'permit').levels = levels;
+  if (isCounter) for (const [holder, levels] of permitLevels(events, base)) notes.of(holder, 'permit').levels = levels;
   const ids = holdIds(holds);
   for (const hold of holds) {
     laneOf(hold.taker ?? hold.holder).spans.push(
       holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null, ids.get(hold) ?? ''),
     );
   }
-  for (const belief of beliefsFromEvents(events)) laneOf(belief.holder).spans.push(belief);
-  const stays = staysByHolder(queueStaysFromEvents(events));
-  for (const wait of waitsFromEvents(events)) {
+  for (const belief of beliefsFromEvents(events, base)) laneOf(belief.holder).spans.push(belief);
+  const stays = staysByHolder(queueStaysFromEvents(events, base));
+  for (const wait of waitsFromEvents(events, base)) {
     laneOf(wait.holder).spans.push(
       waitMark(
         wait,
@@ -74,14 +78,14 @@ export function trackFromEvents(id: string, events: readonly LockEvent[]): Track
   }
   for (const lane of lanes.values()) lane.spans.sort((a, b) => a.from - b.from || a.seq - b.seq);
 
-  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(events);
-  const counter = isCounter ? counterStepsFrom(events) : [];
+  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(events, base);
+  const counter = isCounter ? counterStepsFrom(events, base) : [];
   return {
     id,
     source: named?.source ?? '',
     db: named?.db ?? 0,
     name: named?.lock ?? '',
-    kind: named?.kind ?? 'lock',
+    kind,
     lanes: [...lanes.values()] satisfies Lane[],
     lease: pieces,
     leaseMs,
@@ -137,7 +141,7 @@ function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: stri
     isOpenStart: hold.isOpenStart,
     deepest: hold.deepest,
     levels: itemsWithin(note.levels, hold.from, to, timeOf),
-    renewals: hold.renewals.length,
+    renewals: (hold.renewalsBefore ?? 0) + hold.renewals.length,
     leaseSetAt: lease?.at ?? null,
     leaseMs: lease?.ms ?? null,
     token: itemsWithin(note.tokens, hold.from, to, timeOf)[0]?.token ?? null,
