@@ -1,17 +1,23 @@
 import { useLive } from '../data/use-live.ts';
 import { Notice } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
 import type { LinkTrouble } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 
 type LinkNoticesProps = {
   route: LinkTrouble;
-  forgotten?: 'shown' | 'moment-forgotten' | 'mark-forgotten';
+  forgotten?: 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
+  /** How far the server's memory goes back. */
+  memoryFrom?: number | null;
   onClose?: () => void;
   onLive?: () => void;
 };
 
 /** What could not be shown of a link, and the way out. */
-export function LinkNotices({ route: { broken = [], elsewhere }, forgotten = 'shown', ...ways }: LinkNoticesProps) {
+export function LinkNotices({ route: { broken = [], elsewhere }, ...ways }: LinkNoticesProps) {
+  const { forgotten = 'shown', memoryFrom = null } = ways;
+  const since = memoryFrom === null ? '' : secondsText(memoryFrom);
   const { moment: words, common } = useWords();
   const isConnected = useLive((state) => state.beginning > 0); // before that nobody knows what is open
   return (
@@ -29,10 +35,10 @@ export function LinkNotices({ route: { broken = [], elsewhere }, forgotten = 'sh
       {forgotten !== 'shown' && (
         <Notice
           tone="hint"
-          title={forgotten === 'moment-forgotten' ? words.momentForgotten : words.markForgotten}
+          title={titleOf(forgotten, since, words)}
           actions={
             <>
-              {ways.onLive && forgotten === 'moment-forgotten' && (
+              {ways.onLive && forgotten !== 'mark-forgotten' && (
                 <button type="button" className="button is-small is-primary" onClick={ways.onLive}>
                   {words.goLive}
                 </button>
@@ -43,9 +49,15 @@ export function LinkNotices({ route: { broken = [], elsewhere }, forgotten = 'sh
             </>
           }
         >
-          {forgotten === 'moment-forgotten' ? words.momentForgottenHint : words.markForgottenHint}
+          {forgotten === 'mark-forgotten' ? words.markForgottenHint : words.momentForgottenHint}
         </Notice>
       )}
     </>
   );
+}
+
+function titleOf(forgotten: NonNullable<LinkNoticesProps['forgotten']>, since: string, words: Words['moment']): string {
+  if (forgotten === 'mark-forgotten') return words.markForgotten;
+  if (forgotten === 'moment-unseen') return words.momentUnseen(since);
+  return words.momentForgotten(since);
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Demo } from '../../shared/wire/demo.ts';
 import type { DemoCommand } from '../data/demo-queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
-import { feedHistory } from '../timeline/feed-history.ts';
+import { HistoryFeed } from '../timeline/feed-history.ts';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { Lens } from './Lens.tsx';
@@ -42,7 +42,7 @@ export default function Stage(props: StageProps) {
   const { demo, lock } = props;
 
   useEffect(() => {
-    const feed = feedHistory(player.timeline, (status) => status === 'ready' && player.loaded());
+    const feed = new HistoryFeed(player.timeline, (status) => status === 'ready' && player.loaded());
     const stop = player.run();
     return () => {
       feed.end();

@@ -38,6 +38,9 @@ const FAR_BEHIND_MS = 15_000;
 /** More events than any show has; the oldest of a long play by hand go. */
 const MOST_EVENTS = 3000;
 
+/** What a stage that is opened late may still show of its run. */
+const LONGEST_RUN_MICROS = 900_000_000;
+
 const NOTHING = beatsFromEvents(NO_RUN);
 
 /** Plays the show: takes in events and faults as they come, and moves through them as the presenter wants. */
@@ -61,6 +64,7 @@ export class StagePlayer {
 
   constructor(live: LiveStore) {
     this.timeline = new TimelineStore(live);
+    this.timeline.set({ lengthMicros: LONGEST_RUN_MICROS });
     this.#view = this.#makeView(stageAt(NOTHING, this.#playback.position));
   }
 

@@ -1,17 +1,21 @@
 import { useMemo } from 'react';
-import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
+import { millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { useRedisNow } from '../data/use-live.ts';
+import { useLive, useRedisNow } from '../data/use-live.ts';
 import { EventGlyph } from '../inspector/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../inspector/event-words.ts';
+import { useNoSight } from '../inspector/NotWatching.tsx';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, durationText } from '../ui/time-text.ts';
+import { clockText, durationText, secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
+import { isBlindAt } from './blind-spots.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
 import { nameOfLock } from './rows.ts';
 import { WorldFacts } from './WorldFacts.tsx';
@@ -21,12 +25,13 @@ import { causeChain, LockReplay, turningPoint } from './world-at.ts';
 export function CursorPanel() {
   const words = useWords().timeline;
   const cursor = useCursor();
+  const noSight = useNoSight();
   const now = useRedisNow();
   const at = cursor.mode === 'paused' ? cursor.at : now;
   const lockId = useShownLock();
   return (
     <aside className="tl-side" aria-label={words.atCursor}>
-      <h2>{atText(at, cursor.mode === 'live', words)}</h2>
+      <h2>{atText(at, cursor.mode === 'live' && noSight === null, words)}</h2>
       {lockId !== null && at !== null && <LockAt key={lockId} lockId={lockId} at={at} />}
     </aside>
   );
@@ -53,10 +58,14 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
   const words = useWords().timeline;
   const { timeline } = useDesk();
   const version = useHistoryVersion();
-  const events = timeline.history.eventsOf(lockId);
-  const replay = useMemo(() => new LockReplay(events), [events]);
+  const isLive = useCursor().mode === 'live';
+  const liveLock = useLive((state) => state.locks.get(lockId));
+  const { base, events } = timeline.history.partOf(lockId);
+  const replay = useMemo(() => new LockReplay(events, base), [events, base]);
   const count = replay.countUntil(at);
-  const state = replay.at(at);
+  const unknown = useUnknownAt(lockId, at);
+  const state = isLive || unknown !== null ? undefined : replay.at(at);
+  const lock = isLive ? liveLock : state && lockView(state, at, UNKNOWN_PRESENCE);
   const turn = useMemo(() => {
     void version;
     return turningPoint(events, count);
@@ -66,15 +75,37 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
       <h3>
         <NameText text={nameOfLock(lockId)} most={60} />
       </h3>
-      {state ? <WorldFacts lockId={lockId} state={state} at={at} /> : <p className="quiet">{words.nothingSoEarly}</p>}
-      {turn && <Why lockId={lockId} events={events} turn={turn} />}
-      {state && (
+      <Facts lock={lock} at={at} unknown={unknown} />
+      {turn && unknown === null && <Why lockId={lockId} events={events} turn={turn} />}
+      {lock && (
         <p>
-          <Link to={lockNow(state)}>{words.openLock}</Link>
+          <Link to={lockNow(lock)}>{words.openLock}</Link>
         </p>
       )}
     </div>
   );
+}
+
+/** How the lock stood; else why that cannot be told. */
+function Facts({ lock, at, unknown }: { lock: Lock | undefined; at: RedisTime; unknown: string | null }) {
+  const words = useWords().timeline;
+  if (unknown !== null) return <p className="quiet">{unknown}</p>;
+  return lock ? <WorldFacts lock={lock} at={at} /> : <p className="quiet">{words.notHeldThen}</p>;
+}
+
+/** Why nothing is known of a lock at an instant; null where it is known, or where nothing happened to it. */
+function useUnknownAt(lockId: string, at: RedisTime): string | null {
+  const words = useWords().timeline;
+  const { timeline } = useDesk();
+  const noSight = useNoSight();
+  if (timeline.isLive()) return noSight === null ? null : words.notWatchedNow;
+  const source = lockId.slice(0, lockId.indexOf('/'));
+  if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;
+  const [part] = timeline.unknownIn({ from: at, to: redisTime(at + 1) });
+  if (!part) return null;
+  if (part.why === 'dropped') return words.droppedThen(secondsText(part.to));
+  if (part.why === 'before-first') return words.nothingSoEarly;
+  return part.why === 'unloaded' ? words.notLoadedThen : words.loadingThen;
 }
 
 /** A chain of causes, newest first. */
@@ -83,7 +114,7 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
   const words = useWords();
   const chain = causeChain(events, turn);
   const go = (event: LockEvent) => {
-    const track = timeline.history.newestTrack(lockId, Date.now());
+    const track = timeline.history.tracks.newest(lockId, Date.now());
     if (track) actions.selectIn(track, event.seq);
   };
   return (

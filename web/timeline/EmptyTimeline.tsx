@@ -1,19 +1,20 @@
-import { millisBetween } from '../../shared/base/time.ts';
-import { useCursor } from '../cursor/cursor.ts';
 import { timelineOfAll } from '../cursor/routes-now.ts';
 import { useHealth } from '../data/queries.ts';
 import { useIsOpenRecording, useLive } from '../data/use-live.ts';
+import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
-import { durationText, secondsText } from '../ui/time-text.ts';
+import { secondsText } from '../ui/time-text.ts';
+import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { useDesk, useHistoryVersion, useTimeline } from './desk.ts';
-import type { FeedStatus } from './feed-history.ts';
-import { firstFrom } from './search.ts';
-import { fitted } from './viewport.ts';
+import { useDesk, useTimeline } from './desk.ts';
+import type { FeedStatus, HistoryFeed } from './feed-history.ts';
+import { JumpTo, useNearest } from './ViewNotice.tsx';
+
+type NoLanesProps = { status: FeedStatus; rowCount: number; feed: HistoryFeed | null };
 
 /** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
-export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: number }) {
+export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   const { states, timeline: words } = useWords();
   const isRecording = useIsOpenRecording();
   const { actions } = useDesk();
@@ -21,6 +22,7 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
   const onlyLock = useTimeline((state) => state.onlyLock);
   const isDemo = useHealth().data?.demo === true;
   const link = useLive((state) => state.link);
+  const noSight = useNoSight();
   if (rowCount > 0) return null;
   if (status === 'failed') {
     return (
@@ -30,20 +32,7 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
     );
   }
   if (status === 'loading') return <LoadingLanes />;
-  if (order.length > 0 && onlyLock !== '') {
-    return (
-      <EmptyState
-        title={words.noEventOf(onlyLock.slice(0, 80))}
-        actions={
-          <button type="button" className="button is-primary" onClick={() => navigate(timelineOfAll())}>
-            {words.showAllLocks}
-          </button>
-        }
-      >
-        <p>{words.otherLocks(order.length)}</p>
-      </EmptyState>
-    );
-  }
+  if (onlyLock !== '') return <NothingOf lock={onlyLock} feed={feed} />;
   if (order.length > 0) {
     return (
       <EmptyState
@@ -63,6 +52,7 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
       </EmptyState>
     );
   }
+  if (noSight) return <NotWatching noSight={noSight} />;
   return (
     <EmptyState
       title={words.none}
@@ -75,6 +65,31 @@ export function NoLanes({ status, rowCount }: { status: FeedStatus; rowCount: nu
       }
     >
       <p>{isDemo ? words.noneDemoHint : words.noneHint}</p>
+    </EmptyState>
+  );
+}
+
+/** One lock of which there is nothing in the view: where something is, or that nothing is remembered. */
+function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
+  const words = useWords().timeline;
+  const { timeline } = useDesk();
+  const near = useNearest(feed, true);
+  const shown = visibleText(cutInMiddle(lock, 80));
+  const since = timeline.memory === null ? '' : secondsText(timeline.memory.oldestAt);
+  if (near === null) return <LoadingLanes />;
+  return (
+    <EmptyState
+      title={near.at === null ? words.noEventOf(shown, since) : words.nothingOf(shown)}
+      actions={
+        <>
+          {near.at !== null && <JumpTo at={near.at} />}
+          <button type="button" className="button" onClick={() => navigate(timelineOfAll())}>
+            {words.showAllLocks}
+          </button>
+        </>
+      }
+    >
+      {near.at !== null && <p>{words.lastSeenAt(secondsText(near.at))}</p>}
     </EmptyState>
   );
 }
@@ -93,50 +108,3 @@ function LoadingLanes() {
 }
 
 const SKELETON_WIDTHS = ['72%', '38%', '55%', '64%', '27%'];
-
-/** Nothing in this stretch of time, with the way to where something is. */
-export function NothingHere() {
-  const words = useWords().timeline;
-  const { timeline } = useDesk();
-  const isLive = useCursor().mode === 'live';
-  const view = useTimeline((state) => state.view);
-  useHistoryVersion();
-  if (isLive || view === null) return null;
-  const { events } = timeline.history;
-  const next = firstFrom(events, view.from, (event) => event.at);
-  const after = events[next];
-  if (events.length === 0 || (after && after.at <= view.to)) return null;
-  if (hasOpenSpan(timeline, view)) return null;
-  const before = events[next - 1];
-  const toBefore = before ? millisBetween(before.at, view.from) : Number.POSITIVE_INFINITY;
-  const toAfter = after ? millisBetween(view.to, after.at) : Number.POSITIVE_INFINITY;
-  const nearest = toBefore <= toAfter ? before : after;
-  if (!nearest) return null;
-  const say = nearest === before ? words.nothingEarlier : words.nothingLater;
-  const length = view.to - view.from;
-  return (
-    <div className="tl-nothing" role="status">
-      <p>{say(secondsText(view.from), secondsText(view.to), durationText(Math.min(toBefore, toAfter)))}</p>
-      <button
-        type="button"
-        className="button is-small is-primary"
-        onClick={() => timeline.show(fitted(nearest.at - length / 2, nearest.at + length / 2, 0))}
-      >
-        {words.jumpThere}
-      </button>
-    </div>
-  );
-}
-
-type Desk = ReturnType<typeof useDesk>;
-
-/** A hold may last through a view without any event in it. */
-function hasOpenSpan(timeline: Desk['timeline'], view: { from: number; to: number }): boolean {
-  for (const id of timeline.get().open) {
-    for (const lane of timeline.history.track(id, Date.now())?.lanes ?? []) {
-      const last = lane.spans[firstFrom(lane.spans, view.from, (span) => span.from) - 1];
-      if (last && (last.to === null ? timeline.now() > view.from : last.to > view.from)) return true;
-    }
-  }
-  return false;
-}

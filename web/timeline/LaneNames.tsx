@@ -182,7 +182,7 @@ function KeyName({ lockId }: { lockId: string }) {
   const { lock, timeline: words } = useWords();
   const { timeline } = useDesk();
   useHistoryVersion();
-  const track = timeline.history.lastTrack(lockId, Date.now());
+  const track = timeline.history.tracks.last(lockId, Date.now());
   return (
     <span className="tl-key-name">
       {words.keyInRedis}

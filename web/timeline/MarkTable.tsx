@@ -12,6 +12,7 @@ import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
 import { type MarkRow, marksInView } from './mark-rows.ts';
 import { useNameOf } from './people-names.ts';
+import { StretchNotes } from './StretchNotes.tsx';
 import type { NameOf } from './sentence.ts';
 import { markWord, sentenceOf } from './sentence.ts';
 
@@ -29,10 +30,21 @@ export function MarkTable() {
   const { rows, isCut } = useMarkRows();
   const nameOf = useNameOf();
   const now = timeline.now();
-  if (rows.length === 0) return <EmptyState title={words.noMarks} />;
+  if (rows.length === 0) {
+    return (
+      <EmptyState title={words.noMarks}>
+        <p>
+          <StretchNotes />
+        </p>
+      </EmptyState>
+    );
+  }
   return (
     <div className="tl-table">
-      <p className="list-notes">{isCut ? words.marksInViewCut(rows.length) : words.marksInView(rows.length)}</p>
+      <p className="list-notes">
+        <span>{isCut ? words.marksInViewCut(rows.length) : words.marksInView(rows.length)}</span>
+        <StretchNotes />
+      </p>
       <DataTable
         label={words.table}
         className="mark-table"

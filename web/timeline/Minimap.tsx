@@ -63,7 +63,7 @@ export function Minimap() {
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       times.take(timeline.history.events, timeline.history.beginnings);
       const columns = times.columns(shown.span, Math.floor(shown.width));
-      const blindSpots = timeline.history.blindSpots();
+      const blindSpots = timeline.blindSpots();
       drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
         scale: shown,
         height,

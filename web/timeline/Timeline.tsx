@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { redisTime } from '../../shared/base/time.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { useMemoryEdge } from '../data/queries.ts';
 import { useLive, useLiveStore } from '../data/use-live.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { CursorPanel } from './CursorPanel.tsx';
-import { type Desk, DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
-import { NoLanes, NothingHere } from './EmptyTimeline.tsx';
-import { type FeedStatus, feedHistory, type HistoryFeed } from './feed-history.ts';
-import { HISTORY_CAP } from './history.ts';
+import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
+import { NoLanes } from './EmptyTimeline.tsx';
+import { type FeedStatus, HistoryFeed } from './feed-history.ts';
 import { LaneLetters } from './LaneLetters.tsx';
 import { LaneNames } from './LaneNames.tsx';
 import { MarkTable } from './MarkTable.tsx';
@@ -20,6 +21,7 @@ import { SelectionBar } from './SelectionBar.tsx';
 import { GoLivePill, Toolbar } from './Toolbar.tsx';
 import { useTimelineKeys } from './use-timeline-keys.ts';
 import { type LinkOutcome, linkOf, useTimelineLink } from './use-timeline-link.ts';
+import { ViewNotice } from './ViewNotice.tsx';
 
 /** Below this width there is no room for a picture: the table takes its place. */
 const NARROW = window.matchMedia('(max-width: 40rem)');
@@ -33,14 +35,14 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
   const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
-    const begun = feedHistory(timeline, setStatus);
+    const begun = new HistoryFeed(timeline, setStatus);
     setFeed(begun);
-    const stop = timeline.subscribe(() => readOlderInTime(desk, begun));
-    return () => {
-      stop();
-      begun.end();
-    };
+    return () => begun.end();
   }, [timeline]);
+  const edge = useMemoryEdge();
+  useEffect(() => {
+    if (edge) timeline.setMemory({ oldestAt: redisTime(edge.at), hasDropped: edge.isDropped });
+  }, [timeline, edge]);
   useTimelineLink(desk, route, status !== 'loading' && isConnected ? feed : null, setOutcome);
 
   return (
@@ -48,6 +50,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
       <LinkNotices
         route={route}
         forgotten={outcome ?? 'shown'}
+        memoryFrom={timeline.memory?.oldestAt ?? null}
         onClose={() => setOutcome('shown')}
         onLive={() => {
           timeline.goLive();
@@ -55,25 +58,16 @@ export function Timeline({ route }: { route: TimelineRoute }) {
         }}
       />
       <LaneLetters>
-        <Board status={status} isSettled={outcome !== null} />
+        <Board status={status} feed={feed} isSettled={outcome !== null} />
       </LaneLetters>
     </DeskContext>
   );
 }
 
-/**
- * What lies before the oldest event here is asked of the server, as far as it remembers, before the view comes there:
- * what somebody pans to is there already.
- */
-function readOlderInTime({ timeline }: Desk, feed: HistoryFeed): void {
-  const { events } = timeline.history;
-  const { view } = timeline.get();
-  if (!view || timeline.isLive() || !feed.hasOlder() || events.length >= HISTORY_CAP) return;
-  if (events[0] && view.from - (view.to - view.from) < events[0].at) void feed.readOlder();
-}
+type BoardProps = { status: FeedStatus; feed: HistoryFeed | null; isSettled: boolean };
 
 /** Until it shows what its link says, nobody can change what is shown: it would be undone. */
-function Board({ status, isSettled }: { status: FeedStatus; isSettled: boolean }) {
+function Board({ status, feed, isSettled }: BoardProps) {
   const { common, timeline: words } = useWords();
   const desk = useDesk();
   const { timeline, actions } = desk;
@@ -119,11 +113,11 @@ function Board({ status, isSettled }: { status: FeedStatus; isSettled: boolean }
                 <div className="tl-corner" />
               </div>
               <div className="tl-empty">
-                <NoLanes status={status} rowCount={rows.length} />
+                <NoLanes status={status} rowCount={rows.length} feed={feed} />
               </div>
             </div>
           )}
-          <NothingHere />
+          <ViewNotice feed={feed} />
           <GoLivePill />
         </ErrorBoundary>
         <CursorPanel />

@@ -3,6 +3,7 @@ import { keyOf } from '../app/key-map.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { timelineOfAll } from '../cursor/routes-now.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
+import { useNoSight } from '../inspector/NotWatching.tsx';
 import { Segments } from '../ui/Segments.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
 import { navigate } from '../url/router.tsx';
@@ -17,6 +18,7 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
   const { timeline, actions } = useDesk();
   const isRecording = useIsOpenRecording();
   const isLive = useCursor().mode === 'live';
+  const noSight = useNoSight();
   const { hiddenCount } = useRows();
   const isIdleCollapsed = useTimeline((state) => state.isIdleCollapsed);
   const isTable = useTimeline((state) => state.isTable);
@@ -30,12 +32,13 @@ export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
       ) : (
         <button
           type="button"
-          className={isLive ? 'button is-small is-primary' : 'button is-small'}
+          className={isLive && !noSight ? 'button is-small is-primary' : 'button is-small'}
           aria-pressed={isLive}
           title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
           onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
         >
-          <span aria-hidden="true">{isLive ? '●' : '❚❚'}</span> {isLive ? words.live : words.paused}
+          <span aria-hidden="true">{isLive ? (noSight ? '○' : '●') : '❚❚'}</span>{' '}
+          {isLive ? (noSight ? words.notWatching : words.live) : words.paused}
         </button>
       )}
       <Breadcrumbs />
@@ -133,7 +136,7 @@ export function GoLivePill() {
   const { timeline } = useDesk();
   const isLive = useCursor().mode === 'live';
   const pausedSeq = useTimeline((state) => state.pausedSeq);
-  const since = useTimeline(() => timeline.history.lastSeq - pausedSeq);
+  const since = useTimeline(() => timeline.live.get().seq - pausedSeq);
   const isRecording = useIsOpenRecording();
   if (isLive || isRecording) return null;
   return (

@@ -1,73 +1,74 @@
-import type { RedisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { isOfClient, isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
-import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
+import { PastWorld } from '../../shared/state/replay.ts';
+import { beganBlind, blindSpotsFrom } from './blind-spots.ts';
+import { LockTracks } from './lock-tracks.ts';
 import type { BlindSpot, Track } from './marks.ts';
-import { trackFromEvents } from './track-from-events.ts';
+import { firstFrom } from './search.ts';
+import { joined, type Stretch } from './stretch.ts';
 
-/** Events kept for the timeline; beyond it the oldest go. */
+/** Events kept for the timeline; beyond it those farthest from the view go. */
 export const HISTORY_CAP = 50_000;
-/** Tracks longer than this are derived at most every `SLOW_EVERY_MS`. */
-const LONG_TRACK = 2000;
-const SLOW_EVERY_MS = 250;
-/** The same while paused: what is new lies mostly out of sight. */
-const PAUSED_EVERY_MS = 4000;
-/** Long tracks take turns: several at once would hold up a frame. */
-const TURN_MS = 50;
 
-type LockEvents = {
-  events: LockEvent[];
-  thinner: RunThinner;
-  track: Track | null;
-  isStale: boolean;
-  derivedAt: number;
-  /** The newest event its track knows. */
-  derivedTo: number;
-  /** Its track knows nothing of an older page yet. */
-  isBehind: boolean;
-};
-
-/** What `add` found: a hole before the events it was given, to be read from the server first. */
+/** What `append` found: a hole before the events it was given, to be read from the server first. */
 export type Hole = { readonly after: number; readonly before: number };
 
+/** One lock in the history: how it was at the left edge (absent: not known there), and its events since. */
+export type LockPart = { readonly base: LockState | undefined; readonly events: readonly LockEvent[] };
+
+type Entry = { base: LockState | undefined; events: LockEvent[]; thinner: RunThinner; blind: LockEvent | null };
+
 /**
- * The timeline's own window of history: pages read from the server, then what comes live, in order of `seq`.
- * Tracks are derived when somebody looks at them. What lies in the midst of a dense run is left out: a hot loop is the
- * same mark without it, and leaves room for everything else.
+ * The stretch of history that the timeline shows: the state of every lock at its left edge, and all events in it, in
+ * order of `seq`. While `to` is null it follows what comes live. What lies in the midst of a dense run is left out: a hot
+ * loop is the same mark without it, and leaves room for everything else.
+ *
+ *   memory   |······························································| now
+ *   history               |state ==== events ==== ► to                      |
  */
 export class TimelineHistory {
+  readonly tracks = new LockTracks((id) => this.#told(id));
   #events: LockEvent[] = [];
   #thinner = new RunThinner();
-  #locks = new Map<string, LockEvents>();
+  #locks = new Map<string, Entry>();
+  #edge = new PastWorld();
   #blindSpots: BlindSpot[] | null = null;
+  /** Left edge; null before anything was read. */
+  from: RedisTime | null = null;
+  /** Right edge; null: it follows what comes. */
+  to: RedisTime | null = null;
+  /** The state at the left edge is the one after this `seq`; the newest event up to there is dated `joinAt`. */
+  stateSeq = 0;
+  joinAt = redisTime(0);
+  /** Up to this `seq` nothing is missing. */
+  lastSeq = 0;
+  /** Name of the only lock whose events are taken; empty: all. */
+  onlyLock = '';
+  /** What is let go lies farthest from here; null: from now. */
+  anchor: RedisTime | null = null;
   /** Rises with every change. */
   version = 0;
-  /** Rises when it begins anew, as with an older page. */
+  /** Rises when it begins anew, as with an older stretch. */
   beginnings = 0;
-  /** Rises with each beginning, and when a track has caught up with it. */
-  laneChanges = 0;
-  /** Nobody follows what comes. */
-  isPaused = false;
-  /** Right end of a view that moves: what is new beyond it waits until the view rests. */
-  movingTo: RedisTime | null = null;
-  #longDerivedAt = 0;
-  /** True when older events were dropped to make room. */
-  isCapped = false;
 
   get events(): readonly LockEvent[] {
     return this.#events;
   }
 
-  get firstSeq(): number {
-    return this.#events[0]?.seq ?? 0;
+  /** True while it takes what comes live. */
+  get isFollowing(): boolean {
+    return this.from !== null && this.to === null;
   }
 
-  get lastSeq(): number {
-    return this.#events.at(-1)?.seq ?? 0;
+  /** True where there is room for hardly any more. */
+  get isFull(): boolean {
+    return this.#events.length >= HISTORY_CAP * 0.8;
   }
 
-  /** Every lock an event is about, in order of first appearance. */
+  /** Every lock that was held or waited for at the left edge, or that an event is about. */
   lockIds(): IterableIterator<string> {
     return this.#locks.keys();
   }
@@ -76,120 +77,149 @@ export class TimelineHistory {
     return this.#locks.get(id)?.events ?? [];
   }
 
+  partOf(id: string): LockPart {
+    const { base, events } = this.#locks.get(id) ?? { base: undefined, events: [] };
+    return { base, events };
+  }
+
+  /** When something last happened to a lock, as far as is known here. */
+  lastAt(id: string): number {
+    const { base, events } = this.partOf(id);
+    return events.at(-1)?.at ?? base?.changedAt ?? 0;
+  }
+
+  /** How many events lie before an instant, and how many from there on. */
+  countsAround(at: RedisTime): { before: number; after: number } {
+    const before = firstFrom(this.#events, at, (event) => event.at);
+    return { before, after: this.#events.length - before };
+  }
+
   /**
    * Takes what is newer than all it has. Gives back a hole instead where some are missing before them: none are from
    * `wholeFrom` on, but what lies in the midst of dense runs.
    */
   append(events: readonly LockEvent[], wholeFrom: number): Hole | null {
+    if (!this.isFollowing) return null;
     const first = firstAfter(events, this.lastSeq);
-    const next = events[first];
-    if (!next) return null;
-    if (this.#events.length > 0 && wholeFrom > this.lastSeq + 1) return { after: this.lastSeq, before: wholeFrom };
+    if (!events[first]) return null;
+    if (wholeFrom > this.lastSeq + 1) return { after: this.lastSeq, before: wholeFrom };
     for (let i = first; i < events.length; i++) this.#take(events[i] as LockEvent); // i is below the length
+    this.lastSeq = events.at(-1)?.seq ?? this.lastSeq;
     this.#changed();
-    if (this.#events.length > HISTORY_CAP * 1.1) this.#forgetOldest();
+    if (this.#events.length > HISTORY_CAP * 1.1) this.#letGo();
     return null;
   }
 
-  /** Takes an older page, as far as there is room. */
-  prepend(page: readonly LockEvent[]): void {
-    const older = page.filter((event) => event.seq < this.firstSeq);
-    const room = Math.max(0, HISTORY_CAP - this.#events.length);
-    const kept = older.slice(Math.max(0, older.length - room));
-    if (kept.length === 0 || room === 0) return;
-    this.#replaceKeepingTracks([...kept, ...this.#events]);
+  /** Takes a stretch that ends where this one begins. */
+  prepend(left: Stretch): void {
+    const { from } = this;
+    if (from === null) return this.replace(left);
+    this.#rebuild(joined(left, this.#stretch(from)));
+    if (this.#events.length > HISTORY_CAP) this.#letGo();
   }
 
-  /** Begins anew: after another run of the server, or when a page changes everything. */
-  replace(events: readonly LockEvent[]): void {
-    this.#events = [];
-    this.#thinner = new RunThinner();
-    this.#locks = new Map();
-    this.beginnings++;
-    this.laneChanges++;
-    for (const event of events) this.#take(event);
-    this.#changed();
+  /** Takes a stretch that begins where this one ends. */
+  extend(right: Stretch): void {
+    const { from } = this;
+    if (from === null) return this.replace(right);
+    this.#rebuild(joined(this.#stretch(from), right));
+    if (this.#events.length > HISTORY_CAP) this.#letGo();
+  }
+
+  /** Begins anew: elsewhere, or after another run of the server. */
+  replace(stretch: Stretch): void {
+    this.tracks.clear();
+    this.#rebuild(stretch);
+  }
+
+  /** Knows nothing any more, as after another run of the server. */
+  forget(): void {
+    this.replace({ from: redisTime(0), to: null, stateSeq: 0, lastSeq: 0, locks: [], blind: [], events: [] });
+    this.from = null;
   }
 
   /** One lock's marks; the same object as long as nothing new came. */
   track(id: string, localNow: number): Track | null {
-    const lock = this.#locks.get(id);
-    if (!lock) return null;
-    if (lock.track !== null && (!lock.isStale || this.#mayWait(lock, localNow))) return lock.track;
-    return this.#derive(id, lock, localNow);
-  }
-
-  /** One lock's marks with everything that is known. */
-  newestTrack(id: string, localNow: number): Track | null {
-    const lock = this.#locks.get(id);
-    if (!lock) return null;
-    return lock.track !== null && !lock.isStale ? lock.track : this.#derive(id, lock, localNow);
-  }
-
-  /** One lock's marks as they were last derived: what changes seldom need not wait for the newest. */
-  lastTrack(id: string, localNow: number): Track | null {
-    return this.#locks.get(id)?.track ?? this.track(id, localNow);
+    return this.tracks.get(id, localNow);
   }
 
   /** Stretches nobody watched, in order. */
   blindSpots(): readonly BlindSpot[] {
-    this.#blindSpots ??= blindSpotsFrom(this.#events);
+    this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind().map(beganBlind), ...this.#events]);
     return this.#blindSpots;
   }
 
-  #mayWait({ events, derivedAt, derivedTo, isBehind }: LockEvents, localNow: number): boolean {
-    if (events.length <= LONG_TRACK) return false;
-    if (localNow - this.#longDerivedAt < TURN_MS) return true;
-    if (isBehind) return false;
-    if (this.movingTo !== null && derivedTo >= this.movingTo) return true;
-    return localNow - derivedAt < (this.isPaused ? PAUSED_EVERY_MS : SLOW_EVERY_MS);
+  #told(id: string): LockPart | undefined {
+    const entry = this.#locks.get(id);
+    return entry && { base: entry.base, events: entry.blind ? [entry.blind, ...entry.events] : entry.events };
   }
 
-  #derive(id: string, lock: LockEvents, localNow: number): Track {
-    const track = trackFromEvents(id, lock.events);
-    if (lock.isBehind) this.laneChanges++;
-    if (lock.events.length > LONG_TRACK) this.#longDerivedAt = localNow;
-    const derivedTo = lock.events.at(-1)?.at ?? 0;
-    Object.assign(lock, { track, isStale: false, isBehind: false, derivedAt: localNow, derivedTo });
-    return track;
+  #stretch(from: RedisTime): Stretch {
+    const { to, stateSeq, lastSeq } = this;
+    return {
+      from,
+      to,
+      stateSeq,
+      lastSeq,
+      locks: [...this.#edge.locks()],
+      blind: this.#edge.blind(),
+      events: this.#events,
+    };
+  }
+
+  #rebuild({ from, to, stateSeq, lastSeq, locks, blind, events }: Stretch): void {
+    Object.assign(this, { from, to, stateSeq, lastSeq, joinAt: from });
+    this.#edge = new PastWorld({ locks, blind });
+    this.#begin(events);
+  }
+
+  /** Reads events from the left edge on. Tracks stay as they are until their turn to be derived comes. */
+  #begin(events: readonly LockEvent[]): void {
+    this.#events = [];
+    this.#thinner = new RunThinner();
+    this.#locks = new Map();
+    this.beginnings++;
+    for (const lock of this.#edge.locks()) this.#entry(lockIdOf({ ...lock, lock: lock.name }), lock.source);
+    for (const event of events) this.#take(event);
+    this.tracks.beginAnew(this.#locks.keys());
+    this.#changed();
+  }
+
+  #entry(id: string, source: string): Entry {
+    const known = this.#locks.get(id);
+    if (known) return known;
+    const spot = this.#edge.blind().find((each) => each.source === source);
+    const base = this.#edge.get(id);
+    const entry = { base, events: [], thinner: new RunThinner(), blind: spot && base ? beganBlind(spot) : null };
+    this.#locks.set(id, entry);
+    return entry;
   }
 
   #take(event: LockEvent): void {
+    if (this.onlyLock !== '' && event.lock !== this.onlyLock && !isOfSource(event)) return;
     this.#thinner.take(this.#events, event);
     if (event.groupSeqs) this.#regroup(event);
     if (isOfSource(event)) {
-      if (event.type === 'failover') return; // stands within a blind spot, and is drawn with it
-      if (isOfClient(event)) return;
-      for (const [id, lock] of this.#locks) if (id.startsWith(`${event.source}/`)) this.#takeInto(lock, event);
-      return;
-    }
-    const id = lockIdOf(event);
-    const lock = this.#locks.get(id) ?? {
-      events: [],
-      thinner: new RunThinner(),
-      track: null,
-      isStale: false,
-      derivedAt: 0,
-      derivedTo: 0,
-      isBehind: false,
-    };
-    this.#locks.set(id, lock);
-    this.#takeInto(lock, event);
+      // a failover is within a blind spot and drawn with it; clients are no part of a lane
+      if (event.type === 'failover' || isOfClient(event)) return;
+      for (const id of this.#locks.keys()) if (id.startsWith(`${event.source}/`)) this.#takeInto(id, event);
+    } else this.#takeInto(lockIdOf(event), event);
+  }
+
+  #takeInto(id: string, event: LockEvent): void {
+    const entry = this.#entry(id, event.source);
+    entry.thinner.take(entry.events, event);
+    this.tracks.hasNews(id);
   }
 
   /** Earlier events turned out to be of a group, or of none. */
   #regroup(by: LockEvent): void {
     for (const event of regroupIn(this.#events, by)) {
-      const lock = this.#locks.get(lockIdOf(event));
-      if (!lock) continue;
-      regroupIn(lock.events, by);
-      lock.isStale = true;
+      const entry = this.#locks.get(lockIdOf(event));
+      if (!entry) continue;
+      regroupIn(entry.events, by);
+      this.tracks.hasNews(lockIdOf(event));
     }
-  }
-
-  #takeInto(lock: LockEvents, event: LockEvent): void {
-    lock.thinner.take(lock.events, event);
-    lock.isStale = true;
   }
 
   #changed(): void {
@@ -197,19 +227,26 @@ export class TimelineHistory {
     this.#blindSpots = null;
   }
 
-  #forgetOldest(): void {
-    this.isCapped = true;
-    this.#replaceKeepingTracks(this.#events.slice(-HISTORY_CAP));
-  }
-
-  /** Tracks stay as they are until their turn to be derived comes. */
-  #replaceKeepingTracks(events: readonly LockEvent[]): void {
-    const before = this.#locks;
-    this.replace(events);
-    for (const [id, lock] of this.#locks) {
-      lock.track = before.get(id)?.track ?? null;
-      lock.isBehind = lock.track !== null;
+  /** Makes room: what lies farthest from the anchor goes, on either side. */
+  #letGo(): void {
+    const spare = this.#events.length - HISTORY_CAP;
+    const { before, after } = this.countsAround(this.anchor ?? redisTime(Number.MAX_SAFE_INTEGER));
+    const ofOld = Math.min(spare, Math.max(0, Math.ceil((before - after + spare) / 2)));
+    const old = this.#events.slice(0, ofOld);
+    const kept = this.#events.slice(ofOld, ofOld + HISTORY_CAP);
+    if (ofOld < spare) {
+      this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
+      this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }
+    for (const event of old) this.#edge.take(event);
+    const still = new Set(kept.map(lockIdOf));
+    const free = [...this.#edge.locks()].filter(isFree).map((lock) => lockIdOf({ ...lock, lock: lock.name }));
+    const ids = free.filter((id) => !still.has(id));
+    this.stateSeq = old.at(-1)?.seq ?? this.stateSeq;
+    this.#edge.forget({ ids, afterSeq: this.stateSeq, at: redisTime(0) });
+    this.joinAt = redisTime(old.reduce<number>((newest, { at }) => Math.max(newest, at), this.joinAt));
+    if (old.length > 0) this.from = redisTime(kept[0]?.at ?? this.joinAt);
+    this.#begin(kept);
   }
 }
 
@@ -217,27 +254,4 @@ function firstAfter(events: readonly LockEvent[], seq: number): number {
   let index = events.length;
   while (index > 0 && (events[index - 1]?.seq ?? 0) > seq) index--;
   return index;
-}
-
-/** Pairs what began with what ended, a source at a time. */
-export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
-  const spots: { -readonly [Key in keyof BlindSpot]: BlindSpot[Key] }[] = [];
-  const open = new Map<string, (typeof spots)[number]>();
-  for (const event of events) {
-    if (event.type === 'blind-spot.began') {
-      if (open.has(event.source)) continue;
-      const spot = { source: event.source, from: event.at, to: null, reason: event.reason };
-      open.set(event.source, spot);
-      spots.push(spot);
-    } else if (event.type === 'failover') {
-      const spot = open.get(event.source);
-      if (spot) spot.failover = { how: event.how, to: event.to };
-    } else if (event.type === 'blind-spot.ended') {
-      const spot = open.get(event.source);
-      if (spot) spot.to = event.at;
-      else spots.push({ source: event.source, from: event.from, to: event.at, reason: event.reason });
-      open.delete(event.source);
-    }
-  }
-  return spots;
 }

@@ -87,7 +87,7 @@ export class Picture {
   }
 
   end(): void {
-    this.timeline.history.movingTo = null;
+    this.timeline.history.tracks.movingTo = null;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     window.clearTimeout(this.#timer);
@@ -146,10 +146,11 @@ export class Picture {
     const scrollTop = this.#parts.scroller.scrollTop;
     const scale = makeScale(view, this.#width, this.#idleIn(view));
     const { history } = this.timeline;
-    history.isPaused = !this.timeline.isLive();
+    const { tracks } = history;
+    tracks.isPaused = !this.timeline.isLive();
     const localNow = Date.now();
     if (this.scene && this.scene.scale.span.from !== view.from) this.#movedAt = localNow;
-    history.movingTo = history.isPaused && localNow - this.#movedAt < REST_MS ? view.to : null;
+    tracks.movingTo = tracks.isPaused && localNow - this.#movedAt < REST_MS ? view.to : null;
     this.scene = sceneFrom({
       rows,
       top: scrollTop,
@@ -157,7 +158,8 @@ export class Picture {
       scale,
       now,
       goneSince: this.timeline.goneSince,
-      blindSpots: history.blindSpots(),
+      blindSpots: this.timeline.blindSpots(),
+      unknown: this.timeline.unknownIn(view),
       trackOf: (id) => history.track(id, localNow),
       words: this.#inks.words,
     });

@@ -1,6 +1,10 @@
+import { peopleInOrder } from './lane-order.ts';
 import { nameOfLock, type Row, rowsFrom } from './rows.ts';
 import type { TimelineState } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
+
+/** More holders of one lock than are ever looked at. */
+const MOST_PEOPLE = 2000;
 
 export type Rows = { readonly rows: readonly Row[]; readonly height: number; readonly hiddenCount: number };
 
@@ -13,6 +17,9 @@ export class RowCache {
   #rows: Rows = { rows: [], height: 0, hiddenCount: 0 };
   #wishes: readonly unknown[] = [];
   #lanes = -1;
+  /** Holders of each lock, in the order in which their lanes were first shown. */
+  #people = new Map<string, string[]>();
+  #arrangement = -1;
 
   constructor(timeline: TimelineStore) {
     this.#timeline = timeline;
@@ -20,7 +27,7 @@ export class RowCache {
 
   get = (): Rows => {
     const state = this.#timeline.get();
-    const wishes = [...wishesOf(state), this.#timeline.history.laneChanges];
+    const wishes = [...wishesOf(state), this.#timeline.history.tracks.changes, this.#timeline.arrangements];
     const isSame = wishes.every((wish, index) => wish === this.#wishes[index]) && this.#wishes.length > 0;
     if (isSame && !this.#timeline.isLive() && this.#rows.rows.length > 0) return this.#rows;
     const lanes = this.#countLanes(state);
@@ -32,10 +39,23 @@ export class RowCache {
       order: state.onlyLock === '' ? state.order : this.#onlyLock(state),
       quiet: state.onlyLock === '' ? state.quiet : new Set(),
       open: state.onlyLock === '' ? state.open : new Set([...state.open, ...this.#onlyLock(state)]),
-      holdersOf: (id) => this.#track(id)?.lanes.map((lane) => lane.holder) ?? [],
+      holdersOf: (id) => this.#holdersOf(id),
     });
     return this.#rows;
   };
+
+  /** Lanes keep their places, whatever is read or zoomed: holders at first, then waiters, then others as they come. */
+  #holdersOf(id: string): string[] {
+    if (this.#arrangement !== this.#timeline.arrangements) this.#people = new Map();
+    this.#arrangement = this.#timeline.arrangements;
+    const lanes = this.#track(id)?.lanes.map((lane) => lane.holder) ?? [];
+    const known = this.#people.get(id) ?? peopleInOrder(this.#timeline.lockAtCursor(id));
+    const fresh = lanes.filter((holder) => !known.includes(holder));
+    const people = fresh.length > 0 ? [...known, ...fresh].slice(-MOST_PEOPLE) : known;
+    this.#people.set(id, people);
+    const shown = new Set(lanes);
+    return people.filter((holder) => shown.has(holder));
+  }
 
   #onlyLock(state: TimelineState): string[] {
     return state.order.filter((id) => nameOfLock(id) === state.onlyLock);

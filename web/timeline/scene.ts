@@ -10,6 +10,7 @@ import type { Row } from './rows.ts';
 import { laneKey, rowsBetween } from './rows.ts';
 import type { Scale } from './scale.ts';
 import { firstFrom } from './search.ts';
+import type { UnknownStretch } from './unknown-stretches.ts';
 
 export type SceneWishes = {
   readonly rows: readonly Row[];
@@ -20,6 +21,8 @@ export type SceneWishes = {
   readonly now: RedisTime;
   readonly goneSince: GoneSince;
   readonly blindSpots: readonly BlindSpot[];
+  /** What is not shown although it was watched; none where all is known. */
+  readonly unknown?: readonly UnknownStretch[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
 };
@@ -38,6 +41,7 @@ export type Scene = {
   readonly rows: readonly SceneRow[];
   readonly arrows: readonly ArrowItem[];
   readonly blindSpots: readonly BlindSpot[];
+  readonly unknown: readonly UnknownStretch[];
   readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
 };
 
@@ -60,7 +64,16 @@ export function sceneFrom(wishes: SceneWishes): Scene {
     arrows.push(...arrowItems(track, scale, tops, wishes.words));
   }
   const inSight = wishes.blindSpots.filter((spot) => spot.from <= scale.span.to && (spot.to ?? now) >= scale.span.from);
-  return { scale, now, rows, arrows, blindSpots: inSight, lostFrom: (track, piece) => lostFrom(track, piece, view) };
+  const unknown = wishes.unknown ?? [];
+  return {
+    scale,
+    now,
+    rows,
+    arrows,
+    blindSpots: inSight,
+    unknown,
+    lostFrom: (track, piece) => lostFrom(track, piece, view),
+  };
 }
 
 /** Wake-ups nearer than this to the one before are left out. */

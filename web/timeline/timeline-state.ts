@@ -31,7 +31,7 @@ export type TimelineState = {
 
 /** Half a minute: long enough for a lease, short enough to see it move. */
 export const FIRST_LENGTH_MICROS = 30_000_000;
-/** Locks opened by themselves, in order of their first appearance. */
+/** Locks opened by themselves: those that need attention most. */
 const OPENED_FIRST = 6;
 
 export const FIRST_STATE: TimelineState = {
@@ -62,13 +62,12 @@ export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   return next;
 }
 
-/** Locks not known so far join at the end; the first few of all are opened. */
-export function withLocks(state: TimelineState, ids: Iterable<string>): Partial<TimelineState> | null {
-  const known = new Set(state.order);
-  const fresh = [...ids].filter((id) => !known.has(id));
-  if (fresh.length === 0) return null;
+/** The first locks of a timeline that had none are opened by themselves. */
+export function openedFirst(state: TimelineState, order: readonly string[]): Pick<TimelineState, 'open'> {
   const room = Math.max(0, OPENED_FIRST - state.order.length);
-  return { order: [...state.order, ...fresh], open: new Set([...state.open, ...fresh.slice(0, room)]) };
+  if (room === 0) return { open: state.open };
+  const known = new Set(state.order);
+  return { open: new Set([...state.open, ...order.filter((id) => !known.has(id)).slice(0, room)]) };
 }
 
 /** The order with one lock moved to the place of another. */

@@ -1,15 +1,28 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
 import { currentCursor, followNow, standAt } from '../cursor/cursor.ts';
 import type { LiveStore } from '../data/live-store.ts';
 import { isOpenRecording } from '../data/open-recording.ts';
+import { shownBlindSpots } from './blind-spots.ts';
 import { TimelineHistory } from './history.ts';
+import { inOrderOfAttention, isWanted, stateAt, withNewLocks } from './lane-order.ts';
+import type { BlindSpot } from './marks.ts';
 import type { GoneSince } from './orphaned.ts';
+import { isInView } from './quiet.ts';
 import type { Span } from './scale.ts';
-import { FIRST_STATE, type TimelineState, withLocks } from './timeline-state.ts';
-import { fitted, liveView } from './viewport.ts';
+import { FIRST_STATE, openedFirst, type TimelineState } from './timeline-state.ts';
+import { type UnknownStretch, unknownStretches } from './unknown-stretches.ts';
+import { fitted, liveView, withinMemory } from './viewport.ts';
+import type { Memory } from './window-request.ts';
 
-/** How long a lock must have been silent to be folded among the quiet ones. */
+/** How long a lock must have been silent to be folded among the quiet ones while live. */
 const QUIET_MICROS = 600_000_000;
+/** More locks are not remembered with their places once nothing is known of them. */
+const MOST_ORDERED = 5000;
+
+/** What is being read, and how far that has come. */
+export type Loading = Span & { readonly reached: RedisTime | 'failed' };
 
 /**
  * The timeline as an external store: what the reader chose, and the window of history it is about.
@@ -20,9 +33,16 @@ export class TimelineStore {
   readonly live: LiveStore;
   /** Since when each client is known to be gone. */
   readonly goneSince = new Map<string, RedisTime>();
+  /** What the server remembers; null before it was asked, and while it remembers nothing. */
+  memory: Memory | null = null;
+  loading: Loading | null = null;
+  /** Rises when lanes may change their places: when a link is opened or live begins. */
+  arrangements = 0;
   #state: TimelineState = FIRST_STATE;
   #listeners = new Set<() => void>();
   #quietAt = 0;
+  /** Locks that had their place given as ones that somebody waits for. */
+  #wanted = new Set<string>();
 
   constructor(live: LiveStore) {
     this.live = live;
@@ -37,12 +57,24 @@ export class TimelineStore {
 
   set(part: Partial<TimelineState>): void {
     this.#state = { ...this.#state, ...part };
+    this.touch();
+  }
+
+  /** Tells everybody that something has changed. */
+  touch(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Tells everybody that the history has grown. */
-  touch(): void {
-    for (const listener of this.#listeners) listener();
+  setMemory(memory: Memory | null): void {
+    if (memory?.oldestAt === this.memory?.oldestAt && memory?.hasDropped === this.memory?.hasDropped) return;
+    this.memory = memory;
+    this.touch();
+  }
+
+  setLoading(loading: Loading | null): void {
+    if (loading === this.loading) return;
+    this.loading = loading;
+    this.touch();
   }
 
   /** Redis's clock; the newest event while it is not known. */
@@ -66,11 +98,38 @@ export class TimelineStore {
     return cursor.mode === 'paused' ? cursor.at : this.now();
   }
 
-  /** Everything there is, from the oldest event in memory to now. */
+  /** The instant of a view that matters most: the cursor, or the middle where that is out of sight. */
+  anchor(): RedisTime {
+    const { from, to } = this.view();
+    const at = this.cursorAt();
+    return at >= from && at <= to ? at : redisTime(Math.round((from + to) / 2));
+  }
+
+  /** Everything there is, from the oldest event that the server remembers to now. */
   extent(): Span {
     const now = this.now();
-    const first = this.history.events[0]?.at ?? redisTime(now - this.#state.lengthMicros);
+    const first = this.memory?.oldestAt ?? this.history.from ?? redisTime(now - this.#state.lengthMicros);
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
+  }
+
+  /** Stretches nobody watched. */
+  blindSpots(): readonly BlindSpot[] {
+    return shownBlindSpots(this.history.blindSpots(), this.live.get().sources);
+  }
+
+  /** The parts of a view of which nothing is shown, although somebody watched. */
+  unknownIn(view: Span): UnknownStretch[] {
+    const { memory, loading, history } = this;
+    const loaded = history.from === null ? null : { from: history.from, to: history.to };
+    return unknownStretches(view, { memory, loaded, now: this.now(), loading });
+  }
+
+  /** One lock as it was at the cursor; while live, as the server tells it. */
+  lockAtCursor(id: string): Lock | undefined {
+    if (this.isLive()) return this.live.get().locks.get(id);
+    const at = this.cursorAt();
+    const state = stateAt(this.history.partOf(id), at);
+    return state && lockView(state, at, UNKNOWN_PRESENCE);
   }
 
   /** Stops where it is: from now on nothing moves by itself. */
@@ -78,13 +137,14 @@ export class TimelineStore {
     const view = this.view();
     const wasLive = this.isLive();
     const stop = at ?? this.cursorAt();
-    if (wasLive) this.set({ view, lengthMicros: view.to - view.from, pausedSeq: this.history.lastSeq });
+    if (wasLive) this.set({ view, lengthMicros: view.to - view.from, pausedSeq: this.live.get().seq });
     standAt(stop);
   }
 
-  /** Shows a stretch, paused. */
-  show(view: Span): void {
+  /** Shows a stretch, paused; no more than is remembered, and a little around it. */
+  show(wanted: Span): void {
     this.pause();
+    const view = withinMemory(wanted, this.extent());
     this.set({ view, lengthMicros: view.to - view.from });
   }
 
@@ -95,13 +155,13 @@ export class TimelineStore {
       const { from, to } = this.extent();
       const view = fitted(from, to, 0.02);
       standAt(this.now());
-      this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.history.lastSeq });
+      this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.live.get().seq });
     } else {
       followNow();
       this.set({ ...plain, pausedSeq: 0 });
     }
     this.#quietAt = 0;
-    this.noteLocks();
+    this.arrange();
   };
 
   /** True where all there is stands in a file: nothing more comes. */
@@ -109,35 +169,59 @@ export class TimelineStore {
     return isOpenRecording(this.live.get().sources);
   }
 
+  /** Gives every lock its place anew: in order of attention at the cursor. */
+  arrange(): void {
+    const locks = [...this.history.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
+    this.arrangements++;
+    this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
+    const order = inOrderOfAttention(locks);
+    this.set({ order, ...openedFirst(this.#state, order) });
+    this.foldQuiet();
+  }
+
   /** Takes in locks that are new; while live, those silent for long go among the quiet ones. */
   noteLocks(): void {
-    const more = withLocks(this.#state, this.#knownLocks());
-    const quiet = this.isLive() ? this.#quietLocks() : null;
-    if (more || quiet) this.set({ ...more, ...(quiet ? { quiet } : {}) });
+    const known = new Set(this.#state.order);
+    const ids = [...this.history.lockIds()].filter((id) => !known.has(id));
+    if (ids.length > 0 && known.size === 0) return this.arrange();
+    if (ids.length > 0) this.#join(ids);
+    if (!this.isLive()) this.#unfold();
+    else if (this.now() - this.#quietAt > 5_000_000) this.foldQuiet();
+  }
+
+  /** Folds locks of which nothing is in the view; while live, those of which nothing was heard for long. */
+  foldQuiet(): void {
+    this.#quietAt = this.now();
+    const quiet = new Set(this.#state.order.filter((id) => this.#isQuiet(id)));
+    const isSame = quiet.size === this.#state.quiet.size && [...quiet].every((id) => this.#state.quiet.has(id));
+    if (!isSame) this.set({ quiet });
   }
 
   noteGone(gone: GoneSince): void {
     for (const [client, at] of gone) if (!this.goneSince.has(client)) this.goneSince.set(client, at);
   }
 
-  #knownLocks(): string[] {
-    const ids = [...this.history.lockIds()];
-    if (this.#state.order.length > 0) return ids;
-    // at first those where something happened last stand on top
-    return ids.sort((a, b) => this.#lastAt(b) - this.#lastAt(a));
+  #join(ids: readonly string[]): void {
+    const fresh = ids.map((id) => ({ id, lock: this.lockAtCursor(id) }));
+    let order = withNewLocks(this.#state.order, this.#wanted, fresh);
+    for (const { id, lock } of fresh) if (isWanted(lock)) this.#wanted.add(id);
+    if (order.length > MOST_ORDERED) {
+      const still = new Set(this.history.lockIds());
+      order = order.filter((id) => still.has(id));
+    }
+    this.set({ order, ...openedFirst(this.#state, order) });
   }
 
-  #quietLocks(): ReadonlySet<string> | null {
-    const now = this.now();
-    if (now - this.#quietAt < 5_000_000) return null;
-    this.#quietAt = now;
-    const quiet = new Set<string>();
-    for (const id of this.history.lockIds()) if (now - this.#lastAt(id) > QUIET_MICROS) quiet.add(id);
-    const isSame = quiet.size === this.#state.quiet.size && [...quiet].every((id) => this.#state.quiet.has(id));
-    return isSame ? null : quiet;
+  /** What has come into the view is no longer quiet. */
+  #unfold(): void {
+    const quiet = new Set([...this.#state.quiet].filter((id) => this.#isQuiet(id)));
+    if (quiet.size < this.#state.quiet.size) this.set({ quiet });
   }
 
-  #lastAt(id: string): number {
-    return this.history.eventsOf(id).at(-1)?.at ?? 0;
+  #isQuiet(id: string): boolean {
+    if (!this.isLive()) return !isInView(this.history, id, this.view(), this.now());
+    const lock = this.live.get().locks.get(id);
+    const isBusy = lock !== undefined && (lock.held || lock.waiters.length > 0);
+    return !isBusy && this.now() - this.history.lastAt(id) > QUIET_MICROS;
   }
 }

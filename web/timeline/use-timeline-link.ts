@@ -22,8 +22,8 @@ const WRITE_AFTER_MS = 250;
 /** … and at the latest after this. */
 const WRITE_WITHIN_MS = 2000;
 
-/** What a followed link came to: all of it is shown, its moment is forgotten, or only what it selected. */
-export type LinkOutcome = 'shown' | 'moment-forgotten' | 'mark-forgotten';
+/** What a followed link came to: all of it is shown, its moment is forgotten or was never seen, or only what it selected. */
+export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
 
 /** What a link to exactly this view says. */
 export function linkOf({ timeline }: Desk): TimelineLink {
@@ -131,25 +131,28 @@ async function applyLink(
     timeline.set({ onlyLock: link.lock });
     return 'shown';
   }
-  const moment = link.view?.from ?? link.at;
-  await feed.reach(moment, link.selected === null ? null : seqOfId(link.selected));
-  if (!isWanted()) return null;
-  const isForgotten = isBeforeMemory(desk, link.view?.to ?? link.at);
-  const chosen = link.selected === null || isForgotten ? null : findMark(desk, link.selected);
-  const at = link.at ?? (chosen ? startOf(chosen.mark) : (link.view?.to ?? timeline.now()));
+  const seq = link.selected === null ? null : seqOfId(link.selected);
+  const linkedAt = link.at ?? link.view?.to ?? null;
+  const at = linkedAt ?? (seq === null ? null : await feed.timeOf(seq).catch(() => null)) ?? timeline.now();
   const last = timeline.get().view;
-  timeline.pause(at);
   const isStillInView = last !== null && last.from <= at && at <= last.to;
   const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
-  const pausedSeq = timeline.get().pausedSeq || timeline.history.lastSeq;
+  await feed.reach(view, at);
+  if (!isWanted()) return null;
+  const isForgotten = linkedAt !== null && isBeforeMemory(desk, link.view?.to ?? at);
+  const chosen = link.selected === null || isForgotten ? null : findMark(desk, link.selected);
+  timeline.pause(link.at ?? (chosen ? startOf(chosen.mark) : at));
+  const pausedSeq = timeline.get().pausedSeq || timeline.live.get().seq;
   timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null, pausedSeq });
+  timeline.arrange();
   if (chosen) reveal(desk, chosen.track.id, chosen.mark.holder, chosen.mark.id);
-  if (isForgotten) return 'moment-forgotten';
+  if (isForgotten) return timeline.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';
   return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
 }
 
-function isBeforeMemory({ timeline }: Desk, moment: number | null): boolean {
-  return moment !== null && moment < timeline.extent().from;
+/** Whether the server no longer remembers an instant; where it remembers nothing, nothing happened. */
+function isBeforeMemory({ timeline: { memory } }: Desk, moment: number): boolean {
+  return memory !== null && moment < memory.oldestAt;
 }
 
 /** Selects a mark without moving the view, and unfolds its lock. */
@@ -164,12 +167,21 @@ function reveal({ timeline }: Desk, lockId: string, holder: string, markId: stri
   });
 }
 
-function findMark({ timeline }: Desk, id: string) {
-  const { events } = timeline.history;
+function findMark({ timeline: { history } }: Desk, id: string) {
+  const { events } = history;
   const seq = seqOfId(id);
   const event = events[firstFrom(events, seq, (other) => other.seq)];
-  if (event?.seq !== seq || isOfSource(event)) return null;
-  const track = timeline.history.newestTrack(lockIdOf(event), Date.now());
+  const lockId = event?.seq === seq && !isOfSource(event) ? lockIdOf(event) : lockOfMark(history, seq);
+  const track = lockId === null ? null : history.tracks.newest(lockId, Date.now());
   const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
   return track && mark ? { track, mark } : null;
+}
+
+/** The lock whose hold or wait began with an event before the window. */
+function lockOfMark(history: Desk['timeline']['history'], seq: number): string | null {
+  for (const id of history.lockIds()) {
+    const { base } = history.partOf(id);
+    if ([...(base?.holders ?? []), ...(base?.waiters ?? [])].some(({ firstSeq }) => firstSeq === seq)) return id;
+  }
+  return null;
 }

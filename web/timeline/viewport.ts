@@ -23,6 +23,23 @@ export function zoomedAt(view: Span, anchor: number, factor: number): Span {
   return { from: redisTime(Math.round(from)), to: redisTime(Math.round(from + next)) };
 }
 
+/** What is shown around all of memory, as a share of it. */
+const AIR_SHARE = 0.05;
+/** A view that may always be had, however little is remembered: that of a first look. */
+const ALWAYS_MICROS = 30_000_000;
+
+/** The view, no wider than what is remembered with a little air, and not away from it. */
+export function withinMemory(view: Span, memory: Span): Span {
+  const whole = memory.to - memory.from;
+  const longest = Math.max(ALWAYS_MICROS, whole * (1 + 2 * AIR_SHARE));
+  const length = view.to - view.from;
+  const fit = length > longest ? zoomedAt(view, (view.from + view.to) / 2, longest / length) : view;
+  // what happened first or last may come to the middle of a short view
+  const air = Math.max(whole * AIR_SHARE, Math.min(length, ALWAYS_MICROS) / 2);
+  if (fit.from < memory.from - air) return panned(fit, memory.from - air - fit.from);
+  return fit.to > memory.to + air ? panned(fit, memory.to + air - fit.to) : fit;
+}
+
 /** A view that shows a stretch with some air around it. */
 export function fitted(from: number, to: number, airShare = 0.08): Span {
   const length = Math.max(SHORTEST_MICROS, to - from);

@@ -13,10 +13,12 @@ const CHECKPOINT_EVERY = 500;
  */
 export class LockReplay {
   readonly events: readonly LockEvent[];
-  #checkpoints: (LockState | undefined)[] = [undefined];
+  readonly #checkpoints: (LockState | undefined)[];
 
-  constructor(events: readonly LockEvent[]) {
+  /** `base`: the lock before the first event. */
+  constructor(events: readonly LockEvent[], base?: LockState) {
     this.events = events;
+    this.#checkpoints = [base];
   }
 
   /** The lock after everything up to `at`; undefined when nothing was known of it then. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { stretchOf } from '../../testing/stretch.ts';
 import { EN } from '../../words/en.ts';
 import { TimelineHistory } from '../history.ts';
 import { CLOSE_PX, NARROW_PX } from '../metrics.ts';
@@ -26,7 +27,7 @@ function manyHolds(): TimelineHistory {
     const part = i % 2 === 0 ? { type: 'lock.acquired', holdCount: 1 } : { type: 'lock.released', holdCount: 0 };
     return makeEvent(i + 1, { ...common, ...part });
   });
-  history.replace(events);
+  history.replace(stretchOf(events));
   return history;
 }
 

@@ -10,6 +10,7 @@ import { drawGridLines, drawIdle, drawRuler } from './draw-grid.ts';
 import { drawLane } from './draw-lane.ts';
 import { drawLease } from './draw-lease.ts';
 import { drawSummary } from './draw-summary.ts';
+import { drawUnknown } from './draw-unknown.ts';
 import { Labels } from './labels.ts';
 import type { Inks, Pen } from './pen.ts';
 
@@ -39,6 +40,7 @@ export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): voi
   const bottom = top + height - RULER_PX;
   for (const { row } of scene.rows) drawBand(pen, inks, row, width);
   drawGridLines(pen, inks, ticks, top, bottom);
+  for (const part of scene.unknown) drawUnknown(pen, inks, part, { scale: scene.scale, top, bottom });
   const labels = new Labels();
   for (const row of scene.rows) drawRow(pen, inks, row, scene, labels);
   for (const arrow of scene.arrows) drawArrow(pen, inks, arrow, labels);
@@ -85,10 +87,9 @@ function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {
 /** Rows of a source that follow one another: what was seen of the others is not hidden. */
 function stretchesOf(rows: readonly SceneRow[], source: string): { top: number; bottom: number }[] {
   const found: { top: number; bottom: number }[] = [];
-  const isAlone = rows.every(({ track }) => track === null || track.source === source);
   let isOpen = false;
-  for (const { row, track } of rows) {
-    const isOwn: boolean = track === null ? isAlone || isOpen : track.source === source;
+  for (const { row } of rows) {
+    const isOwn = row.kind !== 'quiet' && row.lockId.startsWith(`${source}/`);
     const last = found.at(-1);
     if (isOwn && isOpen && last) last.bottom = row.y + row.height;
     else if (isOwn) found.push({ top: row.y, bottom: row.y + row.height });

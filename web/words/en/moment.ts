@@ -23,8 +23,9 @@ export const moment = {
   brokenLinkHint: 'What could not be read is left out.',
   elsewhere: (recording: string) => `This link leads into the recording ${recording}, which is not open here.`,
   elsewhereHint: (recording: string) => `To follow it: lockscope open ${recording}`,
-  momentForgotten: 'This moment is no longer in memory.',
-  momentForgottenHint: 'Only the newest events are kept. If it was recorded: lockscope open FILE',
-  markForgotten: 'What this link selects is no longer in memory.',
+  momentForgotten: (since: string) => `This moment has been dropped: memory goes back to ${since}.`,
+  momentUnseen: (since: string) => `Nothing was seen so early: the first event is from ${since}.`,
+  momentForgottenHint: 'If it was recorded: lockscope open FILE',
+  markForgotten: 'What this link selects has been dropped from memory.',
   markForgottenHint: 'The rest of the link is shown.',
 };

@@ -3,6 +3,7 @@ import { counted } from './counted.ts';
 /** The timeline around its picture: toolbar, lanes, the world at the cursor, the table, and why there is nothing. */
 export const timeline = {
   live: 'Live',
+  notWatching: 'Not watching',
   paused: 'Paused',
   pause: 'Pause',
   goLive: 'Go live',
@@ -40,7 +41,13 @@ export const timeline = {
   atCursor: 'At the cursor',
   now: (clock: string) => `Now ${clock}`,
   at: (clock: string) => `At ${clock}`,
-  nothingSoEarly: 'Nothing known so early.',
+  nothingSoEarly: 'Nothing was seen so early.',
+  notHeldThen: 'No client held it or waited for it.',
+  notWatchedNow: 'Not watched now.',
+  notWatchedThen: 'Not watched at this instant.',
+  droppedThen: (clock: string) => `This instant has been dropped: memory goes back to ${clock}.`,
+  notLoadedThen: 'This instant is not loaded.',
+  loadingThen: 'Loading this instant.',
   openLock: 'Open the lock',
   fact: {
     heldBy: 'held by',
@@ -98,9 +105,13 @@ export const timeline = {
   notRead: 'The history could not be read.',
   notReadLost: 'Lockscope does not answer. Trying again.',
   notReadHint: 'What comes from now on still appears here.',
-  loading: 'Loading the last events.',
-  noEventOf: (lock: string) => `No event of “${lock}” is in memory.`,
-  otherLocks: (count: number) => `${counted(count, 'other lock')} can be shown.`,
+  loading: 'Loading what happened.',
+  noEventOf: (lock: string, since: string) =>
+    since === ''
+      ? `No event of “${lock}” was seen.`
+      : `No event of “${lock}” is in memory, which goes back to ${since}.`,
+  nothingOf: (lock: string) => `No client holds “${lock}” or waits for it in this stretch of time.`,
+  lastSeenAt: (clock: string) => `The nearest event of this lock is at ${clock}.`,
   allHidden: 'Every lane is hidden.',
   showThem: 'Show them',
   none: 'Watching. No lock activity yet.',
@@ -112,4 +123,16 @@ export const timeline = {
   nothingLater: (from: string, to: string, length: string) =>
     `Nothing between ${from} and ${to}. Nearest activity ${length} later.`,
   jumpThere: 'Jump there',
+  notLoaded: (from: string, to: string, count: number) =>
+    `Not loaded: ${from} to ${to}. This page keeps ${counted(count, 'event')}. Zoom in to see all of a shorter stretch.`,
+  loadThere: 'Load there instead',
+  notes: {
+    dropped: (clock: string) => `Memory goes back to ${clock}: earlier events have been dropped.`,
+    'before-first': (clock: string) => `Nothing was seen before ${clock}.`,
+    unloaded: (from: string, to: string) => `Not loaded: ${from} to ${to}.`,
+    loading: (from: string, to: string) => `Loading: ${from} to ${to}.`,
+    failed: (from: string, to: string) => `Could not be read: ${from} to ${to}. Trying again.`,
+    blind: (source: string, from: string, to: string) => `Not watched: ${source}, ${from} to ${to}.`,
+    blindStill: (source: string, from: string) => `Not watched: ${source}, since ${from}.`,
+  },
 };

@@ -24,8 +24,9 @@ export const moment: Words['moment'] = {
   brokenLinkHint: '无法识别的部分已忽略。',
   elsewhere: (recording) => `这个链接指向录制文件 ${recording}，这里没有打开它。`,
   elsewhereHint: (recording) => `要查看它，请运行：lockscope open ${recording}`,
-  momentForgotten: '这一刻已不在内存中。',
-  momentForgottenHint: '只保留最新的事件。如果当时有录制：lockscope open FILE',
-  markForgotten: '这个链接选中的内容已不在内存中。',
+  momentForgotten: (since) => `这一刻已被清除：内存中最早的事件发生在 ${since}。`,
+  momentUnseen: (since) => `当时还没有任何记录：第一个事件发生在 ${since}。`,
+  momentForgottenHint: '如果当时有录制：lockscope open FILE',
+  markForgotten: '这个链接选中的内容已从内存中清除。',
   markForgottenHint: '链接的其余部分照常显示。',
 };

@@ -3,6 +3,7 @@ import { number } from './number.ts';
 
 export const timeline: Words['timeline'] = {
   live: '实时',
+  notWatching: '未在观测',
   paused: '已暂停',
   pause: '暂停',
   goLive: '回到实时',
@@ -40,7 +41,13 @@ export const timeline: Words['timeline'] = {
   atCursor: '游标处的状态',
   now: (clock) => `当前 ${clock}`,
   at: (clock) => `在 ${clock}`,
-  nothingSoEarly: '这么早的情况尚不清楚。',
+  nothingSoEarly: '此前没有任何记录。',
+  notHeldThen: '没有客户端持有或等待它。',
+  notWatchedNow: '目前未在观测。',
+  notWatchedThen: '这一刻未在观测。',
+  droppedThen: (clock) => `这一刻已被清除：内存中最早到 ${clock}。`,
+  notLoadedThen: '这一刻尚未加载。',
+  loadingThen: '正在加载这一刻。',
   openLock: '打开该锁',
   fact: {
     heldBy: '持有者',
@@ -98,9 +105,11 @@ export const timeline: Words['timeline'] = {
   notRead: '无法读取历史记录。',
   notReadLost: 'Lockscope 没有响应，正在重试。',
   notReadHint: '此后发生的事件仍会显示在这里。',
-  loading: '正在加载最近的事件。',
-  noEventOf: (lock) => `内存中没有 “${lock}” 的事件。`,
-  otherLocks: (count) => `可显示另外 ${number(count)} 把锁。`,
+  loading: '正在加载历史事件。',
+  noEventOf: (lock, since) =>
+    since === '' ? `没有见过 “${lock}” 的事件。` : `内存中没有 “${lock}” 的事件，内存最早到 ${since}。`,
+  nothingOf: (lock) => `这段时间内没有客户端持有或等待 “${lock}”。`,
+  lastSeenAt: (clock) => `这把锁最近的事件在 ${clock}。`,
   allHidden: '所有泳道都已隐藏。',
   showThem: '显示它们',
   none: '正在观测，尚无锁活动。',
@@ -110,4 +119,16 @@ export const timeline: Words['timeline'] = {
   nothingEarlier: (from, to, length) => `${from} 至 ${to} 之间没有内容。最近的活动在 ${length}之前。`,
   nothingLater: (from, to, length) => `${from} 至 ${to} 之间没有内容。最近的活动在 ${length}之后。`,
   jumpThere: '跳转',
+  notLoaded: (from, to, count) =>
+    `未加载：${from} 至 ${to}。此页面最多保留 ${number(count)} 个事件。放大即可查看较短时间内的全部内容。`,
+  loadThere: '改为加载那里',
+  notes: {
+    dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,
+    'before-first': (clock) => `${clock} 之前没有任何记录。`,
+    unloaded: (from, to) => `未加载：${from} 至 ${to}。`,
+    loading: (from, to) => `正在加载：${from} 至 ${to}。`,
+    failed: (from, to) => `无法读取：${from} 至 ${to}。正在重试。`,
+    blind: (source, from, to) => `未观测：${source}，${from} 至 ${to}。`,
+    blindStill: (source, from) => `未观测：${source}，自 ${from} 起。`,
+  },
 };

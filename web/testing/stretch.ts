@@ -1,0 +1,27 @@
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
+import { reduceLock } from '../../shared/state/reduce.ts';
+import type { Stretch } from '../timeline/stretch.ts';
+
+/** What the server would answer about some of all events: from event `first` on, up to event `last`. */
+export function stretchOf(
+  all: readonly LockEvent[],
+  first = 0,
+  last = all.length,
+  isOpen = last === all.length,
+): Stretch {
+  const locks = new Map<string, LockState>();
+  for (const event of all.slice(0, first)) locks.set(lockIdOf(event), reduceLock(locks.get(lockIdOf(event)), event));
+  const shown = all.slice(first, last);
+  const from = shown[0]?.at ?? redisTime(0);
+  return {
+    from,
+    to: isOpen ? null : (shown.at(-1)?.at ?? from),
+    stateSeq: (shown[0]?.seq ?? 1) - 1,
+    lastSeq: shown.at(-1)?.seq ?? 0,
+    locks: [...locks.values()],
+    blind: [],
+    events: shown,
+  };
+}

@@ -1,0 +1,35 @@
+import { secondsText } from '../ui/time-text.ts';
+import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+import { useDesk, useTimeline } from './desk.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+/** More notes than these say nothing more. */
+const MOST_NOTES = 6;
+
+/** What the picture draws as stretches, in words: not watched, dropped from memory, not loaded. */
+export function StretchNotes() {
+  const words = useWords().timeline;
+  const { timeline } = useDesk();
+  const notes = useTimeline(() => notesOf(timeline, words.notes).slice(0, MOST_NOTES).join('\n'));
+  if (notes === '') return null;
+  return notes.split('\n').map((note) => <span key={note}>{note}</span>);
+}
+
+function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+  const view = timeline.view();
+  const now = timeline.now();
+  const unknown = timeline.unknownIn(view).map(({ why, from, to }) => {
+    if (why === 'dropped' || why === 'before-first') return words[why](secondsText(to));
+    return words[why](secondsText(from), secondsText(to));
+  });
+  const blind = timeline
+    .blindSpots()
+    .filter((spot) => spot.from <= view.to && (spot.to ?? now) >= view.from)
+    .map(({ source, from, to }) =>
+      to === null
+        ? words.blindStill(source, secondsText(from))
+        : words.blind(source, secondsText(from), secondsText(to)),
+    );
+  return [...unknown, ...blind];
+}

@@ -1,0 +1,83 @@
+import { secondsText } from '../../ui/time-text.ts';
+import { labelWidth } from '../metrics.ts';
+import type { Scale } from '../scale.ts';
+import type { UnknownStretch } from '../unknown-stretches.ts';
+import { type Inks, labelFont, type Pen } from './pen.ts';
+
+const DOTS_APART_PX = 12;
+const LABEL_PX = 18;
+
+/**
+ * What is not shown although it was watched. Behind the lanes: a hold that began there is drawn over it.
+ *
+ *   dropped   ░░░░░░░┃          a muted plane with a solid edge: memory goes back to here
+ *   unloaded  · · · ·           dots: the server knows it, this page has not read it
+ */
+export function drawUnknown(
+  pen: Pen,
+  inks: Inks,
+  part: UnknownStretch,
+  view: { scale: Scale; top: number; bottom: number },
+): void {
+  const { scale, top, bottom } = view;
+  const x0 = Math.max(0, scale.x(part.from));
+  const x1 = Math.min(scale.width, scale.x(part.to));
+  if (x1 <= x0 || bottom <= top) return;
+  const isDropped = part.why === 'dropped' || part.why === 'before-first';
+  if (isDropped) {
+    pen.globalAlpha = 0.6;
+    pen.fillStyle = inks.line;
+    pen.fillRect(x0, top, x1 - x0, bottom - top);
+    pen.globalAlpha = 1;
+    pen.fillStyle = inks.muted;
+    pen.fillRect(x1 - 2, top, 2, bottom - top);
+  } else drawDots(pen, inks, { x0, x1, top, bottom });
+  drawLabel(pen, inks, labelOf(part, inks), { x0, x1, top, width: scale.width, isAtEdge: isDropped });
+}
+
+function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: number; bottom: number }): void {
+  pen.fillStyle = inks.muted;
+  pen.globalAlpha = 0.7;
+  for (let y = Math.ceil(box.top / DOTS_APART_PX) * DOTS_APART_PX; y < box.bottom; y += DOTS_APART_PX) {
+    for (let x = box.x0 + DOTS_APART_PX / 2; x < box.x1; x += DOTS_APART_PX) pen.fillRect(x, y, 1.5, 1.5);
+  }
+  pen.globalAlpha = 1;
+}
+
+/** What a stretch is called on the picture. */
+function labelOf({ why, to, done }: UnknownStretch, { words }: Inks): string {
+  const { label } = words.marks;
+  switch (why) {
+    case 'dropped':
+      return label.memoryBack(secondsText(to));
+    case 'before-first':
+      return label.nothingEarlier;
+    case 'loading':
+      return label.loading(Math.round(done * 100));
+    case 'failed':
+      return label.notRead;
+    case 'unloaded':
+      return label.notLoaded;
+  }
+}
+
+function drawLabel(
+  pen: Pen,
+  inks: Inks,
+  text: string,
+  box: { x0: number; x1: number; top: number; width: number; isAtEdge: boolean },
+): void {
+  const width = labelWidth(text) + 10;
+  const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
+  const hasRoom = box.x1 - box.x0 >= width + 4;
+  // beside the edge where the stretch itself is too narrow
+  const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
+  if (x === null || x + width > box.width) return;
+  pen.fillStyle = inks.page;
+  pen.fillRect(x, box.top + 4, width, LABEL_PX);
+  pen.font = labelFont(inks);
+  pen.textAlign = 'center';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = inks.muted;
+  pen.fillText(text, x + width / 2, box.top + 13);
+}
