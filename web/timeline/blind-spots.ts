@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { BlindSpot as BlindEdge } from '../../shared/state/replay.ts';
+import type { BlindEdge } from './left-edge.ts';
 import type { BlindSpot } from './marks.ts';
 
 /** Pairs what began with what ended, a source at a time. */

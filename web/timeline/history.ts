@@ -2,9 +2,9 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { isOfClient, isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
-import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
-import { PastWorld } from '../../shared/state/replay.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { beganBlind, blindSpotsFrom } from './blind-spots.ts';
+import { LeftEdge } from './left-edge.ts';
 import { LockTracks } from './lock-tracks.ts';
 import type { BlindSpot, Track } from './marks.ts';
 import { firstFrom } from './search.ts';
@@ -34,7 +34,7 @@ export class TimelineHistory {
   #events: LockEvent[] = [];
   #thinner = new RunThinner();
   #locks = new Map<string, Entry>();
-  #edge = new PastWorld();
+  #edge = new LeftEdge();
   #blindSpots: BlindSpot[] | null = null;
   /** Left edge; null before anything was read. */
   from: RedisTime | null = null;
@@ -100,7 +100,7 @@ export class TimelineHistory {
    */
   append(events: readonly LockEvent[], wholeFrom: number): Hole | null {
     if (!this.isFollowing) return null;
-    const first = firstAfter(events, this.lastSeq);
+    const first = firstFrom(events, this.lastSeq + 1, (event) => event.seq);
     if (!events[first]) return null;
     if (wholeFrom > this.lastSeq + 1) return { after: this.lastSeq, before: wholeFrom };
     for (let i = first; i < events.length; i++) this.#take(events[i] as LockEvent); // i is below the length
@@ -161,7 +161,7 @@ export class TimelineHistory {
       to,
       stateSeq,
       lastSeq,
-      locks: [...this.#edge.locks()],
+      locks: this.#edge.locks(),
       blind: this.#edge.blind(),
       events: this.#events,
     };
@@ -169,7 +169,7 @@ export class TimelineHistory {
 
   #rebuild({ from, to, stateSeq, lastSeq, locks, blind, events }: Stretch): void {
     Object.assign(this, { from, to, stateSeq, lastSeq, joinAt: from });
-    this.#edge = new PastWorld({ locks, blind });
+    this.#edge = new LeftEdge(locks, blind);
     this.#begin(events);
   }
 
@@ -188,7 +188,7 @@ export class TimelineHistory {
   #entry(id: string, source: string): Entry {
     const known = this.#locks.get(id);
     if (known) return known;
-    const spot = this.#edge.blind().find((each) => each.source === source);
+    const spot = this.#edge.blindSpotOf(source);
     const base = this.#edge.get(id);
     const entry = { base, events: [], thinner: new RunThinner(), blind: spot && base ? beganBlind(spot) : null };
     this.#locks.set(id, entry);
@@ -238,20 +238,10 @@ export class TimelineHistory {
       this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }
-    for (const event of old) this.#edge.take(event);
-    const still = new Set(kept.map(lockIdOf));
-    const free = [...this.#edge.locks()].filter(isFree).map((lock) => lockIdOf({ ...lock, lock: lock.name }));
-    const ids = free.filter((id) => !still.has(id));
+    this.#edge.moveBehind(old, new Set(kept.map(lockIdOf)));
     this.stateSeq = old.at(-1)?.seq ?? this.stateSeq;
-    this.#edge.forget({ ids, afterSeq: this.stateSeq, at: redisTime(0) });
     this.joinAt = redisTime(old.reduce<number>((newest, { at }) => Math.max(newest, at), this.joinAt));
     if (old.length > 0) this.from = redisTime(kept[0]?.at ?? this.joinAt);
     this.#begin(kept);
   }
-}
-
-function firstAfter(events: readonly LockEvent[], seq: number): number {
-  let index = events.length;
-  while (index > 0 && (events[index - 1]?.seq ?? 0) > seq) index--;
-  return index;
 }

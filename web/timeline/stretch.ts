@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
-import type { BlindSpot as BlindEdge } from '../../shared/state/replay.ts';
 import type { WindowBody } from '../../shared/wire/window.ts';
+import type { BlindEdge } from './left-edge.ts';
 
 /**
  * A stretch of history: how everything stood at its left edge, and all that happened after.
