@@ -69,6 +69,7 @@ export function Minimap() {
         height,
         now: timeline.now(),
         blindSpots,
+        unknown: timeline.unknownIn(shown.span),
       });
     };
     // asking for the width costs a layout, so it is asked for when it changes

@@ -1,18 +1,37 @@
 import type { BlindSpot } from '../marks.ts';
 import { COLUMN_PX, type MinimapColumns } from '../minimap-columns.ts';
 import type { Scale } from '../scale.ts';
+import type { UnknownStretch } from '../unknown-stretches.ts';
 import type { Inks, Pen } from './pen.ts';
 
-/** The whole memory in one strip: a bar per column, ticks above it where a lease was lost, lines where nobody watched. */
+const DOTS_APART_PX = 8;
+
+/**
+ * The whole memory in one strip: a bar per column, ticks above it where a lease was lost, lines where nobody watched, dots
+ * where it is not loaded.
+ */
 export function drawMinimap(
   pen: Pen,
   inks: Inks,
   columns: MinimapColumns,
-  view: { scale: Scale; height: number; now: number; blindSpots: readonly BlindSpot[] },
+  view: {
+    scale: Scale;
+    height: number;
+    now: number;
+    blindSpots: readonly BlindSpot[];
+    unknown: readonly UnknownStretch[];
+  },
 ): void {
   const { scale, height } = view;
   pen.fillStyle = inks.band;
   pen.fillRect(0, 0, scale.width, height);
+  pen.fillStyle = inks.muted;
+  for (const { from, to } of view.unknown) {
+    const x1 = Math.min(scale.width, scale.x(to));
+    for (let x = Math.max(0, scale.x(from)) + DOTS_APART_PX / 2; x < x1; x += DOTS_APART_PX) {
+      pen.fillRect(x, height / 2 - 1, 2, 2);
+    }
+  }
   pen.fillStyle = inks.hold;
   const room = height - 8;
   columns.counts.forEach((count, column) => {
