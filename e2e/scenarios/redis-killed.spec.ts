@@ -20,10 +20,17 @@ test('Redis dies and comes back: the page says so, lives again, and shows what n
   await expect(overview.banner).toContainText('Redis');
   await expect(overview.status('Reconnecting')).toBeVisible();
   await expect(overview.row('before')).toBeVisible();
+  await expect(page.locator('.counters')).toContainText(/as of \d\d:\d\d:\d\d, not watched since/);
+  await expect(overview.health).toContainText('Lag –');
+  await expect(overview.health).toContainText(/Snapshot \d\d:\d\d:\d\d/);
+  await page.getByRole('link', { name: 'Events', exact: true }).click();
+  await expect(new EventsPage(page).event('blind spot began')).toBeVisible();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
 
   await redis.comeBack();
   await expect(overview.status('Live')).toBeVisible();
   await expect(overview.banner).toBeHidden();
+  await expect(page.locator('.counters')).not.toContainText('as of');
   await expect(overview.cell('before', 'holder')).toContainText('free');
   await expect.poll(() => application.ask({ thread: 2, action: 'lock', lock: 'after' })).toMatchObject({ ok: true });
   await expect(overview.cell('after', 'holder')).toContainText('billing-1:2');

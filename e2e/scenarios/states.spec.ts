@@ -28,13 +28,21 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   }
 }
 
-test('no Redis: what is wrong, and what can be done meanwhile', async ({ page }) => {
+test('no Redis: every page says that nothing is watched, and what can be done meanwhile', async ({ page }) => {
   await withLockscope(launchLockscope('redis://127.0.0.1:1', []), async ({ url }) => {
-    await page.goto(url);
-    await expect(page.getByRole('alert')).toContainText('No Redis at redis://127.0.0.1:1.');
-    await expect(page.getByText(/Retrying automatically, next try in \d+ s\./).first()).toBeVisible();
-    await expect(page.getByText('lockscope demo')).toBeVisible();
-    await expectAccessible(page, 'no Redis');
+    const frame = new Frame(page);
+    for (const path of ['/', '/events', '/locks/orders%3A42']) {
+      await page.goto(url + path);
+      await expect(page.getByRole('alert')).toContainText('No Redis at redis://127.0.0.1:1.');
+      await expect(page.getByText('Not watching, so there is nothing to show.').first()).toBeVisible();
+      await expect(page.getByText(/Retrying automatically, next try in \d+ s\./).first()).toBeVisible();
+      await expect(page.getByText('lockscope demo')).toBeVisible();
+      await expect(frame.status('Not observing')).toBeVisible();
+      for (const unknown of ['Snapshot –', 'Lag –', 'Drift –']) await expect(frame.health).toContainText(unknown);
+      await expect(page.locator('main')).not.toContainText(/\blive\b/i);
+      await expect(page.locator('body')).not.toContainText('Watching. No lock activity yet.');
+      await expectAccessible(page, `no Redis ${path}`);
+    }
   });
 });
 
@@ -119,7 +127,7 @@ test('nothing yet, filtered away, nothing in this stretch: each names itself and
 test('an opened recording stands at its end and never says that it is live', async ({ page }) => {
   await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
     const frame = new Frame(page);
-    for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
+    for (const path of ['/', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
       await expect(frame.status('Recording')).toBeVisible();
       await expect(page.getByText('orders:42').first()).toBeVisible();

@@ -15,6 +15,8 @@ type LengthChartProps = {
   shape: 'solid' | 'hatched';
   /** How they ended, in words. */
   ends: readonly string[];
+  /** How many have not ended, in words; null: none. */
+  still: string | null;
   /** What the numbers leave out, in words. */
   notes: readonly string[];
   /** Said where nothing has ended yet. */
@@ -22,7 +24,7 @@ type LengthChartProps = {
 };
 
 /** How long something took: how many, median, longest, a histogram, how it ended, and the same as a table. */
-export default function LengthChart({ title, countOf, lengthsMs, shape, ends, notes, empty }: LengthChartProps) {
+export default function LengthChart({ title, countOf, lengthsMs, shape, ends, still, notes, empty }: LengthChartProps) {
   const words = useWords().charts;
   const spread = spreadOf(lengthsMs);
   const bins = binLengths(lengthsMs);
@@ -46,6 +48,7 @@ export default function LengthChart({ title, countOf, lengthsMs, shape, ends, no
           <span className="quiet">{words.ended}</span> {ends.join(', ')}
         </p>
       )}
+      {still !== null && <p>{still}</p>}
       {notes.map((note) => (
         <p key={note} className="quiet">
           {note}

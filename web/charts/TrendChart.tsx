@@ -131,7 +131,7 @@ const Plot = memo(function Plot({ shape, points, binMicros, nothing, textOf, hai
               key={from}
               x1={from}
               x2={to}
-              {...(sight === 'partly' ? { y2: most > 0 ? most / 5 : 0.2 } : {})}
+              {...(sight === 'partly' ? { y1: 0, y2: most > 0 ? most / 5 : 0.2 } : {})}
               fill={sight === 'forgotten' ? 'var(--band)' : sight === 'hidden' ? 'none' : `url(#${hatch})`}
               fillOpacity={sight === 'forgotten' ? 1 : 0.55}
               {...(sight === 'forgotten' ? { label: <GapLabel text={words.sight.forgotten} /> } : {})}

@@ -74,7 +74,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
 };
 
 /** True while the page gets no news: what it shows is as of then. */
-export function isCutOff({ link }: LiveState): boolean {
+export function isCutOff({ link }: Pick<LiveState, 'link'>): boolean {
   return link === 'lost' || link === 'refused';
 }
 

@@ -1,6 +1,6 @@
 import { isCounterKind } from '../../shared/events/counter-names.ts';
 import { collectionOfEntryLock } from '../../shared/events/names.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
@@ -35,8 +35,8 @@ import { WaiterTable } from './WaiterTable.tsx';
 const MOST_CARDS = 30;
 
 type LockDetailsProps = {
-  /** As it is at the instant shown. */
-  lock: Lock;
+  /** As it is at the instant shown; of a past one with its figures of then. */
+  lock: Lock | LockDetail;
   /** As it is now, where that is another. */
   now?: Lock | undefined;
   route: LockRoute;
@@ -48,6 +48,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const problem = (error: unknown) => problemFromError(error, words);
   const said = words.lock;
   const detail = useLockDetail(now);
+  const stats = 'stats' in lock ? lock.stats : detail.data?.stats;
   const seesWaiters = useSeesWaiters(lock.source);
   const isStopped = useIsShownClockStopped(lock.source);
   const mode = modeOf(lock);
@@ -125,7 +126,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
         {detail.data && !isNameTooLong && (
           <>
             <KeyTable keys={detail.data.keys} source={lock.source} changedAt={now.changedAt} isRead={!now.unread} />
-            <LockStats stats={detail.data.stats} />
+            {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
           </>
         )}
       </div>

@@ -7,17 +7,24 @@ import { WideBox } from '../ui/WideBox.tsx';
 import { useWords } from '../words/language.ts';
 import { Fact } from './HolderCard.tsx';
 
-/** What happened to a lock so far, in numbers. */
-export function LockStats({ stats }: { stats: LockDetail['stats'] }) {
+/** What happened to a lock since it is known, in numbers. Refusals are not counted where they are hidden. */
+export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats']; seesRefusals: boolean }) {
   const { lock } = useWords();
+  const textOf = (name: (typeof counts)[number]) => {
+    const count = countText(stats[name]);
+    if (name !== 'refusals' || seesRefusals) return count;
+    return <span title={lock.waitersHiddenWhy}>{stats.refusals === 0 ? '–' : lock.orMore(count)}</span>;
+  };
   const counts = ['acquisitions', 'refusals', 'renewals', 'expiries'] as const;
   return (
     <section aria-label={lock.statistics} className="panel is-wide">
-      <h2>{lock.statistics}</h2>
+      <h2>
+        {lock.statistics} <span className="quiet is-right">{lock.sinceWatched}</span>
+      </h2>
       <dl className="facts is-row">
         {counts.map((name) => (
           <Fact key={name} name={lock.statistic[name]}>
-            {lock.times(countText(stats[name]))}
+            {textOf(name)}
           </Fact>
         ))}
       </dl>

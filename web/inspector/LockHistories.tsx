@@ -1,28 +1,36 @@
-import { Suspense, useMemo } from 'react';
+import { Suspense, useContext, useMemo } from 'react';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { LONGEST_NAME_ASKED, useLockSpans } from '../data/queries.ts';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { LONGEST_NAME_ASKED, useLockSpans, useMemoryEdge } from '../data/queries.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { countText } from '../ui/time-text.ts';
+import { countText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
-import { type History, historyFromSpans } from './lock-histories.ts';
+import { type History, historyFromSpans, spansUntil } from './lock-histories.ts';
 import { useSeesWaiters } from './people.ts';
 
 /** Loaded when shown: the first page does without the library behind it. */
 const LengthChart = lazyPart(() => import('../charts/LengthChart.tsx'));
 
-/** How long this lock was held and waited for so far, and how that ended. */
+/** How long this lock was held and waited for until the instant shown, and how that ended. */
 export function LockHistories({ lock }: { lock: Lock }) {
   const words = useWords().charts;
   const seesWaiters = useSeesWaiters(lock.source);
   const { data } = useLockSpans(lock);
+  const at = useContext(ShownInstant);
+  const edge = useMemoryEdge();
   const histories = useMemo(() => {
     const spans = data?.spans.filter((span) => span.source === lock.source && span.db === lock.db) ?? [];
-    return { holds: historyFromSpans(spans, 'hold'), waits: historyFromSpans(spans, 'wait') };
-  }, [data, lock.source, lock.db]);
+    const until = at === null ? spans : spansUntil(spans, at);
+    return { holds: historyFromSpans(until, 'hold'), waits: historyFromSpans(until, 'wait') };
+  }, [data, lock.source, lock.db, at]);
   if (lock.name.length > LONGEST_NAME_ASKED) return null;
-  const isCut = data?.truncated === true;
+  const since = edge?.isDropped ? secondsText(edge.at) : null;
+  const left = [
+    ...(data?.truncated === true ? [words.onlyNewest] : []),
+    ...(since === null ? [] : [words.sinceMemory(since)]),
+  ];
   return (
     <ErrorBoundary what={words.holds}>
       <Suspense fallback={<p className="panel quiet">{words.opening}</p>}>
@@ -31,8 +39,9 @@ export function LockHistories({ lock }: { lock: Lock }) {
           countOf={(n) => words.holdCount(n, countText(n))}
           lengthsMs={histories.holds.lengthsMs}
           shape="solid"
-          ends={endsOf(histories.holds, words, words.holdEnds)}
-          notes={notesOf(histories.holds, words, isCut)}
+          ends={endsOf(histories.holds, words.holdEnds)}
+          still={stillOf(histories.holds, words)}
+          notes={[...notesOf(histories.holds, words), ...left]}
           empty={words.noHoldOver}
         />
         <LengthChart
@@ -40,8 +49,9 @@ export function LockHistories({ lock }: { lock: Lock }) {
           countOf={(n) => words.waitCount(n, countText(n))}
           lengthsMs={histories.waits.lengthsMs}
           shape="hatched"
-          ends={endsOf(histories.waits, words, words.waitEnds)}
-          notes={notesOf(histories.waits, words, isCut)}
+          ends={endsOf(histories.waits, words.waitEnds)}
+          still={stillOf(histories.waits, words)}
+          notes={[...notesOf(histories.waits, words), ...left]}
           empty={seesWaiters ? words.noWaitOver : words.notSeenAtLevel}
         />
       </Suspense>
@@ -51,14 +61,14 @@ export function LockHistories({ lock }: { lock: Lock }) {
 
 type Ends = Readonly<Record<string, (n: string) => string>>;
 
-function endsOf({ ends, open }: History, words: Words['charts'], said: Ends): string[] {
-  const texts = ends.map(({ how, count }) => said[how]?.(countText(count)) ?? `${countText(count)} ${how}`);
-  return open > 0 ? [...texts, words.still(countText(open))] : texts;
+function endsOf({ ends }: History, said: Ends): string[] {
+  return ends.map(({ how, count }) => said[how]?.(countText(count)) ?? `${countText(count)} ${how}`);
 }
 
-function notesOf({ unmeasured }: History, words: Words['charts'], isCut: boolean): string[] {
-  return [
-    ...(unmeasured > 0 ? [words.unmeasured(unmeasured, countText(unmeasured))] : []),
-    ...(isCut ? [words.onlyNewest] : []),
-  ];
+function stillOf({ open }: History, words: Words['charts']): string | null {
+  return open > 0 ? words.still(countText(open)) : null;
+}
+
+function notesOf({ unmeasured }: History, words: Words['charts']): string[] {
+  return unmeasured > 0 ? [words.unmeasured(unmeasured, countText(unmeasured))] : [];
 }

@@ -1,7 +1,12 @@
+import { useContext } from 'react';
 import { keySlot } from '../../shared/base/key-slot.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { isCutOff, type LiveState } from '../data/live-state.ts';
+import { isWatched } from '../data/sight.ts';
 import { useLive } from '../data/use-live.ts';
+import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
 /** Where a lock is: its source and database, and in a cluster its server and slot. */
@@ -15,7 +20,7 @@ export function LockPlace({ lock }: { lock: Lock }) {
       <span>{words.place(lock.source, lock.db)}</span>
       {isFollowed && source.node !== undefined && <span>{servers.onNode(source.node)}</span>}
       {slot !== null && <span>{servers.slot(slot)}</span>}
-      <Unwatched source={source} />
+      <Unwatched lock={lock} />
     </>
   );
 }
@@ -33,16 +38,35 @@ export function ShortPlace({ lock, hasManySources }: { lock: Lock; hasManySource
         : hasManySources
           ? words.shortPlace(lock.source, lock.db)
           : words.shortDb(lock.db)}{' '}
-      {hasManySources && <Unwatched source={source} />}
+      {hasManySources && <Unwatched lock={lock} />}
     </span>
   );
 }
 
-/** Of what nobody watches, all that is shown is how it was. */
-function Unwatched({ source }: { source: Source | undefined }) {
+/** Of what nobody watches, now or at the instant shown, all that is shown is how it was before. */
+function Unwatched({ lock }: { lock: Lock }) {
   const words = useWords().lock;
-  if (source === undefined || source.status === 'observing') return null;
-  return <span className="member-unseen">{words.notWatched}</span>;
+  const isStale = useIsStale(lock);
+  if (!isStale) return null;
+  const { unwatchedSince: since } = lock;
+  return (
+    <span className="member-unseen">
+      {since === undefined ? words.notWatched : words.notWatchedSince(secondsText(since))}
+    </span>
+  );
+}
+
+/** True if the source of a lock was not watched at the instant shown: the lock is as it was before. */
+function useIsStale({ source, unwatchedSince }: Lock): boolean {
+  const isPast = useContext(ShownInstant) !== null;
+  const isBlind = useLive((state) => isBlindNow(state, source));
+  return isPast ? unwatchedSince !== undefined : isBlind;
+}
+
+/** True while nothing is heard of a source: by this page, or by Lockscope. */
+export function isBlindNow(state: Pick<LiveState, 'link' | 'sources'>, id: string): boolean {
+  const source = state.sources.find((each) => each.id === id);
+  return isCutOff(state) || (source !== undefined && !isWatched(source));
 }
 
 function useSource(id: string): Source | undefined {

@@ -1,7 +1,10 @@
+import { useContext } from 'react';
 import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { lockNow } from '../cursor/routes-now.ts';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { useLive } from '../data/use-live.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
@@ -13,7 +16,7 @@ import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
 import { GroupChip } from './GroupChip.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
-import { ShortPlace } from './LockPlace.tsx';
+import { isBlindNow, ShortPlace } from './LockPlace.tsx';
 import { holderCount, noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 import { useSeesWaiters } from './people.ts';
@@ -39,6 +42,11 @@ type LockTableProps = {
 /** Every lock that matches, one a row. */
 export function LockTable({ locks, route, hasManySources, onInUse }: LockTableProps) {
   const { overview } = useWords();
+  const isPast = useContext(ShownInstant) !== null;
+  const link = useLive((state) => state.link);
+  const sources = useLive((state) => state.sources);
+  const isStale = ({ source, unwatchedSince }: Lock) =>
+    isPast ? unwatchedSince !== undefined : isBlindNow({ link, sources }, source);
   const columns = COLUMNS.map(({ id, sort }): Column => {
     const title = overview.column[id];
     if (sort === null) return { id, title };
@@ -52,7 +60,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
       columns={columns}
       rows={locks}
       rowKey={(lock) => lock.id}
-      rowClass={(lock) => (lock.held ? '' : 'is-free')}
+      rowClass={(lock) => (lock.held && !isStale(lock) ? '' : 'is-free')}
       rowHeight={useRowHeight()}
       onInUse={onInUse}
     >

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Span } from '../../shared/wire/http.ts';
-import { historyFromSpans } from './lock-histories.ts';
+import { historyFromSpans, spansUntil } from './lock-histories.ts';
 
 function makeSpan(part: Partial<Span>): Span {
   return {
@@ -44,4 +44,9 @@ test('lengths are of holds whose both ends were seen; how they ended is of all',
 
 test('a lock nobody ever held has no history', () => {
   expect(historyFromSpans([], 'hold')).toEqual({ lengthsMs: [], ends: [], open: 0, unmeasured: 0 });
+});
+
+test('as of an instant a later span is left out, and one that ended later is in progress', () => {
+  const spans = [makeSpan({}), makeSpan({ from: 1_000_000, to: 9_000_000 }), makeSpan({ from: 6_000_000, to: null })];
+  expect(historyFromSpans(spansUntil(spans, 5_000_000), 'hold')).toMatchObject({ lengthsMs: [2000], open: 1 });
 });

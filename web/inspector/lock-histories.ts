@@ -31,3 +31,9 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
   const ends = [...counts].map(([how, count]) => ({ how, count })).sort((a, b) => b.count - a.count);
   return { lengthsMs, ends, open, unmeasured };
 }
+
+/** Spans as they were at an instant: later ones are left out, and those that ended later went on. */
+export function spansUntil(spans: readonly Span[], at: number): Span[] {
+  const begun = spans.filter(({ from }) => from <= at);
+  return begun.map((span) => (span.to !== null && span.to > at ? { ...span, to: null, ended: null } : span));
+}

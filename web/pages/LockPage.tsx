@@ -6,6 +6,7 @@ import { LONGEST_NAME_ASKED } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { LockAsOf } from '../inspector/LockAsOf.tsx';
 import { LockDetails } from '../inspector/LockDetails.tsx';
+import { NotWatching, useNoSight } from '../inspector/NotWatching.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { isPointerTo } from '../url/lock-link.ts';
@@ -41,11 +42,14 @@ export function LockPage({ route }: { route: LockRoute }) {
 function NoSuchLock({ route }: { route: LockRoute }) {
   const { lock } = useWords();
   const isLive = useLive((state) => state.beginning > 0);
+  const noSight = useNoSight();
   const name = 'name' in route.pointer ? route.pointer.name : null;
   return (
     <div className="page">
       <h1 tabIndex={-1}>{name === null ? lock.longName : <NameText text={name} most={120} />}</h1>
-      {isLive ? (
+      {noSight ? (
+        <NotWatching noSight={noSight} />
+      ) : isLive ? (
         <EmptyState
           title={lock.notInMemory}
           actions={

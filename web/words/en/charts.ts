@@ -38,10 +38,10 @@ export const charts = {
   waitCount: (n: number, text: string) => `${text} ${n === 1 ? 'wait' : 'waits'}`,
   median: (value: string) => `median ${value}`,
   longest: (value: string) => `max ${value}`,
-  noHoldOver: 'No hold has ended yet.',
-  noWaitOver: 'No wait has ended yet.',
+  noHoldOver: 'No finished hold is in memory.',
+  noWaitOver: 'No finished wait is in memory.',
   ended: 'ended:',
-  still: (text: string) => `${text} going on`,
+  still: (text: string) => `${text} in progress`,
   holdEnds: {
     released: (n: string) => `${n} released`,
     expired: (n: string) => `${n} expired`,
@@ -67,5 +67,6 @@ export const charts = {
   count: 'Count',
   unmeasured: (n: number, text: string) => `${text} ${n === 1 ? 'is' : 'are'} left out: beginning or end was not seen.`,
   onlyNewest: 'Only the newest are counted.',
+  sinceMemory: (clock: string) => `Counted since ${clock}, as far as memory goes back.`,
   seen: (age: string) => `seen ${age} ago`,
 };

@@ -119,7 +119,7 @@ export const events = {
   nobodyLost: 'nobody lost it',
   notWatching: 'not watching',
   notWatchedFor: (length: string) => `not watched for ${length}`,
-  heldSinceBefore: (holders: string) => `held by ${holders}, since before anybody watched`,
+  heldSinceBefore: (holders: string) => `held by ${holders}, since before Lockscope saw it`,
   keptOn: (holders: string) => `still held by ${holders}: it arrived at the server that answers now`,
   holderCount: (holder: string, count: number) => `${holder} ×${count}`,
   holders: (shown: readonly string[], more: number) =>

@@ -33,8 +33,9 @@ export const lock = {
   holders: 'Holders',
   heldByUnknown: 'Held, by whom is not known.',
   isFree: 'Free. Nobody holds it.',
-  wasFree: 'Free when it was last seen. Nobody watches it now.',
+  wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
+  notWatchedSince: (clock: string) => `not watched since ${clock}`,
   unread: {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,
     reply: (clock: string) => `not read since ${clock}: the reply was too long`,
@@ -57,7 +58,7 @@ export const lock = {
     gone: 'No connection of this client is left.',
     unknown: 'Whether the client is connected is not known.',
   },
-  orphaned: 'Its client is gone. The lease still runs: nobody can take the lock until it is over.',
+  orphaned: 'Its client has no open connection. Until the lease ends, no client can take this lock.',
   fact: {
     held: 'Held',
     watchdog: 'Watchdog',
@@ -69,7 +70,7 @@ export const lock = {
   },
   heldFor: { read: 'held for reading', write: 'held for writing' },
   entryOf: (collection: string) => `lock of an entry of ${collection}`,
-  sinceBefore: 'since before anybody watched',
+  sinceBefore: 'since before Lockscope saw it',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
   /** Before a figure, where the heading of its column is out of sight. */
@@ -78,10 +79,10 @@ export const lock = {
   watchdogMeaning: {
     on: 'on: refills the lease',
     off: 'off: nobody refills the lease',
-    unknown: 'not known yet',
+    unknown: 'no renewal seen yet',
   },
-  renewals: (count: number) => counted(count, 'renewal'),
-  renewalsLast: (count: number, clock: string) => `${counted(count, 'renewal')}, last ${clock}`,
+  renewals: (count: number) => `${counted(count, 'renewal')} seen`,
+  renewalsLast: (count: number, clock: string) => `${counted(count, 'renewal')} seen, last ${clock}`,
   never: 'never',
   lease: {
     neverEnds: 'never ends',
@@ -146,7 +147,7 @@ export const lock = {
     holds: 'Holds',
     waits: 'Waits',
   },
-  times: (count: string) => `${count} ×`,
+  sinceWatched: 'since Lockscope knows this lock',
   keys: 'Keys in Redis',
   keyTable: 'Table of keys',
   keyColumn: { key: 'Key', role: 'Role', type: 'Type' },
@@ -158,7 +159,7 @@ export const lock = {
   longName: 'Lock with a long name',
   notInMemory: 'No lock of that name is in memory.',
   notInMemoryHint:
-    'It may never have been held while Lockscope watched, or its last trace is too old. This page shows it as soon as somebody takes it.',
+    'Lockscope has not seen it, or has dropped it from memory. This page shows it as soon as Lockscope sees it.',
   allLocks: 'All locks',
   findSimilar: 'Find similar names',
   pastEvents: 'Its past events',

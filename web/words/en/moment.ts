@@ -14,7 +14,6 @@ export const moment = {
   notThen: (time: string) => `Nothing is known of this lock at ${time}.`,
   notThenHint: 'It had not been seen by then.',
   reading: (time: string) => `Reading how it was at ${time}.`,
-  onlyNow: 'Figures and histories are of everything in memory, not only of what was before.',
   showInTimeline: 'Show in timeline',
   showInEvents: 'Show among all events',
   eventsOfLock: 'Events of this lock',

@@ -38,8 +38,8 @@ export const charts: Words['charts'] = {
   waitCount: (_n, text) => `${text} 次等待`,
   median: (value) => `中位数 ${value}`,
   longest: (value) => `最长 ${value}`,
-  noHoldOver: '还没有持有结束。',
-  noWaitOver: '还没有等待结束。',
+  noHoldOver: '内存中没有已结束的持有。',
+  noWaitOver: '内存中没有已结束的等待。',
   ended: '结束方式：',
   still: (text) => `${text} 次仍在继续`,
   holdEnds: {
@@ -66,5 +66,6 @@ export const charts: Words['charts'] = {
   count: '次数',
   unmeasured: (_n, text) => `有 ${text} 次未计入：没有看到开始或结束。`,
   onlyNewest: '只统计最新的部分。',
+  sinceMemory: (clock) => `自 ${clock} 起统计，即内存所及之处。`,
   seen: (age) => `${age}前看到`,
 };

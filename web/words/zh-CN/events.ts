@@ -117,7 +117,7 @@ export const events: Words['events'] = {
   nobodyLost: '无人因此失去锁',
   notWatching: '未在观测',
   notWatchedFor: (length) => `有 ${length} 未观测`,
-  heldSinceBefore: (holders) => `由 ${holders} 持有，始于观测之前`,
+  heldSinceBefore: (holders) => `由 ${holders} 持有，始于 Lockscope 看到它之前`,
   keptOn: (holders) => `仍由 ${holders} 持有：它已复制到如今应答的服务器`,
   holderCount: (holder, count) => `${holder} ×${count}`,
   holders: (shown, more) =>

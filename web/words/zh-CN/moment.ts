@@ -15,7 +15,6 @@ export const moment: Words['moment'] = {
   notThen: (time) => `${time} 时对这把锁一无所知。`,
   notThenHint: '到那时为止还没有见过它。',
   reading: (time) => `正在读取 ${time} 时的状态。`,
-  onlyNow: '统计和历史包含内存中的全部事件，不仅是此前的事件。',
   showInTimeline: '在时间线中显示',
   showInEvents: '在全部事件中显示',
   eventsOfLock: '这把锁的事件',
