@@ -5,6 +5,7 @@ import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem.ts';
+import { clientsRoute } from './routes/clients.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { demoClientRoutes } from './routes/demo-clients.ts';
 import { eventsRoute } from './routes/events.ts';
@@ -52,7 +53,7 @@ export function createApp(context: AppContext): Express {
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
-  app.use('/api', windowRoute(context), trendsRoute(context), recordingRoute(context));
+  app.use('/api', windowRoute(context), trendsRoute(context), recordingRoute(context), clientsRoute(context));
   app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));

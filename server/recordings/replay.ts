@@ -10,7 +10,6 @@ import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
 import { Pipeline } from '../watch/pipeline.ts';
 import { placedAnswers, type SourcePlace } from '../watch/placed-locks.ts';
-import { presenceFromClients } from '../watch/presence.ts';
 import { SourceRecording } from '../watch/source-recording.ts';
 
 type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
@@ -123,12 +122,6 @@ export class Replay {
         this.#snapshotAt = step.at;
         pipeline.take([step]);
         return;
-      case 'clients': {
-        pipeline.take([step]);
-        const rows = presenceFromClients(pipeline.interpreter, step.clients, step.at);
-        this.#chronicle.setPresence(header.source.id, rows);
-        return;
-      }
       default:
         pipeline.take([step]);
     }

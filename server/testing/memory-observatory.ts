@@ -98,6 +98,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       return then && detailOf(at === undefined ? lock : then);
     },
     clientNames: () => ({}),
+    clientPage: async () => ({ clients: [], total: 0 }),
     window: async () => {
       throw new Error('the observatory of tests has no windows');
     },
@@ -188,6 +189,7 @@ function makeHolder(id: string, since: number): Lock['holders'][number] {
     lastRenewedAt: null,
     expiresAt: null,
     presence: 'unknown',
+    goneSince: null,
     watchdog: 'unknown',
     name: null,
     letter: 'A',

@@ -4,19 +4,22 @@ import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { BlindSpots } from '../../shared/state/blind-spots.ts';
 import { LetterBook } from '../../shared/state/letters.ts';
+import { clientOf } from '../../shared/events/names.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
+import { keyOf, Roster } from '../../shared/state/roster.ts';
 import { World } from '../../shared/state/world.ts';
 import { TrendCounter } from '../../shared/trends/trend-counter.ts';
 import { byAttention } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
+import { lockView, presenceIn } from '../../shared/wire/lock-view.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { type ClientPage, type ClientPageQuery, clientPage } from './client-page.ts';
 import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
 import { inSlices, type Sliced } from './in-slices.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
-import { byName, lockPage, pastLocks, unwatched } from './lock-page.ts';
+import { byName, lockPage, type PageOfLocks, pastLocks, unwatched } from './lock-page.ts';
 import { type MemoryShares, sharesOf } from './memory-shares.ts';
 import type { LockPage, LockPageQuery, Observatory, ObservedBatch } from './observatory.ts';
 import { idOf } from './past-world.ts';
@@ -26,12 +29,9 @@ import { spansOf } from './spans-of.ts';
 import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
 import { windowOf } from './window-of.ts';
-import type { Presence } from './worker-messages.ts';
 
 /** Names told to a page; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
-/** Clients remembered with their presence. */
-const MOST_CLIENTS = 20_000;
 
 /** What an observatory answers from memory alone, wherever its events come from. */
 export type Answers = Pick<
@@ -41,6 +41,7 @@ export type Answers = Pick<
   | 'locksNamed'
   | 'lockById'
   | 'clientNames'
+  | 'clientPage'
   | 'detail'
   | 'window'
   | 'trends'
@@ -64,8 +65,6 @@ export type Chronicle = {
   readonly answers: Answers;
   /** Takes events that carry the process's `seq`s, in order. */
   add(events: readonly LockEvent[]): void;
-  /** Takes what CLIENT LIST says of the clients of one source. */
-  setPresence(source: string, rows: readonly Presence[]): void;
   /** Takes all locks of one source that are too large to be read. */
   setUnread(source: string, locks: readonly UnreadLock[]): void;
   /** Changes how much memory events and locks may take. */
@@ -88,15 +87,13 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   const blind = new BlindSpots();
   const history = new HistoryRing(rooms.historyBytes, () => ({ locks: [...world.busy()], blind: blind.all() }));
   const unread = new UnreadLocks();
-  const presence = new Map<string, Omit<Presence, 'client'>>();
+  const roster = new Roster();
+  const presenceNow = presenceIn(roster);
   const listeners = new Set<(batch: ObservedBatch) => void>();
   const trends = new TrendCounter();
   const letters = new LetterBook();
   let world = new World({ mostBytes: locksBytes });
   let groups = new GroupFinder();
-
-  const presenceOf: PresenceOf = (source, client) =>
-    presence.get(`${source}/${client}`) ?? { name: null, presence: 'unknown' };
 
   function tell(batch: Partial<ObservedBatch>): void {
     const last = history.nextSeq() - 1;
@@ -110,7 +107,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   }
 
   function viewOf(lock: LockState): Lock {
-    return { ...unread.marked(lockView(lock, now(lock.source), presenceOf)), ...unwatched(blind, lock) };
+    return { ...unread.marked(lockView(lock, now(lock.source), presenceNow)), ...unwatched(blind, lock) };
   }
 
   function* viewsOf(locks: Iterable<LockState>): Generator<Lock> {
@@ -118,13 +115,23 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   }
 
   function* pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage> {
+    return yield* lockPage(yield* locksAt(at), query);
+  }
+
+  function* locksAt(at: RedisTime): Sliced<PageOfLocks> {
     const present = [...world.busy(), ...world.free()];
-    return yield* lockPage(yield* pastLocks(history.remembered(), at, { present }), query);
+    return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(roster, at) });
+  }
+
+  function* clientsAt(query: ClientPageQuery): Sliced<ClientPage> {
+    const locks = query.at === undefined ? [...world.busy()] : (yield* locksAt(query.at)).busy;
+    return yield* clientPage(roster, locks, query);
   }
 
   function forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
     history.forget({ ...what, at: now(what.source) });
     for (const id of gone) letters.forget(id);
+    if (what.ids === undefined) roster.displace(what.source, now(what.source));
     trends.setWaiting(world.waiting);
     tell({ gone, ...batch });
   }
@@ -153,19 +160,18 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
     },
     lockById: view,
     clientNames() {
-      const newest = [...presence].slice(-MOST_NAMES);
-      const named = newest.flatMap(([key, { name }]) =>
-        name === null ? [] : [[key.slice(key.indexOf('/') + 1), name]],
-      );
-      return Object.fromEntries(named);
+      const newest = [...roster.clients()].slice(-MOST_NAMES);
+      return Object.fromEntries(newest.flatMap(({ client, name }) => (name === null ? [] : [[client, name]])));
     },
+    clientPage: (query, signal) => inSlices(clientsAt(query), signal),
     async detail(lock, at, signal) {
       const memory = history.remembered();
       if (at === undefined) {
         world.touch(lock.id);
         return inSlices(presentDetail(lock, world.get(lock.id)?.totals, memory), signal);
       }
-      return inSlices(pastDetail(lock, at, memory, world.get(lock.id)), signal);
+      const present = world.get(lock.id);
+      return inSlices(pastDetail(lock, at, memory, { present, presenceOf: presenceIn(roster, at) }), signal);
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
     trends: ({ from, to, bins }) => {
@@ -187,6 +193,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       const changed = new Set<string>();
       const gone = new Set<string>();
       const told: LockEvent[] = [];
+      const met = new Set<string>();
       /** Events told earlier belong together with this one, or do not after all. */
       function regroup(by: LockEvent): void {
         for (const seq of by.groupSeqs ?? []) {
@@ -207,6 +214,7 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
         history.add(event, lock);
         told.push(event);
         if (event.groupSeqs) regroup(event);
+        for (const client of roster.take(event)) met.add(client);
         const effect = world.apply(event);
         trends.take(event, world.waiting);
         if (blind.take(event))
@@ -221,16 +229,8 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
           changed.delete(id);
         }
       }
+      if (met.size > 0) for (const id of locksOf(world, met)) changed.add(id);
       tell({ fromSeq, toSeq: history.nextSeq() - 1, events: told, changed: [...changed], gone: [...gone] });
-    },
-    setPresence(source, rows) {
-      const news = rows.filter((row) => !isSame(presence.get(`${source}/${row.client}`), row));
-      for (const { client, name, presence: how } of news) presence.set(`${source}/${client}`, { name, presence: how });
-      for (const key of presence.keys()) {
-        if (presence.size <= MOST_CLIENTS) break;
-        presence.delete(key);
-      }
-      if (news.length > 0) tell({ changed: locksOf(world, new Set(news.map((row) => row.client))) });
     },
     setUnread(source, locks) {
       const changed = unread.set(source, locks);
@@ -273,15 +273,12 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
   };
 }
 
-function isSame(known: Omit<Presence, 'client'> | undefined, row: Presence): boolean {
-  return known?.name === row.name && known.presence === row.presence;
-}
-
-/** Locks that one of these clients holds or waits for. */
+/** Locks that one of these clients holds or waits for, or thinks it holds. */
 function locksOf(world: World, clients: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const lock of world.busy()) {
-    if ([...lock.holders, ...lock.waiters].some((who) => clients.has(who.id.slice(0, 36)))) {
+    const isTheirs = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
+    if (lock.holders.some(isTheirs) || lock.waiters.some(isTheirs) || lock.believers.some(isTheirs)) {
       found.push(lockIdOf({ ...lock, lock: lock.name }));
     }
   }

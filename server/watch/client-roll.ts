@@ -3,11 +3,9 @@ import { fieldsFromInfo } from '../redis/info-fields.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import { ownOutput } from './guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
-import { presenceFromClients } from './presence.ts';
-import type { Presence } from './worker-messages.ts';
 
-/** The connected clients, and how much of our output waits in Redis because we have not read it. */
-export type ClientRoll = { readonly presence: Presence[]; readonly bufferedBytes: number; readonly isTooLong: boolean };
+/** How much of our output waits in Redis because we have not read it. */
+export type ClientRoll = { readonly bufferedBytes: number; readonly isTooLong: boolean };
 
 /** CLIENT LIST takes Redis 2 to 4 µs for each client, in one go: above this it is not asked for. */
 const MOST_CLIENTS = 2000;
@@ -23,23 +21,22 @@ export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<C
     unavailable();
     return undefined;
   }
-  const known = interpreter.clients.all();
-  if (!interpreter.hasCommands && known.every(({ addresses }) => addresses.length === 0)) return undefined;
+  const { clients, presence } = interpreter;
+  const isAnyKnown = presence.hasDoubts || clients.all().some(({ addresses }) => addresses.length > 0);
+  if (!interpreter.hasCommands && !isAnyKnown) return undefined;
   const [info] = await feed.ask(['INFO', 'clients']);
   const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
   if (connected > MOST_CLIENTS) {
-    const presence = known.map(({ uuid, name }): Presence => ({ client: uuid, name, presence: 'unknown' }));
     unavailable();
-    return { presence, bufferedBytes: 0, isTooLong: true };
+    return { bufferedBytes: 0, isTooLong: true };
   }
   const at = feed.now();
   const [reply] = await feed.ask(['CLIENT', 'LIST']);
   if (typeof reply !== 'string') return undefined;
-  const clients = clientsFromList(reply);
+  const rows = clientsFromList(reply);
   // A list that lacks our own connection is not that of this server: a proxy answers.
   const isOwn = ({ id }: { id: number }) => feed.clientIds.includes(id);
-  if (!clients.some(isOwn)) return undefined;
-  pipeline.add({ kind: 'clients', at, clients: clients.filter((client) => !isOwn(client)) });
-  const presence = presenceFromClients(interpreter, clients, at);
-  return { presence, bufferedBytes: ownOutput(feed.clientIds, clients), isTooLong: false };
+  if (!rows.some(isOwn)) return undefined;
+  pipeline.add({ kind: 'clients', at, clients: rows.filter((row) => !isOwn(row)) });
+  return { bufferedBytes: ownOutput(feed.clientIds, rows), isTooLong: false };
 }

@@ -88,7 +88,6 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
           chronicle.add(about.topology === 'cluster' ? moved.amended(events) : events);
         },
         onEvicted: (from, locks) => chronicle.forgetLocks(from.id, locks),
-        onPresence: (from, rows) => chronicle.setPresence(from.id, rows),
         onUnread: (from, locks) => chronicle.setUnread(from.id, locks),
         onLost(from, blindFrom) {
           if (blindFrom !== undefined) chronicle.add([blindSpot(from.id, blindFrom, history.nextSeq())]);

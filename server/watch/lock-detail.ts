@@ -8,6 +8,7 @@ import { WaitReader } from '../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
+import type { PresenceOf } from '../../shared/wire/lock-view.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
 import { searchBlocks } from './history-search.ts';
@@ -44,10 +45,11 @@ export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
   memory: Remembered,
-  present: LockState | undefined,
+  { present, presenceOf }: { present: LockState | undefined; presenceOf: PresenceOf },
 ): Sliced<LockDetail | undefined> {
   const filter = { lock: of.name, source: of.source, db: of.db };
-  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: present ? [present] : [], filter });
+  const known = present ? [present] : [];
+  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: known, presenceOf, filter });
   const [state] = [...busy, ...free];
   const query = { ...filter, before: seq + 1, limit: MOST_EVENTS, dense: true };
   const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);

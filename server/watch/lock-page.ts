@@ -3,7 +3,7 @@ import type { BlindSpots } from '../../shared/state/blind-spots.ts';
 import { isFree, type LockState } from '../../shared/state/lock-state.ts';
 import { byAttention, byText } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
 import type { Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { LockPage, LockPageQuery } from './observatory.ts';
@@ -43,11 +43,18 @@ export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQu
   return { locks: page, total: first.length + rest.length };
 }
 
-/** The locks of a past instant. `present`: the locks as they are now, of which some have not changed since. */
+/** What of the past is asked for. `present`: the locks as they are now, of which some have not changed since. */
+type PastQuery = {
+  readonly present: Iterable<LockState>;
+  readonly presenceOf: PresenceOf;
+  readonly filter?: LockFilter;
+};
+
+/** The locks of a past instant. */
 export function* pastLocks(
   memory: Remembered,
   at: RedisTime,
-  { present, filter = {} }: { present: Iterable<LockState>; filter?: LockFilter },
+  { present, presenceOf, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const { world, seq } = yield* worldAt(memory, at, filter);
   yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter });
@@ -57,7 +64,7 @@ export function* pastLocks(
     seq,
     busy: known.filter((lock) => !isFree(lock)),
     free: known.filter(isFree),
-    viewOf: (lock) => ({ ...lockView(lock, at, UNKNOWN_PRESENCE), ...unwatched(world.blind, lock) }),
+    viewOf: (lock) => ({ ...lockView(lock, at, presenceOf), ...unwatched(world.blind, lock) }),
   };
 }
 

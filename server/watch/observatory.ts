@@ -5,6 +5,7 @@ import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import type { TrendBin } from '../../shared/wire/trends.ts';
 import type { ChronicleMemory } from './chronicle.ts';
+import type { ClientPage, ClientPageQuery } from './client-page.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { RecordingCut } from './recording-sink.ts';
 import type { Window, WindowQuery } from './window-of.ts';
@@ -26,6 +27,8 @@ export type Observatory = {
   lockById(id: string): Lock | undefined;
   /** Connection names of the clients seen last, by uuid. */
   clientNames(): Record<string, string>;
+  /** A part of the clients, now or as of an instant, with what they hold and wait for. */
+  clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
   /**
    * The lock with its figures and keys. With `at`, as it was at that past instant, which is in memory: undefined if the
    * lock did not exist then.

@@ -15,13 +15,12 @@ import type { RecordingCut, RecordingSink } from './recording-sink.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
 import type { RecordedPost } from './source-recording.ts';
-import type { FromWorker, Place, Presence, SourceOptions } from './worker-messages.ts';
+import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
   /** Nothing is known of these locks any longer. */
   onEvicted(handle: SourceHandle, locks: readonly EvictedLock[]): void;
-  onPresence(handle: SourceHandle, presence: readonly Presence[]): void;
   /** These are all its known locks that are too large to be read. */
   onUnread(handle: SourceHandle, locks: readonly UnreadLock[]): void;
   onChanged(handle: SourceHandle): void;
@@ -222,8 +221,6 @@ export class SourceHandle {
         return this.#listener.onEvents(this, message.events);
       case 'evicted':
         return this.#listener.onEvicted(this, message.locks);
-      case 'presence':
-        return this.#listener.onPresence(this, message.presence);
       case 'unread':
         return this.#listener.onUnread(this, message.locks);
       case 'source':

@@ -256,7 +256,6 @@ export class SourceRunner {
     const roll = await callRoll(feed, this.#walk.pipeline);
     if (!roll) return;
     this.#status.hasTooManyClients = roll.isTooLong;
-    this.#post({ type: 'presence', presence: roll.presence });
     if (!roll.isTooLong) this.#guarded.hearBuffer(roll.bufferedBytes);
   }
 

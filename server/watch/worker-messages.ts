@@ -42,13 +42,6 @@ export type Place = {
   readonly slots: SlotRanges;
 };
 
-/** Name and liveness of one client (uuid), from CLIENT LIST. */
-export type Presence = {
-  readonly client: string;
-  readonly name: string | null;
-  readonly presence: 'connected' | 'idle' | 'gone' | 'unknown';
-};
-
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
@@ -78,7 +71,6 @@ export type FromWorker =
   | { readonly type: 'source'; readonly source: Source }
   /** It is about to listen to this server: settings are to be made there now. */
   | { readonly type: 'server'; readonly server: RedisUrl }
-  | { readonly type: 'presence'; readonly presence: readonly Presence[] }
   /** Every known lock that is too large to be read. */
   | { readonly type: 'unread'; readonly locks: readonly UnreadLock[] }
   | {

@@ -23,7 +23,12 @@ export type Client = {
 
 /** What `client.*` events say of a client. */
 export type PresenceState = 'connected' | 'idle' | 'gone' | 'unknown';
-export type ToldPresence = { readonly presence: PresenceState; readonly since: RedisTime; readonly seq: number };
+export type ToldPresence = {
+  readonly presence: PresenceState;
+  readonly since: RedisTime;
+  readonly name: string | null;
+  readonly seq: number;
+};
 
 const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
 

@@ -46,6 +46,11 @@ export class Presence {
     return this.#before;
   }
 
+  /** Whether a missing client may come to light by a connection. */
+  get hasDoubts(): boolean {
+    return this.#doubts.size > 0;
+  }
+
   /** Whether this connection may be that of a missing client. */
   isDoubtful(address: string): boolean {
     for (const addresses of this.#doubts.values()) if (addresses.has(address)) return true;
@@ -70,7 +75,8 @@ export class Presence {
     for (const client of this.#clients.known()) {
       if (client.told === undefined && this.#clients.heardAt(client) <= this.#before.at) continue;
       const judgement = this.#judge(client, byAddress, at);
-      if (judgement && judgement.presence !== client.told?.presence) this.#tell(client, judgement, at);
+      const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
+      if (judgement && isNews) this.#tell(client, judgement, at);
     }
     this.#listed = new Set(byAddress.keys());
     this.#listedAt = at;
@@ -150,7 +156,7 @@ export class Presence {
       ...(version ? { clientVersion: version.text } : undefined),
       since,
     });
-    client.told = { presence, since, seq };
+    client.told = { presence, since, name, seq };
   }
 }
 

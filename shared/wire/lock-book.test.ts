@@ -7,7 +7,7 @@ import { reduceLock } from '../state/reduce.ts';
 import type { Lock } from './lock.ts';
 import { LockBook } from './lock-book.ts';
 import { patchBetween, patchedLock } from './lock-patch.ts';
-import { type ClientPresence, lockView } from './lock-view.ts';
+import { type ClientPresence, lockView, UNKNOWN, UNKNOWN_PRESENCE } from './lock-view.ts';
 
 const HOLDERS = ['u1:1', 'u1:2', 'u2:1'];
 
@@ -58,10 +58,11 @@ describe('a book on each side', () => {
           });
           for (const event of events) states.set(lockIdOf(event), reduceLock(states.get(lockIdOf(event)), event));
           for (const { client, isGone } of met) {
-            people.set(client, { name: `app-${client}`, presence: isGone ? 'gone' : 'connected' });
+            const [presence, goneSince] = isGone ? (['gone', now] as const) : (['connected', null] as const);
+            people.set(client, { name: `app-${client}`, presence, goneSince, address: `10.0.0.1:${client}` });
           }
           now = redisTime(now + stepMs * 1000);
-          const unknown = { name: null, presence: 'unknown' } as const;
+          const unknown = UNKNOWN;
           const actual = (id: string) => {
             const state = states.get(id);
             return state && lockView(state, now, (_source, client) => people.get(client) ?? unknown);
@@ -97,7 +98,7 @@ describe('a book on each side', () => {
     const each = { lock: 'a', type: 'lock.acquired', holder: 'u1:1', asleep: true, attempt: 1 } as const;
     const event = (seq: number) => ({ ...eventOf(each), seq, at: redisTime(at + seq) }) as unknown as LockEvent;
     let state = reduceLock(undefined, event(1));
-    const view = () => lockView(state, at, () => ({ name: null, presence: 'unknown' }));
+    const view = () => lockView(state, at, UNKNOWN_PRESENCE);
     const unread = { since: at, reason: 'fields' } as const;
     for (const book of [server, page]) book.foresee([event(1)], at);
     const patch = server.patchFor({ ...view(), unread });
@@ -125,7 +126,7 @@ describe('a book on each side', () => {
       const event = { ...eventOf(each), seq: index + 1, at: redisTime(at + index) } as unknown as LockEvent;
       state = reduceLock(state, event);
       book.foresee([event], at);
-      expect(book.patchFor(lockView(state, at, () => ({ name: null, presence: 'unknown' })))).toBeUndefined();
+      expect(book.patchFor(lockView(state, at, UNKNOWN_PRESENCE))).toBeUndefined();
     }
   });
 });

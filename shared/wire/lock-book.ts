@@ -5,11 +5,9 @@ import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Lock } from './lock.ts';
 import { isSame, type LockPatch, patchBetween, patchedLock } from './lock-patch.ts';
-import { type ClientPresence, lockView } from './lock-view.ts';
+import { type ClientPresence, lockView, UNKNOWN } from './lock-view.ts';
 
 type Entry = { state: LockState; lock: Lock };
-
-const NOBODY: ClientPresence = { name: null, presence: 'unknown' };
 
 /**
  * Locks as they must be after some events, by the reducer the server runs. Server and page keep one each and give it
@@ -66,7 +64,7 @@ export class LockBook {
 
   /** `before`: where it is, and whether it is read or watched, does not follow from its events. */
   #view(state: LockState, now: RedisTime, before: Lock | undefined): Lock {
-    const view = lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? NOBODY);
+    const view = lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? UNKNOWN);
     if (before?.node !== undefined) view.node = before.node;
     if (before?.slot !== undefined) view.slot = before.slot;
     if (before?.unread !== undefined) view.unread = before.unread;
@@ -75,13 +73,17 @@ export class LockBook {
   }
 
   #meet(lock: Lock): void {
-    for (const { client, name, presence } of lock.holders)
-      this.#people.set(`${lock.source} ${client}`, { name, presence });
-    for (const { client, name } of lock.waiters) {
+    for (const { client, name, presence, goneSince, address } of lock.holders)
+      this.#people.set(`${lock.source} ${client}`, {
+        ...{ name, presence, goneSince },
+        ...(address === undefined ? undefined : { address }),
+      });
+    for (const { client, name, goneSince = null } of lock.waiters) {
       const key = `${lock.source} ${client}`;
-      if (name !== (this.#people.get(key)?.name ?? null)) {
-        this.#people.set(key, { name, presence: this.#people.get(key)?.presence ?? 'unknown' });
-      }
+      const known = this.#people.get(key) ?? UNKNOWN;
+      if (name === known.name && goneSince === known.goneSince) continue;
+      const presence = goneSince !== null ? 'gone' : known.presence === 'gone' ? 'unknown' : known.presence;
+      this.#people.set(key, { ...known, name, goneSince, presence });
     }
   }
 }

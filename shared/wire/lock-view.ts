@@ -1,15 +1,28 @@
 import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { clientOf, parseHolder } from '../events/names.ts';
 import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
+import type { Roster } from '../state/roster.ts';
 import { watchdogOf } from '../state/watchdog.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST says of the connections of one client (uuid). */
-export type ClientPresence = { name: string | null; presence: Holder['presence'] };
+export type ClientPresence = Pick<Holder, 'name' | 'presence' | 'goneSince' | 'address'>;
 export type PresenceOf = (source: string, client: string) => ClientPresence;
 
-/** Nobody asked CLIENT LIST: for recordings and past instants. */
-export const UNKNOWN_PRESENCE: PresenceOf = () => ({ name: null, presence: 'unknown' });
+/** Of a client that CLIENT LIST was never seen to show. */
+export const UNKNOWN: ClientPresence = { name: null, presence: 'unknown', goneSince: null };
+export const UNKNOWN_PRESENCE: PresenceOf = () => UNKNOWN;
+
+/** What a roster says of a client, now or as of `at`. */
+export function presenceIn(roster: Roster, at?: RedisTime): PresenceOf {
+  return (source, client) => {
+    const state = roster.find(source, client, at);
+    if (!state) return UNKNOWN;
+    const { name, presence, since, addresses } = state;
+    const address = addresses[0] === undefined ? undefined : { address: addresses[0] };
+    return { name, presence, goneSince: presence === 'gone' ? since : null, ...address };
+  };
+}
 
 /** For a state that was made from events without letters. */
 const NO_LETTER = '';
@@ -99,7 +112,7 @@ function endOf(lock: LockState, { timeouts, expiresAt, values }: HolderState): R
 
 function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf): Waiter {
   const client = clientOf(waiter.id);
-  const { name, presence } = presenceOf(lock.source, client);
+  const { name, presence, goneSince } = presenceOf(lock.source, client);
   return {
     id: waiter.id,
     client,
@@ -113,6 +126,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
     position: waiter.position,
     deadline: waiter.deadline,
     presumedGone: waiter.presumedGoneAt !== null || presence === 'gone',
+    ...(goneSince === null ? undefined : { goneSince }),
     ...(waiter.group === undefined ? undefined : { group: waiter.group }),
   };
 }

@@ -34,6 +34,10 @@ export const holderSchema = z.object({
   /** Reader of a read-write lock: when each of its timeout keys ends, as far as known. */
   timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
+  goneSince: z.number().nullable(),
+  /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
+  address: z.string().optional(),
   /** Group lock: what of it this holder has, hashed as Redisson does, each with its own count and end. */
   values: z
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
@@ -56,6 +60,8 @@ export const waiterSchema = z.object({
   position: z.number().nullable(),
   deadline: z.number().nullable(),
   presumedGone: z.boolean(),
+  /** If its client is gone: as of a holder. */
+  goneSince: z.number().optional(),
   /** It wants this lock together with others, as above. */
   group: z.string().optional(),
 });
@@ -74,6 +80,10 @@ export const believerSchema = z.object({
   /** When its lease would have run out: nobody may go on after that. Null: not known. */
   until: z.number().nullable(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
+  /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
+  goneSince: z.number().nullable(),
+  /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
+  address: z.string().optional(),
   /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
   group: z.string().optional(),
 });

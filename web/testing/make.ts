@@ -54,6 +54,7 @@ export function makeHolder(id: string, part: Partial<Holder> = {}): Holder {
     lastRenewedAt: null,
     expiresAt: null,
     presence: 'connected',
+    goneSince: null,
     ...part,
   };
 }

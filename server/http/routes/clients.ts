@@ -1,0 +1,75 @@
+import { Router } from 'express';
+import type { z } from 'zod';
+import { type clientBody, clientQuery, type clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
+import type { AppContext } from '../app.ts';
+import { oneAtATime } from '../one-at-a-time.ts';
+import { checked, HttpProblem } from '../problem.ts';
+import { instantInMemory } from './past-instant.ts';
+
+/**
+ * `GET /api/clients`: clients with their addresses, presence, holds and waits, now or as of an instant.
+ * `GET /api/clients/:uuid`: one of them.
+ */
+export function clientsRoute({ observatory, connections }: AppContext): Router {
+  const turns = oneAtATime(connections);
+  const instant = (at: number | undefined, source: string | undefined) =>
+    at === undefined ? undefined : instantInMemory(at, observatory.history, observatory.now(source));
+  const router = Router();
+  router.get('/clients', async (req, res) => {
+    const { cursor: from = 0, ...query } = checked(clientsQuery, req.query, 'query');
+    const at = instant(query.at, query.source);
+    const to = from + query.limit;
+    await turns.answer(
+      res,
+      (signal) => observatory.clientPage({ ...query, at, from }, signal),
+      ({ clients, total }) => {
+        const next = to < total ? { nextCursor: String(to) } : undefined;
+        const body: z.infer<typeof clientsBody> = {
+          v: 1,
+          at: at ?? observatory.now(query.source),
+          clients,
+          total,
+          ...next,
+        };
+        res.json(body);
+      },
+    );
+  });
+  router.get('/clients/:uuid', async (req, res) => {
+    const query = checked(clientQuery, req.query, 'query');
+    const at = instant(query.at, query.source);
+    await turns.answer(
+      res,
+      (signal) =>
+        observatory.clientPage({ source: query.source, client: req.params.uuid, at, from: 0, limit: 10 }, signal),
+      ({ clients: [client, ...others] }) => {
+        if (!client) throw unknownClient();
+        if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
+        const body: z.infer<typeof clientBody> = { v: 1, at: at ?? observatory.now(client.source), ...client };
+        res.json(body);
+      },
+    );
+  });
+  return router;
+}
+
+function unknownClient(): HttpProblem {
+  return new HttpProblem(
+    404,
+    'unknown-client',
+    'No client of that id was seen here.',
+    'GET /api/clients lists all of them.',
+    'uuid',
+  );
+}
+
+function ambiguousClient(sources: readonly string[]): HttpProblem {
+  const places = sources.map((source) => `?source=${encodeURIComponent(source)}`).join('  ');
+  return new HttpProblem(
+    409,
+    'ambiguous-client',
+    `The client is known on ${sources.length} sources.`,
+    `Add one of: ${places}`,
+    'uuid',
+  );
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { source } from './query.ts';
+
+const presence = z.enum(['connected', 'idle', 'gone', 'unknown']);
+const mode = z.enum(['exclusive', 'read', 'write', 'permit', 'latch']);
+
+const holdOfClient = z.object({
+  /** Id of the lock: `source/db/name`. */
+  id: z.string(),
+  db: z.number(),
+  lock: z.string(),
+  /** `uuid:thread`. */
+  holder: z.string(),
+  mode,
+  /** Null: since before it was watched. */
+  since: z.number().nullable(),
+});
+
+/** One client of one source: what CLIENT LIST shows of it, and what it holds and waits for. */
+export const clientSchema = z.object({
+  client: z.string(),
+  source: z.string(),
+  name: z.string().nullable(),
+  /** Null: not known, as of everything that only its commands and CLIENT LIST show. */
+  library: z.string().nullable(),
+  version: z.string().nullable(),
+  presence,
+  /** Redis time (µs) since which it is connected or idle, or at which it was last seen. */
+  since: z.number().nullable(),
+  goneSince: z.number().nullable(),
+  /** `host:port` of its connections; if it is gone, of the last ones known. */
+  addresses: z.array(z.string()),
+  holds: z.array(holdOfClient.extend({ holdCount: z.number().nullable() })),
+  /** How many holds there are that are not listed. Absent: none. */
+  moreHolds: z.number().optional(),
+  waits: z.array(holdOfClient.extend({ attempts: z.number(), position: z.number().nullable() })),
+  moreWaits: z.number().optional(),
+});
+
+export const clientsQuery = z.object({
+  source: source.optional(),
+  presence: presence.optional(),
+  /** As of this instant; absent: now. */
+  at: z.coerce.number().int().min(0).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  cursor: z.coerce.number().int().min(0).optional(),
+});
+export const clientQuery = clientsQuery.pick({ source: true, at: true });
+
+export const clientsBody = z.object({
+  v: z.literal(1),
+  at: z.number(),
+  clients: z.array(clientSchema),
+  total: z.number(),
+  nextCursor: z.string().optional(),
+});
+export const clientBody = clientSchema.extend({ v: z.literal(1), at: z.number() });
+
+export type ClientView = z.infer<typeof clientSchema>;
