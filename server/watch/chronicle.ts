@@ -4,17 +4,16 @@ import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { regrouped } from '../../shared/events/groups/regrouped.ts';
 import { BlindSpots } from '../../shared/state/blind-spots.ts';
 import { LetterBook } from '../../shared/state/letters.ts';
-import { clientOf } from '../../shared/events/names.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../shared/state/replay.ts';
-import { keyOf, Roster } from '../../shared/state/roster.ts';
+import { Roster } from '../../shared/state/roster.ts';
 import { World } from '../../shared/state/world.ts';
 import { TrendCounter } from '../../shared/trends/trend-counter.ts';
 import { byAttention } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, presenceIn } from '../../shared/wire/lock-view.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { type ClientPage, type ClientPageQuery, clientPage } from './client-page.ts';
+import { type ClientPage, type ClientPageQuery, clientPage, locksOf } from './client-page.ts';
 import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
 import { inSlices, type Sliced } from './in-slices.ts';
@@ -271,16 +270,4 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       if (gone.length > 0) forgotten(gone, {});
     },
   };
-}
-
-/** Locks that one of these clients holds or waits for, or thinks it holds. */
-function locksOf(world: World, clients: ReadonlySet<string>): string[] {
-  const found: string[] = [];
-  for (const lock of world.busy()) {
-    const isTheirs = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
-    if (lock.holders.some(isTheirs) || lock.waiters.some(isTheirs) || lock.believers.some(isTheirs)) {
-      found.push(lockIdOf({ ...lock, lock: lock.name }));
-    }
-  }
-  return found;
 }

@@ -31,7 +31,9 @@ test('a client that is gone and holds a lock comes first, with where it was', as
       presence: 'gone',
       goneSince: seconds(6),
       addresses: ['10.0.0.1:A-commands'],
-      holds: [{ id: 'story/0/orders:42', holder: holderOf('A'), mode: 'exclusive', holdCount: 1, since: seconds(0) + 2 }],
+      holds: [
+        { id: 'story/0/orders:42', holder: holderOf('A'), mode: 'exclusive', holdCount: 1, since: seconds(0) + 2 },
+      ],
       waits: [],
     },
     { client: B, presence: 'connected', goneSince: null, holds: [], waits: [{ lock: 'orders:42', attempts: 2 }] },

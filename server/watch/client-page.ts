@@ -2,6 +2,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { clientOf } from '../../shared/events/names.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { type ClientState, keyOf, type Roster } from '../../shared/state/roster.ts';
+import type { World } from '../../shared/state/world.ts';
 import { byText } from '../../shared/wire/attention.ts';
 import type { ClientView } from '../../shared/wire/clients.ts';
 import type { Sliced } from './in-slices.ts';
@@ -87,4 +88,16 @@ function byNeed(a: ClientView, b: ClientView): number {
     byText(a.client, b.client) ||
     byText(a.source, b.source)
   );
+}
+
+/** Ids of the locks that one of these clients holds or waits for, or thinks it holds. */
+export function locksOf(world: World, clients: ReadonlySet<string>): string[] {
+  const found: string[] = [];
+  for (const lock of world.busy()) {
+    const isTheirs = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
+    if (lock.holders.some(isTheirs) || lock.waiters.some(isTheirs) || lock.believers.some(isTheirs)) {
+      found.push(lockIdOf({ ...lock, lock: lock.name }));
+    }
+  }
+  return found;
 }
