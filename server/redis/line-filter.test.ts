@@ -68,6 +68,13 @@ test('the DEL of a latch under the uuid of a client is wanted, that of any other
   expect(interestOf(filterOf(), printed('127.0.0.1:1', ['DEL', `session:${uuid}`]))).toBe('other');
 });
 
+test('a SET NX without a lease is wanted where its value is a token', () => {
+  const set = (value: string, ...options: string[]) => printed('127.0.0.1:1', ['SET', 'foo', value, ...options]);
+  expect(interestOf(filterOf(), set('8b6ead8ee54611f18a0402fc00000001', 'NX'))).toBe('client');
+  expect(interestOf(filterOf(), set('1', 'NX'))).toBe('other');
+  expect(interestOf(filterOf(), set('8b6ead8ee54611f18a0402fc00000001', 'XX'))).toBe('other');
+});
+
 const COMMANDS = [
   ...['GET', 'SET', 'HSET', 'DEL', 'UNLINK', 'EXPIRE', 'PEXPIREAT', 'PERSIST', 'RENAME', 'MOVE', 'RESTORE', 'SETEX'],
   ...['EVAL', 'EVALSHA', 'FCALL_RO', 'PUBLISH', 'SPUBLISH', 'SUBSCRIBE', 'UNSUBSCRIBE', 'QUIT', 'FLUSHALL', 'HELLO'],

@@ -2,7 +2,7 @@ import { byteEscapes, writeEscaped } from '../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
 import { QUEUE_COMMANDS } from '../../shared/events/recognise/queue-command.ts';
-import { isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
+import { endsInNx, isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
 
 /**
  * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
@@ -114,11 +114,19 @@ export class LineFilter {
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
       return 'client';
     }
-    if (rule & WANTED_AS_TRY && isTokenTry(buffer, argument, end)) {
+    if (rule & WANTED_AS_TRY && this.#isTry(buffer, argument, end)) {
       this.#learnTokenKey(buffer, argument, end);
       return 'client';
     }
     return 'other';
+  }
+
+  /** For a time, or for good where the value is a token and nothing else. */
+  #isTry(buffer: Buffer, from: number, end: number): boolean {
+    if (isTokenTry(buffer, from, end)) return true;
+    if (!endsInNx(buffer, end)) return false;
+    const value = this.#hashWord(buffer, from, end) + 3;
+    return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end);
   }
 
   #learnHeldKey(buffer: Buffer, from: number, end: number): void {

@@ -27,6 +27,11 @@ export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
   return hasNx && hasLease;
 }
 
+/** Whether the last word of a SET is NX. */
+export function endsInNx(buffer: Buffer, end: number): boolean {
+  return isOption(buffer, end - 3, N, X) && buffer[end - 4] === QUOTE;
+}
+
 /** Whether a value is one of those whose key plain commands may touch before anybody understood that it is a lock. */
 export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
   const after = buffer[at + 36]; // a job's token is `uuid:3`

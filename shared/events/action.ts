@@ -111,6 +111,8 @@ type OutsideAction =
       readonly do: 'delete';
       readonly key: string;
       readonly command: string;
+      /** When the value ends that the command left there. */
+      readonly valueEnds?: RedisTime;
       /** Absent: the whole key. The key goes with its last field. */
       readonly holders?: readonly string[];
     }

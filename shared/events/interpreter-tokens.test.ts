@@ -210,3 +210,26 @@ test.each([
 ])('[T1] a script that compares a number (%s) is no release of a lock', (args, ...ran) => {
   expect(eventsFromScripts([command('a:1', 'SET counter 10'), script('a:1', 'counter', args, ...ran)])).toEqual([]);
 });
+
+test('T8: a plain SET takes the key for nobody known: attempts are refused until it is gone', () => {
+  const { run, read } = make();
+  run(0, 'b', ['SET', 'foo', T1, 'NX']);
+  read(0.1, 'foo', T1, -1);
+  expect(told(run(1, 'ops', ['SET', 'foo', 'bar']))).toEqual(['lock.deleted observed']);
+  expect(told(run(2, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(read(2.1, 'foo', 'bar', -1)).toEqual([]);
+  expect(told(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(run(4, 'ops', ['DEL', 'foo'])).toEqual([]);
+  expect(told(run(5, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+});
+
+test('T8: a value that is nobody’s token ends with its lease, and a read of it settles an attempt', () => {
+  const { run, read } = make();
+  run(0, 'b', ['SET', 'foo', T1, 'NX']);
+  read(0.1, 'foo', T1, -1);
+  run(1, 'ops', ['SET', 'foo', 'bar', 'PX', '1000']);
+  expect(told(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+  const other = make();
+  expect(other.run(0, 'a', ['SET', 'foo', T2, 'NX', 'PX', '5000'])).toEqual([]);
+  expect(told(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
+});

@@ -27,6 +27,30 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
   });
 
+  test('[W8] a slow client asks once for each message since it fell asleep, also if nobody knows which connection is its', () => {
+    const events = story(`
+      orders:42 lease 60s
+      0.000  A attempts acquired
+      0.100  B attempts refused
+      0.100  C attempts refused
+      0.101  B subscribes
+      0.101  C subscribes
+      0.102  B attempts refused
+      0.102  C attempts refused
+      1.000  A releases
+      1.001  D attempts acquired
+      1.010  D releases
+      1.011  D attempts acquired
+      1.020  B attempts refused
+      1.100  B attempts refused
+      1.200  B attempts refused
+    `);
+    const last = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B')).slice(-3);
+    expect(last.map((event) => ('attempt' in event ? event.attempt : 0))).toEqual([3, 4, 1]);
+    expect(last[1]).toMatchObject({ wokenBy: 'message' });
+    expect(told(events).filter((line) => line.includes('gave-up'))).toHaveLength(1);
+  });
+
   test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to wait', () => {
     const events = story(`
       orders:42 lease 6s

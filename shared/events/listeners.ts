@@ -18,6 +18,8 @@ export type Channel = {
   readonly unused: Map<string, number>;
   /** Per client, messages whose use was only guessed. */
   readonly guessed: Map<string, number>;
+  /** Messages published while somebody listened. */
+  sent: number;
 };
 
 /** Which connections listen on which lock channel, and what messages they were sent. */
@@ -57,10 +59,22 @@ export class Listeners {
   /** A message went out: every listening client has one more to wake a sleeper with, or one for each of its sleepers. */
   published(channel: string, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
+    if (known) known.sent++;
     for (const client of known?.listeners.clients() ?? []) {
       const count = sleepers ? (sleepers.get(client ?? '') ?? 0) : 1;
       if (client !== undefined) known?.unused.set(client, (known.unused.get(client) ?? 0) + count);
     }
+  }
+
+  /** How many messages went out on the channel while somebody listened. */
+  sentOn(channel: string): number {
+    return this.#channels.get(channel)?.sent ?? 0;
+  }
+
+  /** Whether nobody knows which of the listeners is this client's: then nobody counts its messages. */
+  isUncounted(channel: string, client: string): boolean {
+    const listeners = this.#channels.get(channel)?.listeners;
+    return listeners !== undefined && !listeners.hasClient(client) && this.isListening(channel, client);
   }
 
   /** Whether the client has a message left to wake a sleeper with. */
@@ -157,7 +171,7 @@ export class Listeners {
   take(channel: string): Channel {
     const known = this.#channels.get(channel);
     if (known) return known;
-    const maps = { lastEnded: new Map(), unused: new Map(), guessed: new Map() };
+    const maps = { lastEnded: new Map(), unused: new Map(), guessed: new Map(), sent: 0 };
     const made: Channel = { name: channel, ownOf: undefined, listeners: new ChannelConnections(), unseen: 0, ...maps };
     this.#channels.set(channel, made);
     return made;

@@ -9,6 +9,8 @@ export type TokenMirror = {
   isSure: boolean;
   /** Whether a command or a read ever told what the key holds. */
   isStateKnown: boolean;
+  /** A plain command put a value there that is no attempt: the key is taken, by nobody known, until then (null: for good). */
+  foreign?: { readonly until: RedisTime | null } | undefined;
   /** Attempts whose outcome nobody told yet: a read is under way. */
   readonly untold: Untold[];
   /** A renewal of which the next read tells whether it was one. */

@@ -22,6 +22,8 @@ export type Wait = {
   /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
+  /** How many messages had gone out on its channel when it fell asleep first, and how many of those since have woken it. */
+  heard?: { readonly before: number; used: number };
   /** It has asked again and again so far, and its client does not listen. */
   backOff?: BackOff;
   /** It asks again and again, and never sleeps. */

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../base/time.ts';
+import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
@@ -17,7 +17,7 @@ import { expireValues } from './group-lock.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { isOver, isStringKind, noteOtherType } from './proof.ts';
-import { noteLibrary, settleAttempts } from './token-reads.ts';
+import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from './token-reads.ts';
 
 /**
  * Compares what Redis held at this very place of the stream with what we believed.
@@ -47,6 +47,9 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
     if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
+    if (key && found === 'not-a-lock' && read.type === 'string') {
+      refuseAttempts(to, key, read.pttl < 0 ? null : plusMillis(bookmark.at, read.pttl));
+    } else if (key) noteForeignValue(key, undefined);
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {

@@ -51,10 +51,12 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
       : hasMessage || hasPermit;
   if (isMessage) {
     to.waits.listeners.useMessage(channel, client);
+    if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   // Whom we took for woken had only come to its second attempt: this one had the message.
   if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
+  if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastQuietRelease ?? -1);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
@@ -73,6 +75,15 @@ const LATEST_ANSWER: Millis = 1000;
 function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): boolean {
   const isOnTime = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
   return isOnTime && messageAt !== undefined && at > plusMillis(messageAt, LATEST_ANSWER);
+}
+
+/**
+ * Uses a message that went out since it fell asleep, where nobody counts its client's: a client that is slow to wake
+ * has a permit for each, and asks once for each.
+ */
+function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boolean {
+  if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
+  return waits.listeners.sentOn(channel) - heard.before > heard.used++;
 }
 
 /**

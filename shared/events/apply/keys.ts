@@ -10,6 +10,7 @@ import { expire } from './expire.ts';
 import { loseCounter } from './lose-counter.ts';
 import { isOver, isStringKind, noteOtherType } from './proof.ts';
 import { applyTokenDelete } from './token-delete.ts';
+import { noteForeignValue } from './token-reads.ts';
 
 /** What takes keys away by another's hand than their own scripts'. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap'> = { delete: remove, flush, swap };
@@ -25,6 +26,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
     return;
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
+  noteForeignValue(key, OF_STRING.has(command) ? { until: action.valueEnds ?? null } : undefined);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;

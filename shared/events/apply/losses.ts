@@ -6,6 +6,7 @@ import { companionFrom } from '../recognise/families.ts';
 import { expire } from './expire.ts';
 import { loseCounter } from './lose-counter.ts';
 import { noteOtherType } from './proof.ts';
+import { noteForeignValue } from './token-reads.ts';
 
 /**
  * Tells an expiry or eviction, which have no command: Redis says them in a push only. Gives back whether the push was
@@ -16,7 +17,10 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
   const key = to.keys.find(event.db, event.key);
   if (!key) loseCompanion(to, event, push);
-  else noteOtherType(key, false);
+  else {
+    noteOtherType(key, false);
+    noteForeignValue(key, undefined);
+  }
   const type = event.event === 'expired' ? 'lease.expired' : 'lock.evicted';
   if (key && loseCounter(to, key, { type, at: push.at })) return true;
   if (!key || key.holders.size === 0) return true;

@@ -163,6 +163,7 @@ export function endIfOver(to: Context, { key, at }: Turn): boolean {
 function settle(to: Context, { key, token, at, from }: Turn): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
+  mirror.foreign = undefined;
   mirror.untold.length = 0;
   mirror.untoldRenewal = undefined;
   mirror.lastMiss = undefined;

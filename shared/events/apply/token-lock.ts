@@ -11,7 +11,7 @@ import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
 import { learnKind } from './known-key.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
-import { proveAttempt } from './token-reads.ts';
+import { isTakenByOther, proveAttempt } from './token-reads.ts';
 
 /** Locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
@@ -149,6 +149,9 @@ function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
   const mirror = tokenMirrorOf(key);
   const hasDone = hasCaused(to, from, key, isDelete ? 'del' : 'set');
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
+  if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
+    return refuse(to, { ...turn, certainty: 'inferred' });
+  }
   const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
     mirror.untold.push({ token, at, lease, by: from.by });

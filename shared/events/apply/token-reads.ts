@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { LockKey } from '../lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
 import { tokenMirrorOf } from '../token-memory.ts';
+import type { TokenMirror } from '../token-mirror.ts';
 import type { KeyContent } from '../watch-event.ts';
 import { gain, refuse, renew } from './token-hold.ts';
 
@@ -80,4 +81,25 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
   if (key.holders.has(token)) return;
   const isUntold = key.mirrors?.tokens?.untold.some((attempt) => attempt.token === token);
   if (isUntold) settle(to, key, token, at);
+}
+
+/** Notes that a plain command, or a read, showed a value at a token lock's key that no attempt put there, or that it is gone. */
+export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']): void {
+  const mirror = key.mirrors?.tokens;
+  if (key.kind === 'token-lock' && mirror) mirror.foreign = foreign;
+}
+
+/** A read found such a value: whoever asked for the lock since was refused. */
+export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
+  const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
+  noteForeignValue(key, { until });
+  for (const { token, at, by } of attempts) {
+    refuse(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
+  }
+}
+
+/** Whether the key is taken by a value that is nobody's token. */
+export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
+  const foreign = mirrors?.tokens?.foreign;
+  return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
 }

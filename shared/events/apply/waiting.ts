@@ -75,6 +75,7 @@ export function refuse(
   // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
   noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
+  if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
     type: 'lock.refused',

@@ -3,6 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { FAMILIES } from './families.ts';
 import type { Family } from './family.ts';
+import { leaseOf } from './set-nx.ts';
 import { versionOfLatchDelete } from './version-evidence.ts';
 
 const KNOWN = new Set([
@@ -32,8 +33,11 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
       return args.map((deleted) => versionOfLatchDelete(deleted, at) ?? { at, do: 'delete', key: deleted, command });
     case 'RENAME':
       return args.slice(0, 2).map((renamed) => ({ at, do: 'delete', key: renamed, command }));
-    case 'SET':
-      return [{ at, do: 'delete', key, command }];
+    case 'SET': {
+      const lease = leaseOf(line);
+      const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
+      return [{ at, do: 'delete', key, command, ...ends }];
+    }
     case 'RESTORE':
       return hasWord(args.slice(3), 'REPLACE') ? [{ at, do: 'delete', key, command }] : [];
     case 'GETDEL':
