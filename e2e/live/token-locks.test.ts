@@ -76,3 +76,20 @@ test('a lock by hand is shown when its name is asked for', async () => {
   const lock = await watching.lock('mutex:1');
   expect(lock).toMatchObject({ kind: 'token-lock', library: 'unknown', holders: [{ id: 'worker-1' }] });
 });
+
+test('a SET NX of no library is offered as a lock of the application’s own, and shown and hidden when asked for', async () => {
+  const watching = await watched();
+  const own = async () => (await watching.health()).sources[0]?.ownLocks;
+  const lockNames = async () => (await watching.locks()).map(({ name }) => name);
+  const ask = (shown: unknown) => watching.post('/api/sources/redis/own-locks', { shown });
+  await app.command('SET', 'l', 'token', 'NX', 'PX', '300000');
+  await waitFor('l to be offered', async (missing) => (await own())?.count === 1 || missing('not offered'));
+  expect(await own()).toEqual({ count: 1, isMore: false, names: ['l'], isShown: false });
+  expect((await ask('yes')).status).toBe(400);
+  expect((await ask(true)).status).toBe(200);
+  await waitFor('l to be a lock', async (missing) => (await lockNames()).includes('l') || missing('no lock'));
+  expect(await own()).toEqual({ count: 0, isMore: false, names: [], isShown: true });
+  expect((await ask(false)).body).toMatchObject({ source: { ownLocks: { count: 1, names: ['l'], isShown: false } } });
+  await waitFor('l to be hidden', async (missing) => !(await lockNames()).includes('l') || missing('still there'));
+  expect((await watching.post('/api/sources/none/own-locks', { shown: true })).status).toBe(404);
+});

@@ -14,6 +14,7 @@ import { laterRoutes } from './routes/later.ts';
 import { lockRoute } from './routes/lock.ts';
 import { locksRoute } from './routes/locks.ts';
 import { observeRoute } from './routes/observe.ts';
+import { ownLocksRoute } from './routes/own-locks.ts';
 import { pageRoutes } from './routes/page.ts';
 import { recordingRoute } from './routes/recording.ts';
 import { signalsRoute } from './routes/signals.ts';
@@ -53,7 +54,8 @@ export function createApp(context: AppContext): Express {
   app.use('/api', noStore, jsonOnly, express.json({ limit: BODY_LIMIT, inflate: false }));
   app.use('/api', healthRoute(context), locksRoute(context), lockRoute(context));
   app.use('/api', eventsRoute(context), signalsRoute(context), spansRoute(context), observeRoute(context));
-  app.use('/api', windowRoute(context), trendsRoute(context), recordingRoute(context), clientsRoute(context));
+  app.use('/api', ownLocksRoute(context), windowRoute(context), trendsRoute(context), recordingRoute(context));
+  app.use('/api', clientsRoute(context));
   app.use('/api', demoRoutes(context), demoClientRoutes(context), laterRoutes(context));
   app.use('/api', unknownPath);
   app.use(pageRoutes(context.webDir));

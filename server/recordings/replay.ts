@@ -54,13 +54,8 @@ export class Replay {
       sources: () => [this.#source()],
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
       recording: async ({ from, to }, signal) => this.#run.recording.cut(from, to, options.now(), signal),
-      observe: async () => {
-        throw new ObserveRefusal({
-          code: 'recording',
-          message: 'This is a recording: it shows what was watched then, and no Redis is connected.',
-          hint: 'To watch a Redis: lockscope REDIS_URL.',
-        });
-      },
+      observe: async () => refuseChanges(),
+      showOwnLocks: async () => refuseChanges(),
       memory: () => ({ ...this.#chronicle.memory(), shedAt: this.#shedAt }),
       setMemory: (limit) => {
         this.#shedAt = options.now();
@@ -195,4 +190,13 @@ function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal):
   const { hearsMessages: _, ...rest } = source;
   const quiet = watch.hearsMessages === false ? { hearsMessages: false as const } : undefined;
   return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet };
+}
+
+/** A recording has no Redis behind it that could be watched in another way. */
+function refuseChanges(): never {
+  throw new ObserveRefusal({
+    code: 'recording',
+    message: 'This is a recording: it shows what was watched then, and no Redis is connected.',
+    hint: 'To watch a Redis: lockscope REDIS_URL.',
+  });
 }

@@ -105,6 +105,10 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     trends: () => ({ micros: 1_000_000, bins: [], since: null }),
     spans: async () => ({ spans: [], truncated: false }),
     recording: async () => undefined,
+    showOwnLocks: async (_id, isShown) => {
+      source = { ...source, ownLocks: { count: 0, isMore: false, names: [], isShown } };
+      return source;
+    },
     observe: async (_id, { level }) => {
       if (level === 'monitor') {
         const hint = 'Grant +monitor, or go on with key events only.';

@@ -170,6 +170,12 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       await handle.observe(wish);
       return handle.source;
     },
+    async showOwnLocks(sourceId, shown) {
+      const handle = handles.find((each) => each.id === sourceId);
+      if (!handle) throw new Error(`no source ${sourceId}`);
+      await handle.showOwnLocks(shown);
+      return handle.source;
+    },
     watch({ id, url, level }) {
       const { kind, ...watched } = watchUrlOf(url);
       if (kind !== 'single' || !('server' in watched)) throw new Error(`${watched.displayUrl} is not one server`);

@@ -46,6 +46,8 @@ export type Observatory = {
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
+  /** Shows keys that look like an application's own locks as locks, or no longer; rejects as `observe` does. */
+  showOwnLocks(sourceId: string, shown: boolean): Promise<Source>;
   /** What is in memory of a stretch of one source's time, as a recording; undefined when nothing of it is. */
   recording(
     query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },

@@ -70,6 +70,7 @@ export class SourceHandle {
   /** Whether a blind spot is open, and since when. */
   #blindFrom: RedisTime | undefined;
   #hasObserved = false;
+  #showsOwnLocks = false;
   #newest = redisTime(0);
   /** What earlier lives of the observer counted. */
   #counted = { drift: 0, rejected: 0 };
@@ -134,6 +135,12 @@ export class SourceHandle {
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
+  /** Shows keys that look like an application's own locks as locks, or no longer. Rejects with `ObserverGone`. */
+  async showOwnLocks(shown: boolean): Promise<void> {
+    await this.#running().ask((request) => ({ type: 'own-locks', request, shown }), ANSWER_WITHIN_MS);
+    this.#showsOwnLocks = shown;
+  }
+
   /** Its server is ended on purpose. */
   noteEnded(): void {
     this.#isServerEnded = true;
@@ -181,7 +188,14 @@ export class SourceHandle {
   #startAgain(): void {
     const level = this.#source.level === 'monitor' ? this.#options.level : this.#source.level;
     const blind = this.#blindFrom === undefined ? {} : { blindFrom: this.#blindFrom };
-    this.#start({ ...this.#options, level, place: this.#place, memory: this.#memory, ...blind });
+    this.#start({
+      ...this.#options,
+      level,
+      place: this.#place,
+      memory: this.#memory,
+      showsOwnLocks: this.#showsOwnLocks,
+      ...blind,
+    });
   }
 
   #ended(reason: string): void {

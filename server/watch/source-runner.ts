@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nodeOf } from '../../shared/base/topology-url.ts';
+import { showOwnLocks } from '../../shared/events/apply/own-locks.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import type { Streamed } from '../redis/bookmark-gate.ts';
 import { OrderedFeed } from '../redis/ordered-feed.ts';
@@ -13,6 +14,7 @@ import { keyEventSource, patternsFor } from './levels.ts';
 import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import type { MemoryShares } from './memory-shares.ts';
 import { NotificationSetting } from './notification-setting.ts';
+import { ownLocksOf } from './own-locks.ts';
 import { Periodic } from './periodic.ts';
 import type { UnreadLock } from './quarantine.ts';
 import { ReadingMemory } from './reading-memory.ts';
@@ -141,6 +143,12 @@ export class SourceRunner {
   /** Changes how much memory it may use. */
   setRooms(memory: MemoryShares): void {
     this.#walk.setRooms(memory);
+  }
+
+  /** Shows keys that look like an application's own locks as locks, or no longer. */
+  showOwnLocks(shown: boolean): void {
+    showOwnLocks(this.#walk.pipeline.interpreter, shown);
+    this.#report();
   }
 
   /** What is in memory of a stretch of time, as a recording; undefined when nothing of it is. */
@@ -284,6 +292,7 @@ export class SourceRunner {
   #report(): void {
     const { guard } = this.#guarded;
     const source = this.#status.report(this.#feed, this.#levels, guard, this.#place, this.#reader);
+    Object.assign(source, ownLocksOf(this.#walk.pipeline.interpreter));
     this.#post({ type: 'source', source });
     this.#reportUnread();
   }

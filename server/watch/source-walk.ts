@@ -36,7 +36,7 @@ export class SourceWalk {
   #isBlind = false;
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, isRecorded, madeBy, match, blindFrom, memory }: SourceOptions, sink: WalkSink) {
+  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, showsOwnLocks }: SourceOptions, sink: WalkSink) {
     const globs = match.map(patternFromGlob);
     this.pipeline = new Pipeline(
       id,
@@ -58,6 +58,8 @@ export class SourceWalk {
       if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.lineReader.addKey(keyOf(key.name));
       sink.onKey(key);
     };
+    interpreter.ownLocks.isOffered = globs.length === 0;
+    interpreter.ownLocks.isShown = showsOwnLocks === true;
     reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));
     interpreter.onDoubt = (key) => sink.onDoubt(key);
     if (blindFrom === undefined) return;

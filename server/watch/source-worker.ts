@@ -30,6 +30,10 @@ async function take(message: ToWorker): Promise<void> {
     case 'observe':
       post({ type: 'observed', request: message.request, problem: await runner.observe(message.wish) });
       break;
+    case 'own-locks':
+      runner.showOwnLocks(message.shown);
+      post({ type: 'observed', request: message.request, problem: null });
+      break;
     case 'signals':
       post({ type: 'signals', request: message.request, lines: runner.linesOf(message.seq) ?? null });
       break;

@@ -25,6 +25,8 @@ export type SourceOptions = {
   readonly match: readonly string[];
   /** Whether everything recorded is wanted, and not only what is in memory. */
   readonly isRecorded: boolean;
+  /** Keys that look like an application's own locks are shown. */
+  readonly showsOwnLocks?: boolean;
   /** What recordings say they were made by. */
   readonly madeBy: string;
   /** An observer of this source ended before: since then there is a blind spot. */
@@ -44,6 +46,8 @@ export type Place = {
 
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
+  /** Shows keys that look like an application's own locks as locks, or no longer. */
+  | { readonly type: 'own-locks'; readonly request: number; readonly shown: boolean }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
   | {
       readonly type: 'recording';

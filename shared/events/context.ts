@@ -4,6 +4,7 @@ import type { Clients } from './clients.ts';
 import type { Certainty, EventDetail } from './event.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
 import type { LockKind } from './lock-kind.ts';
+import type { OwnLocks } from './own-locks.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import type { FailoverHow } from './watch-event.ts';
 
@@ -33,6 +34,8 @@ export type Context = {
   readonly libraries: Set<string>;
   /** Whether somebody asked for a key of this name to be shown as a lock. */
   readonly isNamed: (name: string) => boolean;
+  /** Keys that look like an application's own locks. */
+  readonly ownLocks: OwnLocks;
   /** Asks for a read of this key, which may hold something else than we believe. */
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and gives back its `seq`. */

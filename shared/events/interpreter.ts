@@ -14,6 +14,7 @@ import { FREEING, withoutClaims } from './counter-claims.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { type LockKey, LockKeys } from './lock-keys.ts';
 import { clientOf } from './names.ts';
+import { OwnLocks } from './own-locks.ts';
 import { Presence } from './presence.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
@@ -50,6 +51,7 @@ export class Interpreter implements Context {
   hearsMessages = true;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
+  readonly ownLocks = new OwnLocks();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #source: string;
   readonly #keyEvents = new KeyEvents(this);

@@ -169,6 +169,15 @@ export class LockKeys {
     }
   }
 
+  /** Takes a key out, and reports that nothing is known of it any longer. */
+  drop(key: LockKey): void {
+    this.#byDb.get(key.db)?.delete(key.name);
+    this.counters.delete(key);
+    this.#held.delete(key);
+    this.#bytes -= bytesOf(key.name);
+    this.onEvicted(key);
+  }
+
   /** What all keys take in memory, estimated. */
   get bytes(): number {
     return this.#bytes;

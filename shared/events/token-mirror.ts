@@ -7,6 +7,8 @@ export type TokenMirror = {
   library: string | undefined;
   /** False while its name or its value only look like a lock's. */
   isSure: boolean;
+  /** It is a lock only because the user asked to see what looks like an application's own locks. */
+  isOwn?: boolean;
   /** Whether a command or a read ever told what the key holds. */
   isStateKnown: boolean;
   /** A plain command put a value there that is no attempt: the key is taken, by nobody known, until then (null: for good). */

@@ -141,6 +141,9 @@ export const spanSchema = z.object({
 });
 export const spansBody = z.object({ v: z.literal(1), spans: z.array(spanSchema), truncated: z.boolean() });
 
+/** Whether keys that look like an application's own locks are shown as locks. */
+export const ownLocksBody = z.object({ shown: z.boolean() });
+
 export const observeBody = z
   .object({
     level: observeLevel,

@@ -99,6 +99,20 @@ export const sourceSchema = z.object({
       ),
     })
     .optional(),
+  /**
+   * Keys that look like locks which an application made itself, with `SET … NX` and a lease. They are not shown as locks
+   * unless asked for (`POST /api/sources/ID/own-locks`). Absent: none, and not asked for.
+   */
+  ownLocks: z
+    .object({
+      count: z.number(),
+      /** There are more than are counted. */
+      isMore: z.boolean(),
+      /** At most ten of their names, the newest first, at most 200 characters of each. */
+      names: z.array(z.string()),
+      isShown: z.boolean(),
+    })
+    .optional(),
   /** Lines and frames that could not be read. */
   rejected: z.number(),
   /** Redis time now minus this machine's time, in milliseconds. */

@@ -7,6 +7,7 @@ import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { dismissedHints, dismissHint, onDismissedHints } from './dismissed-hints.ts';
 import { MonitorQuestion } from './MonitorQuestion.tsx';
+import { OwnLocksHint } from './OwnLocksHint.tsx';
 
 /** What level `events` needs; flags set already have to stay. */
 const NOTIFICATIONS = 'CONFIG SET notify-keyspace-events Eghxe';
@@ -31,18 +32,15 @@ export function SourceHints() {
           {words.slowPageHint}
         </Notice>
       )}
-      {open.map(({ id, kind, source }) =>
-        kind === 'monitor' ? (
-          <MonitorHint key={id} id={id} source={source} />
-        ) : (
-          <NotificationsHint key={id} id={id} source={source} />
-        ),
-      )}
+      {open.map(({ id, kind, source }) => {
+        const Shown = HINTS[kind];
+        return <Shown key={id} id={id} source={source} />;
+      })}
     </section>
   );
 }
 
-type Hint = { readonly id: string; readonly kind: 'monitor' | 'notifications'; readonly source: Source };
+type Hint = { readonly id: string; readonly kind: keyof typeof HINTS; readonly source: Source };
 
 function hintsOf(source: Source): Hint[] {
   const hints: Hint[] = [];
@@ -50,6 +48,10 @@ function hintsOf(source: Source): Hint[] {
   if (source.level !== 'monitor' && !isCutBack) hints.push({ id: `monitor ${source.id}`, kind: 'monitor', source });
   if (source.level === 'events' && source.keyEvents !== 'notifications') {
     hints.push({ id: `notifications ${source.id}`, kind: 'notifications', source });
+  }
+  if (source.ownLocks) {
+    const { isShown } = source.ownLocks;
+    hints.push({ id: `own locks ${isShown ? 'shown' : 'offered'} ${source.id}`, kind: 'ownLocks', source });
   }
   return hints;
 }
@@ -104,6 +106,8 @@ function NotificationsHint({ id, source }: { id: string; source: Source }) {
     </Notice>
   );
 }
+
+const HINTS = { monitor: MonitorHint, notifications: NotificationsHint, ownLocks: OwnLocksHint };
 
 function Dismiss({ id }: { id: string }) {
   const { states } = useWords();

@@ -253,6 +253,16 @@ export function useObserve() {
   });
 }
 
+/** Shows keys of a source that look like an application's own locks as locks, or no longer. */
+export function useOwnLocks() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ source, shown }: { readonly source: string; readonly shown: boolean }) =>
+      postJson(`/api/sources/${encodeURIComponent(source)}/own-locks`, { shown }),
+    onSettled: () => refetchHealth(client),
+  });
+}
+
 function refetchHealth(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: ['health'] });
 }

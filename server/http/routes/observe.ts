@@ -11,10 +11,14 @@ export function observeRoute({ observatory }: AppContext): Router {
   return Router().post('/sources/:id/observe', async (req, res) => {
     const { level, forMs, openEnded, force } = checked(observeBody, req.body ?? {}, 'body');
     const { id } = req.params;
-    if (!observatory.sources().some((source) => source.id === id)) {
-      throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'id');
-    }
+    checkSource(observatory, id);
     const limit = level === 'monitor' && openEnded !== true ? (forMs ?? MONITOR_MS) : (forMs ?? null);
     res.json({ v: 1, source: await observatory.observe(id, { level, forMs: limit, isForced: force === true }) });
   });
+}
+
+/** Throws a problem unless there is a source of this id. */
+export function checkSource(observatory: AppContext['observatory'], id: string): void {
+  if (observatory.sources().some((source) => source.id === id)) return;
+  throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'id');
 }

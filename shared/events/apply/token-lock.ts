@@ -4,6 +4,7 @@ import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
 import type { LockKey } from '../lock-keys.ts';
+import { isLikeOwnLock } from '../recognise/token-found.ts';
 import type { TokenAction } from '../token-action.ts';
 import { tokenMirrorOf } from '../token-memory.ts';
 import type { TokenMirror } from '../token-mirror.ts';
@@ -77,7 +78,7 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
 }
 
 /** The lock's key; a new one only where it is sure, or looks like it, that it is a lock. */
-function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db }: Origin): LockKey | undefined {
+function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
   const { lock, library } = action;
   const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
   if (isSure && library !== undefined) to.libraries.add(library);
@@ -91,12 +92,28 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db }: O
   const isNamed = known === undefined && to.isNamed(lock);
   // A cache too is asked and set; only a lock is set where nothing was.
   const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
-  if (!known && !isSure && !isLike && !isNamed) return undefined;
+  const isOwn = !known && !isSure && !isLike && !isNamed;
+  if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.stretch);
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
-  mirror.isSure ||= isSure || isNamed;
+  mirror.isSure ||= isSure || isNamed || isOwn;
+  if (isOwn) mirror.isOwn = true;
+  if (isSure) mirror.isOwn = false; // its own script uses it
+  to.ownLocks.forget(db, lock);
   return key;
+}
+
+type OfOrigin = Pick<Origin, 'db' | 'by'>;
+
+/** Whether an attempt is on a lock of the application's own that the user wants to see. One that is not shown is offered. */
+function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): boolean {
+  const { token, lock, at } = action;
+  if (action.do !== 'token-try' || action.ifKeyIs !== 'free' || action.lease === null || token === undefined)
+    return false;
+  if (!isLikeOwnLock(lock, token)) return false;
+  if (!to.ownLocks.isShown) to.ownLocks.note(db, lock, { token, at, lease: action.lease, by });
+  return to.ownLocks.isShown;
 }
 
 /** A comparison failed. Its script says for what; else it depends on whether the lock was ever this token's. */

@@ -35,8 +35,15 @@ export function tokenLockFrom(
   if (!hasLease) return undefined;
   if (isToken) return { library: springLock(name, value), isSure: false };
   // By hand: a word, which a number is not.
-  return isNamed && !/^-?[\d.]+$/.test(value) ? { library: undefined, isSure: false } : undefined;
+  return isNamed && !IS_NUMBER.test(value) ? { library: undefined, isSure: false } : undefined;
 }
+
+/** Whether a key that is set with NX and a lease may be a lock that an application made itself; a cache does the same. */
+export function isLikeOwnLock(name: string, value: string): boolean {
+  return ONE_WORD.test(value) && !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(value));
+}
+
+const IS_NUMBER = /^-?[\d.]+$/;
 
 /** Whether a name could be a lock's that is known by its name; cheap, for names of any keys. */
 export function hasLockWord(name: string): boolean {

@@ -21,6 +21,16 @@ export const states = {
   keepFlags: 'Keep the flags that are set already. Or start Lockscope with --configure-notifications.',
   copyCommand: 'Copy command',
   goOn: 'Go on without',
+  ownLocks: (count: number, isMore: boolean) =>
+    isMore
+      ? `${counted(count, 'key')} or more look like locks of your own`
+      : `${counted(count, 'key looks', 'keys look')} like locks of your own`,
+  ownLocksHint: 'They are set with SET … NX and a lease, by no library that Lockscope knows. A cache may do the same.',
+  forExample: 'For example:',
+  showOwnLocks: 'Show them as locks',
+  ownLocksShown: 'Locks of your own are shown',
+  ownLocksShownHint: 'Keys that are set with SET … NX and a lease count as locks.',
+  hideOwnLocks: 'Hide them again',
   slowPage: (count: number) => `Skipped drawing ${counted(count, 'event')}; the record is complete.`,
   slowPageHint:
     'This page could not keep up with Redis for a while. Events that were skipped are in the list of events.',

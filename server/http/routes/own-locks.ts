@@ -1,0 +1,15 @@
+import { Router } from 'express';
+import { ownLocksBody } from '../../../shared/wire/http.ts';
+import type { AppContext } from '../app.ts';
+import { checked } from '../problem.ts';
+import { checkSource } from './observe.ts';
+
+/** `POST /api/sources/:id/own-locks`: shows keys that look like an application's own locks as locks, or no longer. */
+export function ownLocksRoute({ observatory }: AppContext): Router {
+  return Router().post('/sources/:id/own-locks', async (req, res) => {
+    const { shown } = checked(ownLocksBody, req.body ?? {}, 'body');
+    const { id } = req.params;
+    checkSource(observatory, id);
+    res.json({ v: 1, source: await observatory.showOwnLocks(id, shown) });
+  });
+}

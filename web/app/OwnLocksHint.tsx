@@ -1,0 +1,50 @@
+import type { Source } from '../../shared/wire/source.ts';
+import { useOwnLocks } from '../data/queries.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { Notice } from '../ui/Notice.tsx';
+import { useWords } from '../words/language.ts';
+import { dismissHint } from './dismissed-hints.ts';
+
+/** Keys that look like an application's own locks: a button shows them as locks, and another one takes that back. */
+export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
+  const { states } = useWords();
+  const change = useOwnLocks();
+  const { count = 0, isMore = false, names = [], isShown = false } = source.ownLocks ?? {};
+  return (
+    <Notice
+      tone="hint"
+      title={isShown ? states.ownLocksShown : states.ownLocks(count, isMore)}
+      actions={
+        <>
+          <button
+            type="button"
+            className={isShown ? 'button is-small' : 'button is-small is-primary'}
+            disabled={change.isPending}
+            onClick={() => change.mutate({ source: source.id, shown: !isShown })}
+          >
+            {isShown ? states.hideOwnLocks : states.showOwnLocks}
+          </button>
+          <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
+            {states.goOn}
+          </button>
+        </>
+      }
+    >
+      {isShown ? states.ownLocksShownHint : states.ownLocksHint}
+      {!isShown && (
+        <span>
+          {' '}
+          {states.forExample}{' '}
+          {names.slice(0, MOST_NAMES).map((name, n) => (
+            <span key={name}>
+              {n > 0 && ', '}
+              <NameText text={name} most={40} />
+            </span>
+          ))}
+        </span>
+      )}
+    </Notice>
+  );
+}
+
+const MOST_NAMES = 3;
