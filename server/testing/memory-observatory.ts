@@ -88,6 +88,10 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
         (lock) =>
           lock.name === name && (where?.source ?? lock.source) === lock.source && (where?.db ?? lock.db) === lock.db,
       ),
+    pastLocksNamed: async (name, _where, at) => {
+      const then = past.findLast((entry) => entry.lock.name === name && entry.at <= at);
+      return then ? [then.lock] : [];
+    },
     lockById: (id) => locks.get(id),
     async lockPage({ from, limit, isWanted }) {
       const wanted = sorted().filter(isWanted);

@@ -13,21 +13,19 @@ import { byAttention } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, presenceIn } from '../../shared/wire/lock-view.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { type ClientPage, type ClientPageQuery, clientPage, locksOf } from './client-page.ts';
+import { locksOf } from './client-page.ts';
 import type { EvictedLock } from './evicted-locks.ts';
 import { HistoryRing } from './history-ring.ts';
-import { inSlices, type Sliced } from './in-slices.ts';
-import { pastDetail, presentDetail } from './lock-detail.ts';
-import { byName, lockPage, type PageOfLocks, pastLocks, unwatched } from './lock-page.ts';
+import { inSlices } from './in-slices.ts';
+import { byName, lockPage, unwatched } from './lock-page.ts';
 import { type MemoryShares, sharesOf } from './memory-shares.ts';
-import type { LockPage, LockPageQuery, Observatory, ObservedBatch } from './observatory.ts';
+import type { Observatory, ObservedBatch } from './observatory.ts';
+import { pastAnswers } from './past-answers.ts';
 import { idOf } from './past-world.ts';
 import type { UnreadLock } from './quarantine.ts';
 import { firstOf } from './sorted.ts';
-import { spansOf } from './spans-of.ts';
 import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
-import { windowOf } from './window-of.ts';
 
 /** Names told to a page; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
@@ -41,6 +39,7 @@ export type Answers = Pick<
   | 'lockById'
   | 'clientNames'
   | 'clientPage'
+  | 'pastLocksNamed'
   | 'detail'
   | 'window'
   | 'trends'
@@ -113,20 +112,6 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
     for (const lock of locks) yield viewOf(lock);
   }
 
-  function* pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage> {
-    return yield* lockPage(yield* locksAt(at), query);
-  }
-
-  function* locksAt(at: RedisTime): Sliced<PageOfLocks> {
-    const present = [...world.busy(), ...world.free()];
-    return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(roster, at) });
-  }
-
-  function* clientsAt(query: ClientPageQuery): Sliced<ClientPage> {
-    const locks = query.at === undefined ? [...world.busy()] : (yield* locksAt(query.at)).busy;
-    return yield* clientPage(roster, locks, query);
-  }
-
   function forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
     history.forget({ ...what, at: now(what.source) });
     for (const id of gone) letters.forget(id);
@@ -135,7 +120,9 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
     tell({ gone, ...batch });
   }
 
+  const { pageAt, ...past } = pastAnswers({ history, trends, roster, world: () => world, now });
   const answers: Answers = {
+    ...past,
     now,
     locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
       const busy = firstOf(viewsOf(world.busy()), most, byAttention);
@@ -143,8 +130,9 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       return free > 0 ? [...busy, ...firstOf(world.free(), free, byName).map(viewOf)] : busy;
     },
     lockPage(query, signal) {
-      if (query.at !== undefined) return inSlices(pageAt(query.at, query), signal);
-      return inSlices(lockPage({ busy: world.busy(), free: world.free(), viewOf }, query), signal);
+      const { at } = query;
+      const present = { busy: world.busy(), free: world.free(), viewOf };
+      return inSlices(at === undefined ? lockPage(present, query) : pageAt(at, query), signal);
     },
     locksNamed(name, where) {
       const found: Lock[] = [];
@@ -162,22 +150,6 @@ export function createChronicle(now: (source?: string) => RedisTime, rooms: Memo
       const newest = [...roster.clients()].slice(-MOST_NAMES);
       return Object.fromEntries(newest.flatMap(({ client, name }) => (name === null ? [] : [[client, name]])));
     },
-    clientPage: (query, signal) => inSlices(clientsAt(query), signal),
-    async detail(lock, at, signal) {
-      const memory = history.remembered();
-      if (at === undefined) {
-        world.touch(lock.id);
-        return inSlices(presentDetail(lock, world.get(lock.id)?.totals, memory), signal);
-      }
-      const present = world.get(lock.id);
-      return inSlices(pastDetail(lock, at, memory, { present, presenceOf: presenceIn(roster, at) }), signal);
-    },
-    window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
-    trends: ({ from, to, bins }) => {
-      const at = now();
-      return { ...trends.bins(from, to, bins, at), since: trends.since };
-    },
-    spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
     onBatch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -22,6 +22,8 @@ export class EventBlock {
   newestAt: RedisTime;
   /** Redis time of its oldest event: an inferred event may be dated before the first one. */
   oldestAt: RedisTime;
+  /** Whether it has events of a whole source. */
+  hasOfSource = false;
   #count = 0;
   #bytes = BLOCK_BYTES;
   #events: LockEvent[] | undefined = [];
@@ -118,7 +120,10 @@ export class EventBlock {
     if (event.at > this.newestAt) this.newestAt = event.at;
     if (event.at < this.oldestAt) this.oldestAt = event.at;
     this.#types.add(event.type);
-    if (isOfSource(event)) return;
+    if (isOfSource(event)) {
+      this.hasOfSource = true;
+      return;
+    }
     const hash = hashOf(event.lock);
     if (this.#locks instanceof Set) this.#locks.add(hash);
     else if (!this.#locks.includes(hash)) this.#locks = Int32Array.from([...this.#locks, hash]);

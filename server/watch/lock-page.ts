@@ -7,7 +7,7 @@ import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
 import type { Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { LockPage, LockPageQuery } from './observatory.ts';
-import { addWoken, type LockFilter, worldAt } from './past-world.ts';
+import { addWoken, isWanted, type LockFilter, worldAt } from './past-world.ts';
 import { sortedInSteps } from './sorted.ts';
 
 /** Locks to make a page of, and how each is shown. */
@@ -58,7 +58,7 @@ export function* pastLocks(
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const { world, seq } = yield* worldAt(memory, at, filter);
   yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter });
-  for (const lock of present) if (lock.changedSeq <= seq) world.add(lock);
+  for (const lock of present) if (lock.changedSeq <= seq && isWanted(lock, filter)) world.add(lock);
   const known = [...world.locks(), ...world.unwatched()];
   return {
     seq,

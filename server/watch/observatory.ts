@@ -23,7 +23,9 @@ export type Observatory = {
   /** A part of those that are wanted, in the same order. Like all answers that are promises, it blocks no other work. */
   lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
   /** Locks of that name; several when it is used in several sources or databases. */
-  locksNamed(name: string, where?: { source?: string | undefined; db?: number | undefined }): Lock[];
+  locksNamed(name: string, where?: LockPlace): Lock[];
+  /** The same as of a past instant, which is in memory; also those that have been forgotten since. */
+  pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
   lockById(id: string): Lock | undefined;
   /** Connection names of the clients seen last, by uuid. */
   clientNames(): Record<string, string>;
@@ -71,6 +73,9 @@ export type Observatory = {
   /** Monitor off, settings restored, connections closed. */
   stop(): Promise<void>;
 };
+
+/** In which source and database a lock is; what is left out fits any. */
+export type LockPlace = { readonly source?: string | undefined; readonly db?: number | undefined };
 
 /** A server that is watched only for a while. */
 export type ExtraSource = { readonly id: string; readonly url: string; readonly level: ObserveLevel };

@@ -108,13 +108,7 @@ export function concerns(event: LockEvent, filter: LockFilter): boolean {
 
 /** False if the block certainly has no event that concerns such a lock. */
 export function mayConcern(block: EventBlock, { lock }: LockFilter): boolean {
-  return (
-    lock === undefined ||
-    block.mayHaveLock(lock) ||
-    block.hasType('blind-spot.began') ||
-    block.hasType('blind-spot.ended') ||
-    block.hasType('failover')
-  );
+  return lock === undefined || block.hasOfSource || block.mayHaveLock(lock);
 }
 
 export function idOf(lock: LockState): string {

@@ -190,3 +190,17 @@ describe('within a blind spot', () => {
     expect(forgotten).toEqual([{ afterSeq: 2, at: newest, source: 'redis' }]);
   });
 });
+
+test('a lock that has been forgotten since is found by its name as of an earlier instant', async () => {
+  const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
+  const chronicle = createChronicle(() => at(100));
+  chronicle.add(events);
+  chronicle.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
+  const { pastLocksNamed, locksNamed, detail } = chronicle.answers;
+  expect(locksNamed('a')).toEqual([]);
+  const [lock] = await pastLocksNamed('a', {}, at(5));
+  expect(lock).toMatchObject({ name: 'a', held: true, holders: [{ since: at(0), letter: 'A' }] });
+  expect(lock && (await detail(lock, at(15)))).toMatchObject({ held: true, stats: { acquisitions: 1 } });
+  expect(await pastLocksNamed('a', { source: 'other' }, at(5))).toEqual([]);
+  expect(await pastLocksNamed('a', {}, at(-5))).toEqual([]);
+});

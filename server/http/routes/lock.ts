@@ -1,5 +1,6 @@
 import { type Response, Router } from 'express';
 import { z } from 'zod';
+import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
@@ -24,17 +25,16 @@ const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
 export function lockRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   const answer = async (res: Response, name: string, query: LockQuery): Promise<void> => {
-    const lock = theOne(observatory, name, query);
-    const at =
-      query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now(lock.source));
-    return turns.answer(
-      res,
-      (signal) => observatory.detail(lock, at, signal),
-      (detail) => {
-        if (!detail) throw notThereThen();
-        res.json({ v: 1, at: at ?? observatory.now(lock.source), ...detail });
-      },
-    );
+    const { history } = observatory;
+    const at = query.at === undefined ? undefined : instantInMemory(query.at, history, observatory.now(query.source));
+    const detail = async (signal: AbortSignal) => {
+      const locks = await locksNamed(observatory, name, { query, at, signal });
+      return observatory.detail(theOne(locks), at, signal);
+    };
+    return turns.answer(res, detail, (lock) => {
+      if (!lock) throw unknownLock();
+      res.json({ v: 1, at: at ?? observatory.now(lock.source), ...lock });
+    });
   };
   const router = Router();
   router.get('/locks/:name', (req, res) => answer(res, req.params.name, checked(lockQuery, req.query, 'query')));
@@ -45,17 +45,20 @@ export function lockRoute({ observatory, connections }: AppContext): Router {
   return router;
 }
 
-function theOne(observatory: Observatory, name: string, { source, db }: LockQuery): Lock {
-  const [lock, ...others] = observatory.locksNamed(name, { source, db });
-  if (!lock) {
-    throw new HttpProblem(
-      404,
-      'unknown-lock',
-      'No lock of that name has been seen here.',
-      'GET /api/locks?q= searches by a part of the name.',
-      'name',
-    );
-  }
+/** The locks of that name, now or at a past instant. */
+async function locksNamed(
+  observatory: Observatory,
+  name: string,
+  { query: { source, db }, at, signal }: { query: LockQuery; at: RedisTime | undefined; signal: AbortSignal },
+): Promise<Lock[]> {
+  if (at === undefined) return observatory.locksNamed(name, { source, db });
+  const locks = await observatory.pastLocksNamed(name, { source, db }, at, signal);
+  if (locks.length === 0 && observatory.locksNamed(name, { source, db }).length > 0) throw notThereThen();
+  return locks;
+}
+
+function theOne([lock, ...others]: readonly Lock[]): Lock {
+  if (!lock) throw unknownLock();
   if (others.length === 0) return lock;
   const places = [lock, ...others]
     .slice(0, 10)
@@ -65,6 +68,16 @@ function theOne(observatory: Observatory, name: string, { source, db }: LockQuer
     'ambiguous-lock',
     `${others.length + 1} locks have that name.`,
     `Add one of: ${places.join('  ')}`,
+    'name',
+  );
+}
+
+function unknownLock(): HttpProblem {
+  return new HttpProblem(
+    404,
+    'unknown-lock',
+    'No lock of that name has been seen here.',
+    'GET /api/locks?q= searches by a part of the name.',
     'name',
   );
 }
