@@ -8,6 +8,9 @@ import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
 import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from './key-map.ts';
 
+/** Why a stretch of the timeline has no marks. */
+const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
+
 /** The sheet of keys and signs. */
 export function HelpDialog({ onClose }: { onClose: () => void }) {
   const { events, keys, stage } = useWords();
@@ -26,6 +29,14 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           {EVENT_TYPES.map((type) => (
             <li key={type}>
               <EventGlyph shape={EVENT_GLYPHS[type]} /> {events.type[type]}
+            </li>
+          ))}
+        </ul>
+        <h3>{keys.groups.stretches}</h3>
+        <ul className="stretch-list">
+          {STRETCHES.map((stretch) => (
+            <li key={stretch}>
+              <i className={`stretch-sign is-${stretch}`} aria-hidden="true" /> {keys.stretch[stretch]}
             </li>
           ))}
         </ul>

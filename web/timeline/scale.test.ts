@@ -6,7 +6,7 @@ import { scaleOf } from '../testing/stories.ts';
 import { idleSpans } from './idle.ts';
 import { IDLE_PX, makeScale } from './scale.ts';
 import { ticksOf } from './ticks.ts';
-import { centred, fitted, liveView, panned, revealing, SHORTEST_MICROS, zoomedAt } from './viewport.ts';
+import { centred, fitted, liveView, panned, revealing, SHORTEST_MICROS, withinMemory, zoomedAt } from './viewport.ts';
 
 const view = { from: seconds(0), to: seconds(10) };
 
@@ -78,4 +78,18 @@ test('the ruler stands at round instants with room between its labels', () => {
     const before = labelled[index - 1];
     if (before) expect(tick.x - before.x).toBeGreaterThan(60);
   }
+});
+
+test('a view is no wider than memory with a little air, and never far away from it', () => {
+  const memory = { from: redisTime(0), to: redisTime(600_000_000) };
+  const wide = withinMemory({ from: redisTime(-4e9), to: redisTime(6e9) }, memory);
+  expect(wide.from).toBeGreaterThanOrEqual(-30_000_000);
+  expect(wide.to).toBeLessThanOrEqual(630_000_000);
+  const away = withinMemory({ from: redisTime(9e9), to: redisTime(9e9 + 10_000_000) }, memory);
+  expect(away).toEqual({ from: 620_000_000, to: 630_000_000 });
+  const inside = { from: redisTime(100_000_000), to: redisTime(130_000_000) };
+  expect(withinMemory(inside, memory)).toBe(inside);
+  const young = { from: redisTime(0), to: redisTime(1_000_000) };
+  const first = { from: redisTime(-14_000_000), to: redisTime(16_000_000) };
+  expect(withinMemory(first, young)).toEqual(first);
 });

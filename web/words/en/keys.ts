@@ -8,6 +8,13 @@ export const keys = {
     timeline: 'Keys of the timeline',
     signs: 'Signs of events',
     certainty: 'How sure it is',
+    stretches: 'Empty stretches of the timeline',
+  },
+  stretch: {
+    nothing: 'Empty: it was watched, and nothing happened.',
+    blind: 'Diagonal lines: not watched. Only the lanes of that Redis have them.',
+    dropped: 'A grey plane with an edge: memory goes back to here. Earlier events have been dropped.',
+    unloaded: 'Dots: Lockscope knows it, but this page has not loaded it.',
   },
   clock: 'Times are Redis’s own clock, shown in your time zone.',
   does: {

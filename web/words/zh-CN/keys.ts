@@ -3,7 +3,19 @@ import type { Words } from '../words.ts';
 export const keys: Words['keys'] = {
   title: '快捷键与图例',
   withKey: (what, key) => `${what}（${key}）`,
-  groups: { everywhere: '快捷键', timeline: '时间线快捷键', signs: '事件图例', certainty: '可信程度' },
+  groups: {
+    everywhere: '快捷键',
+    timeline: '时间线快捷键',
+    signs: '事件图例',
+    certainty: '可信程度',
+    stretches: '时间线的空白',
+  },
+  stretch: {
+    nothing: '空白：已观测，没有发生任何事。',
+    blind: '斜线：未观测。只出现在该 Redis 的泳道上。',
+    dropped: '带边线的灰色区域：内存最早到此处，更早的事件已被清除。',
+    unloaded: '圆点：Lockscope 知道，但此页面尚未加载。',
+  },
   clock: '时间取自 Redis 自身的时钟，按你所在的时区显示。',
   does: {
     find: '查找锁、持有者或等待者',

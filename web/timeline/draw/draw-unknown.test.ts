@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../shared/testing/story.ts';
+import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { scaleOf } from '../../testing/stories.ts';
+import { EN } from '../../words/en.ts';
+import { rowsFrom } from '../rows.ts';
+import { sceneFrom } from '../scene.ts';
+import type { UnknownStretch } from '../unknown-stretches.ts';
+import { drawScene } from './draw-scene.ts';
+import { drawUnknown } from './draw-unknown.ts';
+
+function drawn(why: UnknownStretch['why'], from: number, to: number): RecordingPen {
+  const pen = new RecordingPen();
+  const part = { why, from: seconds(from), to: seconds(to), done: 0.4 };
+  drawUnknown(pen, NAMED_INKS, part, { scale: scaleOf(0, 10), top: 0, bottom: 100 });
+  return pen;
+}
+
+test('what was dropped is a plane with an edge that says how far memory goes back', () => {
+  const pen = drawn('dropped', 0, 5);
+  expect(pen.in('line')).toMatchObject([{ call: 'fillRect', args: [0, 0, 500, 100] }]);
+  expect(pen.in('muted')[0]).toMatchObject({ call: 'fillRect', args: [498, 0, 2, 100] });
+  expect(pen.words()[0]).toMatch(/^memory goes back to \d\d:\d\d:\d\d$/);
+});
+
+test('what is not loaded is dotted, and says so or how far it is', () => {
+  expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
+  expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
+  expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);
+  expect(drawn('unloaded', 0, 5).in('muted').length).toBeGreaterThan(100);
+});
+
+test('the edge of memory is named beside it where the plane is narrow', () => {
+  expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
+  expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
+});
+
+test('a blind spot lies over the lanes of its source only, and never over what is folded away', () => {
+  const { rows, height } = rowsFrom({
+    order: ['a/0/one', 'b/0/two', 'a/0/three'],
+    open: new Set(),
+    quiet: new Set(['a/0/three']),
+    isQuietOpen: false,
+    hidden: new Set(),
+    pinned: new Set(),
+    holdersOf: () => [],
+  });
+  const spot = { source: 'b', from: seconds(2), to: null, reason: 'socket' };
+  const scale = scaleOf(0, 10);
+  const view = { rows, top: 0, bottom: height, scale, now: seconds(9), goneSince: new Map(), words: EN };
+  const scene = sceneFrom({ ...view, blindSpots: [spot], trackOf: () => null });
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: 1000, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  const [lines] = pen.in('muted').filter(({ call, path }) => call === 'stroke' && path.length > 20);
+  const own = rows.find((row) => row.kind === 'lock' && row.lockId === 'b/0/two');
+  const ys = new Set(lines?.path.map(([, y]) => y));
+  expect([...ys]).toEqual([own?.y, (own?.y ?? 0) + (own?.height ?? 0)]);
+});
