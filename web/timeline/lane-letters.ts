@@ -5,7 +5,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
  * Letters for threads that left before this page was opened: nobody gave them one. Where only one thread was ever
- * seen there is nobody to tell apart. Letters given or seen elsewhere are never used again.
+ * seen there is nobody to tell apart. At no lock do two threads have the same letter.
  */
 export function lettersForStrangers(
   tracks: readonly Track[],
@@ -13,22 +13,17 @@ export function lettersForStrangers(
   seen: ReadonlyMap<string, LetterSlots>,
 ): ReadonlyMap<string, string> {
   const letters = new Map<string, string>();
-  for (const track of tracks) {
-    const slots = seen.get(track.id) ?? [];
-    const isAlone = track.lanes.length < 2;
-    const isKnown = (holder: string) => given.has(holder) || letterIn(slots, holder) !== null;
-    const used = new Set([...given.values(), ...slots.map((holder) => letterIn(slots, holder))]);
-    for (const { holder } of track.lanes) {
-      const own = letters.get(holder);
-      if (own !== undefined) used.add(own);
-    }
-    for (const { holder } of track.lanes) {
-      if (isAlone || isKnown(holder) || letters.has(holder)) continue;
-      const free = [...ALPHABET].find((letter) => !used.has(letter));
-      if (free === undefined) break;
-      letters.set(holder, free);
-      used.add(free);
-    }
+  const shared = tracks.filter(({ lanes }) => lanes.length > 1);
+  const at = new Map<string, Track[]>();
+  for (const track of shared) for (const { holder } of track.lanes) at.set(holder, [...(at.get(holder) ?? []), track]);
+  for (const [holder, own] of at) {
+    const slots = own.map(({ id }) => seen.get(id) ?? []);
+    if (given.has(holder) || slots.some((each) => letterIn(each, holder) !== null)) continue;
+    const used = new Set<string | null | undefined>(given.values());
+    for (const each of slots) for (const other of each) used.add(letterIn(each, other));
+    for (const { lanes } of own) for (const other of lanes) used.add(letters.get(other.holder));
+    const free = [...ALPHABET].find((letter) => !used.has(letter));
+    if (free !== undefined) letters.set(holder, free);
   }
   return letters;
 }

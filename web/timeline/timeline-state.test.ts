@@ -33,3 +33,12 @@ test('threads that left before the page was opened get letters nobody else has',
   const seen = new Map([[track.id, ['x:1', holderOf('A')]]]);
   expect([...lettersForStrangers([track], new Map(), seen)]).toEqual([[holderOf('B'), 'C']]);
 });
+
+test('at no lock do two threads have one letter, also where one of them is at another lock as well', () => {
+  const track = trackOf(TWO_THREADS);
+  const other = { ...track, id: 'story/0/other', lanes: [...track.lanes].reverse() };
+  const seen = new Map([[track.id, [holderOf('A'), holderOf('B')]]]);
+  expect(lettersForStrangers([track, other], new Map(), seen).size).toBe(0);
+  const elsewhere = new Map([[other.id, ['x:1', 'y:1']]]);
+  expect([...lettersForStrangers([track, other], new Map(), elsewhere).values()]).toEqual(['C', 'D']);
+});
