@@ -77,12 +77,12 @@ export function ViewNotice({ feed }: { feed: HistoryFeed | null }) {
   return <NothingHere feed={feed} view={view} />;
 }
 
-/** The parts of the view that are not known, as a text that changes when they do. */
+/** The parts of the view that are not known, as a text that changes when they do; what grows with now, every second. */
 function keyOf(timeline: TimelineStore): string {
   if (timeline.isLive()) return '';
   return timeline
     .unknownIn(timeline.view())
-    .map(({ why, from, to }) => `${why} ${from} ${to}`)
+    .map(({ why, from, to }) => `${why} ${from} ${Math.floor(to / 1_000_000)}`)
     .join();
 }
 

@@ -1,0 +1,129 @@
+import type { Page } from '@playwright/test';
+import { LockPage } from '../pages/lock-page.ts';
+import { TimelinePage } from '../pages/timeline-page.ts';
+import { connectApp, listenFor } from '../support/app.ts';
+import { keepBusy } from '../support/busy-locks.ts';
+import { startLockscope } from '../support/lockscope.ts';
+import { startRedis } from '../support/redis.ts';
+import { expect, test } from './stage.ts';
+
+const STUCK = 'payment:settlement:EU';
+const READERS = 'catalog:eu';
+const LEASE_MS = 900_000;
+/** The page keeps 50,000 events; each time is three of them. */
+const TIMES = 21_000;
+/** Until Lockscope has told all of that, on a busy machine. */
+const CATCH_UP_MS = 90_000;
+const READ = `redis.call('hset', KEYS[1], 'mode', 'read') redis.call('hincrby', KEYS[1], ARGV[2], 1)
+redis.call('set', KEYS[2] .. ':1', 1) redis.call('pexpire', KEYS[2] .. ':1', ARGV[1])
+redis.call('pexpire', KEYS[1], ARGV[1]) return nil`;
+
+/** The names of the lanes, top to bottom. */
+const lanes = (page: Page) => page.getByRole('region', { name: 'Lanes' }).getByRole('button');
+
+test('a lock taken long before 60,000 events of others is first in the timeline, with its true beginning', async ({
+  redis,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const [holder, waiter] = await Promise.all([connectApp(redis.url), connectApp(redis.url)]);
+  await holder.acquire(STUCK, { leaseMs: LEASE_MS });
+  await waiter.acquire(STUCK);
+  const stopListening = await listenFor(redis.url, STUCK);
+  await waiter.acquire(STUCK);
+  const timeouts = (thread: number) => `{${READERS}}:${holder.holder(thread)}:rwlock_timeout`;
+  for (let thread = 1; thread <= 6; thread++) {
+    await holder.command(
+      ...['EVAL', READ, '2', READERS, timeouts(thread), String(LEASE_MS), holder.holder(thread)],
+      `${holder.holder(thread)}:write`,
+    );
+  }
+  await expect.poll(async () => (await lockscope.lock(READERS))?.holders.length).toBe(6);
+  const before = (await lockscope.lock(STUCK))?.changedAt ?? 0;
+  await keepBusy(redis.url, TIMES);
+  await expect.poll(() => lockscope.newestSeq(), { timeout: CATCH_UP_MS }).toBeGreaterThan(60_000);
+
+  const told = (await lockscope.lock(STUCK))?.holders[0];
+  const since = told?.since ?? 0;
+  const [seconds = '', micros = ''] = (await redis.command('TIME')) as string[];
+  const left = Number(await redis.command('PTTL', STUCK));
+  const taken = Number(seconds) * 1e6 + Number(micros) - (LEASE_MS - left) * 1000;
+  expect(Math.abs(taken - since)).toBeLessThan(100_000);
+
+  const lock = new LockPage(page);
+  await lock.open(lockscope.url, STUCK);
+  await page.getByRole('link', { name: 'Show in timeline' }).first().click();
+  const timeline = new TimelinePage(page);
+  await expect(lanes(page).first()).toContainText(STUCK);
+  await expect(timeline.atCursor).toContainText('held by');
+  await expect(page.getByText(/^No event of/)).toBeHidden();
+
+  await test.step('the table says when it began, as server and Redis do, and nothing was unseen', async () => {
+    await timeline.showAs('Table');
+    const row = timeline.table.getByRole('row').filter({ hasText: 'holds ×1' }).first();
+    await expect(row).toContainText(clockOf(since));
+    await expect(row).toContainText(`has held ${STUCK}`);
+    await expect(row).not.toContainText('unseen');
+    await timeline.showAs('Picture');
+  });
+
+  await test.step('all locks: it is the first lane, and after a reload too', async () => {
+    await timeline.open(lockscope.url);
+    await expect(lanes(page).first()).toContainText(STUCK);
+    await page.reload();
+    await expect(lanes(page).first()).toContainText(STUCK);
+    await expect(timeline.atCursor).toContainText('waiting');
+  });
+
+  await test.step('six readers are six', async () => {
+    await page.goto(`${lockscope.url}/timeline?v=1&src=live&lock=${encodeURIComponent(READERS)}`);
+    await expect(timeline.atCursor.locator('.tl-holder')).toHaveCount(6);
+  });
+
+  await test.step('a link to the instant before all of that opens it', async () => {
+    const view = `${Math.round(before / 1e6) - 5}s%2B10s`;
+    await page.goto(`${lockscope.url}/timeline?v=1&src=live&view=${view}&at=${before / 1e6}s`);
+    await expect(timeline.atCursor).toContainText('held by');
+    await expect(lanes(page).first()).toContainText(STUCK);
+    for (const text of [/has been dropped/, /^Nothing between/, /^No event of/]) {
+      await expect(page.getByText(text)).toBeHidden();
+    }
+    await timeline.showAs('Table');
+    await expect(timeline.mark('refused').first()).toBeVisible();
+  });
+  await stopListening();
+  for (const app of [holder, waiter]) await app.close();
+});
+
+test('what was not watched at one server hides nothing of another', async ({ redis, page }) => {
+  const other = await startRedis();
+  const lockscope = await startLockscope(redis.url, [other.url, '--observe', 'monitor']);
+  const [here, there] = await Promise.all([connectApp(redis.url), connectApp(other.url)]);
+  await here.acquire('here', { leaseMs: LEASE_MS });
+  await there.acquire('there', { leaseMs: LEASE_MS });
+  await expect.poll(async () => (await lockscope.lock('there'))?.held).toBe(true);
+  await other.crash();
+  await expect.poll(async () => (await lockscope.eventsAfter(0, { type: 'blind-spot.began' })).length).toBe(1);
+  const [began] = await lockscope.eventsAfter(0, { type: 'blind-spot.began' });
+  const at = (began?.at ?? 0) / 1e6 + 0.5;
+
+  const timeline = new TimelinePage(page);
+  const link = (lock: string) =>
+    `${lockscope.url}/timeline?v=1&src=live&lock=${lock}&view=${Math.round(at) - 5}s%2B10s&at=${at}s`;
+  await page.waitForTimeout(1000);
+  await page.goto(link('there'));
+  await expect(timeline.atCursor).toContainText('Not watched at this instant.');
+  await page.goto(link('here'));
+  await expect(timeline.atCursor).toContainText('held by');
+  await timeline.showAs('Table');
+  await expect(page.getByText(/^Not watched: .* since /)).toBeVisible();
+  await here.close();
+  await lockscope.stop();
+  await other.stop();
+});
+
+/** An instant as the page writes it, without its fractions. */
+function clockOf(micros: number): string {
+  return new Date(micros / 1000).toLocaleTimeString('en-GB', { hour12: false });
+}
