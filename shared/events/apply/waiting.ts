@@ -137,7 +137,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
   for (const wait of left) giveUp(to, wait, at);
-  const holder = ended ?? waiter;
+  const holder = waiter ?? ended; // a fair waiter's channel names it
   to.emit(about, {
     type: 'waiter.unsubscribed',
     channel,

@@ -1,0 +1,117 @@
+import type { LockEvent } from '../../events/event.ts';
+import type { Account } from './account.ts';
+import type { Expected } from './expected.ts';
+import { fits } from './expected.ts';
+import type { Told } from './judge.ts';
+
+/** What a part of a trace can and must show. */
+export type View = {
+  /** When watching began (microseconds). */
+  readonly since: number;
+  /** Types that must be reported where they happened. */
+  readonly shows: ReadonlySet<string>;
+};
+
+/** Level monitor sees every command, so from the middle only what was before is unseen. */
+export const SHOWN_BY_COMMANDS: ReadonlySet<string> = new Set([
+  ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released', 'unlock.refused'],
+  ...['lease.renewed', 'renewal.refused', 'lock.force-released', 'waiter.queued', 'wakeup.published'],
+]);
+
+/** Level events: refusals change no key, and a re-entry by the same thread looks like any other change. */
+export const SHOWN_BY_KEY_EVENTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.released', 'wakeup.published']);
+
+/** Reports of a reading, and of what a reading or a pause lets one conclude. They are no events of Redis. */
+const OF_WATCHING = new Set(['lock.found', 'lock.learned']);
+/** Fields that depend on what was before, or on who asked: absent or counted from the first sight of a lock. */
+const UNSEEN = new Set([
+  'attempt',
+  'asleep',
+  'wokenBy',
+  'waitedMs',
+  'subscribers',
+  'position',
+  'reason',
+  'readTimeouts',
+  'clientVersion',
+]);
+const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
+
+/**
+ * What key events cannot tell apart: they name neither who set a lease nor whether an unlock was forced. A flush sends
+ * none, so that its holds seem to last until their leases end. All of these are reported as inferred.
+ */
+const SEEMS: Readonly<Record<string, string>> = {
+  'lock.force-released': 'lock.released',
+  'db.flushed': 'lease.expired',
+};
+
+/** A push has no time of its own: an event that it shows may have the time of the line before. */
+type Dated = { readonly right: Expected; readonly from: number };
+
+/**
+ * Compares what a part of a trace shows with the account of the whole: what is reported must have happened, with the
+ * fields that are reported; what is not reported must be something that this view does not show.
+ */
+export function judgePart(account: Account, events: readonly LockEvent[], { since, shows }: View): string[] {
+  const byLock = new Map<string, Dated[]>();
+  let before = 0;
+  for (const { at, expected } of account.entries) {
+    for (const right of expected) byLock.set(right.lock, [...(byLock.get(right.lock) ?? []), { right, from: before }]);
+    before = at;
+  }
+  const matched = new Set<Expected>();
+  const problems = (events as readonly Told[]).flatMap((told) => {
+    if (OF_WATCHING.has(told.type) || isConcluded(told)) return [];
+    const dated = (byLock.get(told.lock) ?? []).filter((each) => !matched.has(each.right) && isSame(each, told));
+    const [best] = dated
+      .map(({ right }) => right)
+      .toSorted((a, b) => problemsOf(a, told).length - problemsOf(b, told).length);
+    if (!best) return [`${nameOf(told)} never happened`];
+    matched.add(best);
+    return problemsOf(best, told);
+  });
+  const all = account.entries.filter(({ at }) => at > since).flatMap(({ expected }) => expected);
+  const unseen = all.filter((right) => shows.has(right.type) && !matched.has(right));
+  return [
+    ...problems,
+    ...unseen.map(({ type, lock, between }) => `${type} of ${lock} at ${between[0]} is not reported`),
+  ];
+}
+
+/** Who stopped waiting, and where somebody is in a queue, may be concluded from a reading. */
+function isConcluded({ type, certainty }: Told): boolean {
+  return certainty === 'inferred' && (type === 'waiter.dequeued' || type === 'waiter.queued');
+}
+
+function isSame({ right, from }: Dated, { type, at, holder, certainty }: Told): boolean {
+  const [earliest, latest] = right.between;
+  const seems = certainty === 'inferred' ? SEEMS[right.type] : undefined;
+  if (type !== right.type && type !== seems) return false;
+  const isLater = right.type === 'db.flushed';
+  if (at < Math.min(from, earliest) || (at > latest && !isLater)) return false;
+  const isUnsigned = certainty === 'inferred' && right.fields.cause === 'command';
+  return holder === undefined || isUnsigned || fits(right.fields.holder, holder);
+}
+
+function problemsOf(right: Expected, told: Told): string[] {
+  const isUnsigned = told.certainty === 'inferred' && right.fields.cause === 'command';
+  const names = Object.keys(told).filter((field) => !COMMON.has(field) && !UNSEEN.has(field) && field in right.fields);
+  const fields = isUnsigned ? names.filter((field) => field !== 'cause') : names;
+  const wrong = fields.filter(
+    (field) => told[field] !== null && !fits(right.fields[field], told[field]) && !isRounded(right, told, field),
+  );
+  return wrong.map(
+    (field) =>
+      `${nameOf(told)}: ${field} is ${JSON.stringify(told[field])}, not ${JSON.stringify(right.fields[field])}`,
+  );
+}
+
+/** The length of a lease that a reading found is rounded to milliseconds twice. */
+function isRounded(right: Expected, told: Told, field: string): boolean {
+  return field === 'leaseMs' && Math.abs(Number(told[field]) - Number(right.fields[field])) <= 2;
+}
+
+function nameOf({ type, lock, at, ...rest }: Told): string {
+  return `${type} of ${lock} at ${at}${rest.holder === undefined ? '' : ` by ${rest.holder}`}`;
+}
