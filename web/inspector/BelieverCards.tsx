@@ -2,7 +2,7 @@ import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { useBelievers } from './BelieverMark.tsx';
-import { Fact, Moment } from './HolderCard.tsx';
+import { Fact, GoneSince, Moment } from './HolderCard.tsx';
 import { shortClient } from './lock-words.ts';
 import { Person, PresenceMark } from './Person.tsx';
 
@@ -55,6 +55,11 @@ function BelieverCard({ lock, believer }: { lock: Lock; believer: Believer }) {
         <PresenceMark presence={believer.presence} isWordy />
         <b>{servers.believes}</b>
       </header>
+      {believer.presence === 'gone' && (
+        <p className="orphan-note">
+          <GoneSince {...believer} />
+        </p>
+      )}
       <p className="orphan-note">{servers.believesWhy}</p>
       <dl className="facts">
         <Fact name={servers.heldSince}>

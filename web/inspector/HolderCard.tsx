@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
-import { ageText, clockText, instantText } from '../ui/time-text.ts';
+import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { LeaseBar } from './LeaseBar.tsx';
 import { Person, PresenceMark } from './Person.tsx';
@@ -24,7 +24,14 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         <b className="hold-count is-deep">{words.holds(holder.holdCount, holder.mode)}</b>
       </header>
       <LeaseBar source={lock.source} lease={lease} holders={[holder]} />
-      {isOrphaned && <p className="orphan-note">{words.orphaned}</p>}
+      {isOrphaned && (
+        <>
+          <p className="orphan-note">
+            <GoneSince {...holder} />
+          </p>
+          <p className="orphan-note">{words.orphaned}</p>
+        </>
+      )}
       <dl className="facts">
         <Fact name={words.fact.held}>
           {holder.since === null ? words.sinceBefore : <Since source={lock.source} at={holder.since} />}
@@ -55,11 +62,28 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
             <code>{transaction}</code>
           </Fact>
         )}
+        {holder.address !== undefined && !isOrphaned && (
+          <Fact name={words.fact.address}>
+            <code>{holder.address}</code>
+          </Fact>
+        )}
         <Fact name={words.fact.id}>
           <code>{holder.id.slice(0, 200)}</code>
         </Fact>
       </dl>
     </article>
+  );
+}
+
+/** When a client was last seen, and where it ran. */
+export function GoneSince({ goneSince, address }: Pick<Holder, 'goneSince' | 'address'>) {
+  const words = useWords().lock;
+  return (
+    <span title={words.goneSinceHint}>
+      {goneSince !== null && words.goneSince(secondsText(goneSince))}
+      {goneSince !== null && address !== undefined && ' · '}
+      {address !== undefined && words.was(address)}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { LiveState } from '../data/live-state.ts';
+import { noteGone, readGone } from './gone-clients.ts';
 import { type LoadPlan, loadPlan } from './load-plan.ts';
 import { readStretch } from './read-stretch.ts';
 import type { Span } from './scale.ts';
@@ -45,6 +45,11 @@ export class HistoryFeed {
     this.#beginning = timeline.live.get().beginning;
     this.#stops = [timeline.live.subscribe(() => this.#take()), timeline.subscribe(() => this.#lookSoon())];
     this.#look();
+    // Without an answer, only the holders of the present are known to be gone.
+    readGone(timeline, AbortSignal.timeout(ANSWER_MS)).then(
+      () => timeline.touch(),
+      () => undefined,
+    );
   }
 
   end(): void {
@@ -197,7 +202,7 @@ export class HistoryFeed {
     const { version } = history;
     const hole = history.append(state.events, state.wholeFrom);
     if (hole) void this.#fill(hole.after);
-    noteGone(this.#timeline, state);
+    noteGone(this.#timeline, state.locks.values());
     this.#timeline.noteLocks();
     if (history.version !== version) this.#timeline.touch();
   }
@@ -228,18 +233,4 @@ export class HistoryFeed {
       this.#take();
     }
   }
-}
-
-function noteGone(timeline: TimelineStore, state: LiveState): void {
-  const gone = new Map<string, RedisTime>();
-  /** Of several servers, one that a client has left tells nothing while another may still have it. */
-  const elsewhere = new Set<string>();
-  for (const lock of state.locks.values()) {
-    for (const { presence, client } of lock.holders) {
-      if (presence !== 'gone') elsewhere.add(client);
-      else if (!timeline.goneSince.has(client)) gone.set(client, timeline.now());
-    }
-  }
-  for (const client of elsewhere) gone.delete(client);
-  if (gone.size > 0) timeline.noteGone(gone);
 }

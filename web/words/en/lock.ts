@@ -58,6 +58,9 @@ export const lock = {
     gone: 'No connection of this client is left.',
     unknown: 'Whether the client is connected is not known.',
   },
+  goneSince: (clock: string) => `Gone since ${clock}`,
+  goneSinceHint: 'The last instant at which one of its connections was seen.',
+  was: (address: string) => `was ${address}`,
   orphaned: 'Its client has no open connection. Until the lease ends, no client can take this lock.',
   fact: {
     held: 'Held',
@@ -65,6 +68,7 @@ export const lock = {
     renewals: 'Renewals',
     expires: 'Expires',
     id: 'Id',
+    address: 'Address',
     timeouts: 'Timeout keys',
     transaction: 'Transaction',
   },

@@ -53,6 +53,9 @@ export const lock: Words['lock'] = {
     gone: '该客户端已没有任何连接。',
     unknown: '不确定该客户端是否仍连接。',
   },
+  goneSince: (clock) => `自 ${clock} 起离线`,
+  goneSinceHint: '最后一次看到其连接的时刻。',
+  was: (address) => `原地址 ${address}`,
   orphaned: '其客户端没有任何连接。租约结束之前，没有客户端能获取该锁。',
   fact: {
     held: '持有',
@@ -60,6 +63,7 @@ export const lock: Words['lock'] = {
     renewals: '续期',
     expires: '到期',
     id: '标识',
+    address: '地址',
     timeouts: '超时键',
     transaction: '事务',
   },
