@@ -82,7 +82,7 @@ function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call
     case 'extend':
     case 'extendnx':
     case 'reacquire': {
-      if (isOk) return count('lease.renewed', 'lock.acquired') > 0 ? [] : say('no renewal was told');
+      if (isOk) return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : say('no renewal was told');
       return isFalselyTold('lease.renewed') ? say('a renewal was told') : [];
     }
     case 'unlock':
@@ -91,7 +91,7 @@ function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call
       if (!isOk)
         return count('unlock.refused') > 0 || SAID_BY_CLIENT.test(call.result) ? [] : say('no refusal was told');
       const isToldSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
-      const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'renewal.refused') > 0;
+      const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened', 'renewal.refused') > 0;
       return isFreed || isToldSuccess || isLocal(call, calls) ? [] : say('no release was told');
     }
     case 'auto':

@@ -4,7 +4,7 @@ import { inReads, type KeyToRead, movedAway, readCommands, readsFromReplies } fr
 import { RedisError, type Reply, TooLong } from './reply.ts';
 
 const ABILITIES = { canCountListeners: true, isSharded: false };
-const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name, hasChanged: false }));
+const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name }));
 
 /** What Redis answers to a read of two locks, each with `left` ms at its own moment (ms). */
 function replies(...found: { askedAt: number; left: number }[]): Reply[] {
@@ -57,7 +57,7 @@ test('the clock is asked right before each lease is', () => {
 });
 
 test('one read is of some keys, and of fewer where their names are long', () => {
-  const named = (names: readonly string[]) => names.map((name): KeyToRead => ({ db: 0, name, hasChanged: false }));
+  const named = (names: readonly string[]) => names.map((name): KeyToRead => ({ db: 0, name }));
   const many = named(Array.from({ length: 120 }, (_, n) => `lock:${n}`));
   expect(inReads(many).map(({ length }) => length)).toEqual([50, 50, 20]);
   expect(inReads(many).flat()).toEqual(many);

@@ -8,11 +8,10 @@ import type { KeyRead } from '../../shared/signals/signal.ts';
 import { MOST_ITEMS } from './key-sizes.ts';
 import { isTooLong, RedisError, type Reply, TooLong } from './reply.ts';
 
-/** A key to read, and whether a key event said that it just changed. */
+/** A key to read. */
 export type KeyToRead = {
   readonly db: number;
   readonly name: string;
-  readonly hasChanged: boolean;
   /** Where its waiters listen; absent: where those of a plain lock do. */
   readonly channel?: string;
   /** It was found as a string that looks like a lock: so it is read as one; `isNamed`: the user asked for such names. */
@@ -192,9 +191,9 @@ export function movedAway(
 function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
   const [type, fields, , pttl, numsub, ...more] = replies;
   const beside = isSharded ? more.slice(1) : more;
-  const { db, name, hasChanged, channel, companions = [], movedTo } = key;
+  const { db, name, channel, companions = [], movedTo } = key;
   if (movedTo !== undefined) {
-    return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged, subscribers: null, movedTo };
+    return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null, movedTo };
   }
   const roles = companions.flatMap(({ role, lengthRole }) => (lengthRole === undefined ? [role] : [role, lengthRole]));
   const found = roles.flatMap((role, index) => {
@@ -209,7 +208,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
   return {
     db,
     name,
-    hasChanged,
+    hasChanged: false,
     ...(found.length > 0 ? { companions: Object.fromEntries(found) } : {}),
     type: type === undefined || type instanceof RedisError ? 'none' : String(type),
     fields: Array.isArray(fields) ? fieldsFrom(fields) : {},

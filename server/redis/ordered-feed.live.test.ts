@@ -22,7 +22,7 @@ test.each(['events', 'monitor'] as const)(
       });
       await feed.start([]);
       feed.flow();
-      const read = feed.read(0, [{ db: 0, name: 'a', hasChanged: false }]);
+      const read = feed.read(0, [{ db: 0, name: 'a' }]);
       feed.close();
       const before = signals.length;
       await read;

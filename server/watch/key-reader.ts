@@ -1,16 +1,14 @@
+import { ChangedKeys } from '../../shared/events/changed-keys.ts';
 import type { Interpreter } from '../../shared/events/interpreter.ts';
 import type { LockKey } from '../../shared/events/lock-keys.ts';
-import { isLatchKey } from '../../shared/events/names.ts';
 import { companionFrom } from '../../shared/events/recognise/families.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../shared/signals/signal.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import { Bell } from './bell.ts';
-import { Births } from './births.ts';
 import { CarefulReads } from './careful-reads.ts';
 import { patternFromGlob } from './glob.ts';
-import { HeardChanges } from './heard-changes.ts';
 import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
 import { ReadQueue } from './read-queue.ts';
@@ -25,9 +23,6 @@ const OVERDUE_MS = 150;
 const MOST_OVERDUE = 2000;
 /** Locks known by nothing but a key beside them that may wait to be read. */
 const MOST_UNSEEN = 10_000;
-
-/** Events after which a key must be read to learn its new content. */
-const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
 
 /** Events after which the key does not exist: it is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
@@ -45,8 +40,7 @@ export class KeyReader {
   readonly #newKeys: NewKeys;
   readonly #rounds: KeyRounds;
   readonly #queue = new ReadQueue();
-  readonly #births = new Births();
-  readonly #heard = new HeardChanges();
+  readonly #changedKeys: ChangedKeys;
   readonly #bell = new Bell();
   #isStopped = false;
 
@@ -60,6 +54,7 @@ export class KeyReader {
       budgets: budgetsFor(options.level, Date.now()),
       isWanted: (name) => globs.length === 0 || globs.some((glob) => glob.test(name)),
     };
+    this.#changedKeys = new ChangedKeys(interpreter.keys);
     this.#newKeys = new NewKeys(this.#reading);
     this.#rounds = new KeyRounds(this.#reading, this.#newKeys);
   }
@@ -127,25 +122,16 @@ export class KeyReader {
     if (level !== 'events' && memory.quarantine.isEmpty) return;
     const event = keyEventFromPush(push);
     if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
-    if (level !== 'events') return;
-    if (!event) return;
-    const known = this.#reading.interpreter.keys.find(event.db, event.key);
-    if (isLatchKey(event.key)) {
-      if (known) this.doubt(known); // a lock whose own name is like a latch's
-      return;
-    }
-    if (!CHANGES.has(event.event)) {
-      if (event.event !== 'expired' && companionFrom(event.key)) this.changed(event.db, event.key);
-      return;
-    }
-    if (known === undefined && !this.#births.isOne(event)) return;
-    this.#heard.add(event.db, event.key);
-    this.changed(event.db, event.key);
+    if (level !== 'events' || !event) return;
+    const { db, key: name } = event;
+    const verdict = this.#changedKeys.hear(event);
+    if (verdict === 'changed') this.changed(db, name);
+    else if (verdict === 'doubtful') this.doubt({ db, name });
   }
 
   /** A bookmark of the stream, with what key events reported about its keys before it. */
   withChanges(bookmark: BookmarkSignal): BookmarkSignal {
-    return this.#heard.taken(bookmark);
+    return this.#changedKeys.taken(bookmark);
   }
 
   /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
@@ -168,15 +154,15 @@ export class KeyReader {
     const name = isBeside ? lock : key;
     if (!this.#reading.isWanted(name)) return;
     const isSure = keys.find(db, name) !== undefined || (isBeside && this.#queue.size < MOST_UNSEEN);
-    if (isSure) this.#queue.add({ db, name, hasChanged: true }, Date.now());
-    const isForUs = isSure || this.#newKeys.add({ db, name, hasChanged: true });
+    if (isSure) this.#queue.add({ db, name }, Date.now());
+    const isForUs = isSure || this.#newKeys.add({ db, name });
     if (isForUs) this.#bell.ring();
   }
 
   /** What we think of this key may be wrong. */
-  doubt({ db, name }: LockKey): void {
+  doubt({ db, name }: Pick<LockKey, 'db' | 'name'>): void {
     if (!this.#reading.isWanted(name)) return;
-    this.#queue.add({ db, name, hasChanged: false }, Date.now());
+    this.#queue.add({ db, name }, Date.now());
     this.#bell.ring();
   }
 

@@ -82,7 +82,7 @@ export class KeyRounds {
     const { ownDb } = options;
     const found = new Map<string, KeyToRead>();
     const add = (db: number, name: string, channel?: string) => {
-      const key = { db, name, hasChanged: false, ...(channel === undefined ? {} : { channel }) };
+      const key = { db, name, ...(channel === undefined ? {} : { channel }) };
       if (isWanted(name)) found.set(`${db}/${name}`, key);
     };
     for (const held of [keys.held(), keys.counters]) for (const key of held) add(key.db, key.name);
@@ -100,7 +100,7 @@ export class KeyRounds {
     const { interpreter, options, reads } = this.#reading;
     for (const { db, name } of options.memory.quarantine.due(Date.now())) {
       if (this.#isStopped) return;
-      const key = { db, name, hasChanged: false };
+      const key = { db, name };
       if (interpreter.keys.find(db, name)) await reads.read([key], budget);
       else await this.#newKeys.judge(db, [key]);
     }
@@ -136,7 +136,7 @@ export class KeyRounds {
         const isKept = (name: string) => !keys.isFull || keys.find(db, name) !== undefined;
         const free = names.filter((name) => isFree(name) && isKept(name));
         await reads.read(
-          free.map((name) => ({ db, name, hasChanged: false, ...string })),
+          free.map((name) => ({ db, name, ...string })),
           budgets.found,
         );
       },

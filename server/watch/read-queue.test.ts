@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
 import { ReadQueue } from './read-queue.ts';
 
-const key = (name: string, hasChanged = true) => ({ db: 0, name, hasChanged });
+const key = (name: string) => ({ db: 0, name });
 
 test('the oldest key comes first, each once', () => {
   const queue = new ReadQueue();
   for (const name of ['a', 'b', 'a', 'c']) queue.add(key(name), 0);
   expect(queue.take(2).map(({ name }) => name)).toEqual(['a', 'b']);
   expect(queue.take(2).map(({ name }) => name)).toEqual(['c']);
-});
-
-test('a key that changed is read as changed, also if it is doubted later', () => {
-  const queue = new ReadQueue();
-  queue.add(key('a', true), 0);
-  queue.add(key('a', false), 1);
-  expect(queue.take(1)).toEqual([key('a', true)]);
 });
 
 test('the lag is the age of the oldest key, not of the newest', () => {

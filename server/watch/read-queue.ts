@@ -14,8 +14,7 @@ export class ReadQueue {
   add(key: KeyToRead, now: number): void {
     const id = `${key.db}/${key.name}`;
     const before = this.#waiting.get(id);
-    const hasChanged = key.hasChanged || before?.key.hasChanged === true;
-    this.#waiting.set(id, { key: { ...before?.key, ...key, hasChanged }, since: before?.since ?? now });
+    this.#waiting.set(id, { key: { ...before?.key, ...key }, since: before?.since ?? now });
   }
 
   take(most: number): KeyToRead[] {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NameShapes } from './name-shapes.ts';
 import { UnknownKeys } from './unknown-keys.ts';
 
-const key = (name: string) => ({ db: 0, name, hasChanged: true });
+const key = (name: string) => ({ db: 0, name });
 const names = (keys: readonly { name: string }[]) => keys.map(({ name }) => name);
 
 describe('shapes of names', () => {

@@ -79,6 +79,7 @@ export const EVENT_TYPES = [
   'lock.evicted',
   'db.flushed',
   'lease.renewed',
+  'lease.shortened',
   'renewal.refused',
   'lease.expired',
   'waiter.subscribed',

@@ -97,6 +97,8 @@ export type HoldDetail =
       readonly isDowngrade?: true;
       /** Others still hold the lock, until then. */
       readonly expiresAt?: RedisTime;
+      /** Only the end of the hold was seen: it may have been released, force-released or deleted; of a group lock, run out. */
+      readonly how?: 'unknown';
     } & ReadTimeoutsSet &
       ValuesHeld)
   | {
@@ -129,6 +131,22 @@ export type HoldDetail =
       /** Locks renewed by the same script run. */
       readonly batch?: number;
       readonly clientVersion?: string;
+    } & LeaseSet &
+      ReadTimeoutsSet &
+      ValuesHeld)
+  | ({
+      /** The lease was set to end earlier than before. */
+      readonly type: 'lease.shortened';
+      /** The holder that is known to have set it, or the only one. */
+      readonly holder?: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
+      /**
+       * `holder`: a script of the holder's library, for example ShedLock's release with `lockAtLeastFor`. `command`: a plain
+       * PEXPIRE, EXPIRE … Absent: not known.
+       */
+      readonly cause?: 'holder' | 'command';
+      readonly batch?: number;
     } & LeaseSet &
       ReadTimeoutsSet &
       ValuesHeld)

@@ -27,6 +27,8 @@ export type LockKey = {
   kind: LockKind;
   /** False while nothing was seen that only this kind does: then `lock` is no more than the likeliest. */
   isKindKnown: boolean;
+  /** False while it is known by its name only, for example by a channel: then nothing is known of its holders. */
+  isSeen: boolean;
   /** By field. */
   readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
@@ -117,6 +119,7 @@ export class LockKeys {
       channel: channelOfKind(kind, name),
       kind,
       isKindKnown: kind !== 'lock',
+      isSeen: false,
       holders: new Map(),
       expiresAt: undefined,
       leaseMs: undefined,
@@ -145,6 +148,7 @@ export class LockKeys {
     holders.set(name, field);
     key.lost?.delete(name);
     if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
+    key.isSeen = true;
     this.#held.add(key);
   }
 

@@ -146,6 +146,11 @@ export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
 }
 
+/** The lock that an unlock latch is of: `redisson_unlock_latch:{orders:42}:0123…` is of `orders:42`. */
+export function lockOfLatchKey(key: string): string | undefined {
+  return key.startsWith(`${LATCH}{`) ? key.slice(LATCH.length + 1, key.lastIndexOf('}')) : undefined;
+}
+
 /** The last argument of a non-reentrant lock's attempts: what its caller's error says (4.4.0 on). */
 export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
 

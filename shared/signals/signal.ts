@@ -42,7 +42,7 @@ export type KeyRead = {
   readonly fields: Readonly<Record<string, string>>;
   /** PTTL in ms; -1 no expiry, -2 no key. */
   readonly pttl: number;
-  /** A key event said just before that the key had changed. */
+  /** Key events before it, and since its last read, are those of an acquisition. */
   readonly hasChanged: boolean;
   /** PUBSUB NUMSUB of its channel; null when it was not asked. */
   readonly subscribers: number | null;

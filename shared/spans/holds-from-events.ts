@@ -126,6 +126,9 @@ export class HoldReader {
           this.#begin(event.holder, event.mode ?? 'exclusive', event, true).renewals.push(event.at);
         }
         break;
+      case 'lease.shortened':
+        if (event.holder !== undefined) this.#begin(event.holder, event.mode ?? 'exclusive', event, true);
+        break;
       case 'lock.released':
         this.#end(keyOf(event.holder, event.mode), event, 'released');
         break;

@@ -19,6 +19,7 @@ export const HOLDING_RULES: Rules<
   | 'db.flushed'
   | 'lock.moved'
   | 'lease.renewed'
+  | 'lease.shortened'
   | 'lock.found'
   | 'drift.healed'
 > = {
@@ -33,6 +34,7 @@ export const HOLDING_RULES: Rules<
   'db.flushed': freed,
   'lock.moved': freed,
   'lease.renewed': renewed,
+  'lease.shortened': shortened,
   'lock.found': (lock, event) => replaced(lock, event.holders, event.expiresAt ?? null, event),
   'drift.healed': (lock, event) =>
     event.found ? replaced(lock, event.found.holders, event.found.expiresAt, event) : freed(lock, event),
@@ -109,6 +111,15 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
     certainty: event.certainty,
     totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
   };
+}
+
+function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockState {
+  const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
+  const mode = event.mode ?? 'exclusive';
+  const { holder: id } = event;
+  const known = id && lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
+  if (event.cause !== 'holder' || !known) return lease;
+  return { ...lease, ...withTimeouts(withHolder(lock, known, { ...known, leaseSetAt: event.at }), event) };
 }
 
 /** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */

@@ -1,40 +1,180 @@
-import { millisBetween } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
+import { ChangedKeys } from '../events/changed-keys.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { fieldsOf } from '../events/lock-keys.ts';
-import type { KeyRead } from '../signals/signal.ts';
+import { fieldsOf, type LockKey } from '../events/lock-keys.ts';
+import { lockChannel, lockOfChannel } from '../events/names.ts';
+import { believedBeside, companionFrom } from '../events/recognise/families.ts';
+import { keyEventFromPush } from '../signals/keyspace-message.ts';
+import type { KeyRead, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 
-/** What a trace means at level `monitor`, and at level `events`. */
-export type BothLevels = { readonly monitor: LockEvent[]; readonly events: LockEvent[] };
+/** How a trace is heard: at level `events` by key events or by client tracking, or at level `monitor`. */
+export type HeardBy = 'notifications' | 'tracking' | 'commands';
+
+/** How a trace is watched. */
+export type Play = {
+  readonly heardBy: HeardBy;
+  /** The number of the step from which on it is watched. */
+  readonly from: number;
+  /** The number of the step at which the first scan reads every held lock. */
+  readonly scanAt: number;
+  /** Called after each read of a lock, with what Redis holds. */
+  onRead?(truth: LockKey | undefined, name: string, at: RedisTime, played: Played): void;
+};
+
+export type Played = {
+  readonly heardBy: HeardBy;
+  /** What happened, from the beginning of the trace on. */
+  readonly happened: LockEvent[];
+  /** What is reported. */
+  readonly reported: LockEvent[];
+  /** When watching began; undefined before. */
+  since: RedisTime | undefined;
+};
+
+/** Rounds and scans read every held lock this often. */
+const ROUND_MS: Millis = 10_000;
 
 /**
- * Plays a trace at level `events`: its pushes, and after each script a read of the locks that the script changed. What
- * such a read finds is taken from the same trace at level `monitor`.
+ * Plays a trace in several ways at once. What happened is the trace at level `monitor` from its beginning; what reads
+ * find is taken from there.
+ *
+ *   steps   … │ from: push · push · read of what changed │ … scan: every held lock is read │ …   again every 10 s
  */
-export function eventsAtBothLevels(steps: readonly Step[]): BothLevels {
+export function playTrace(steps: readonly Step[], plays: readonly Play[]): Played[] {
   const witness = new Interpreter({ source: 'trace' });
-  const interpreter = new Interpreter({ source: 'trace', hasCommands: false });
-  const monitor: LockEvent[] = [];
-  const events: LockEvent[] = [];
-  for (const step of steps) {
-    const seen = witness.interpret(step);
-    monitor.push(...seen);
-    const pushes = step.kind === 'push' ? [step] : step.kind === 'command' ? step.pushes : [];
-    for (const push of pushes) events.push(...interpreter.interpret(push));
-    const names = new Set(seen.map(({ lock }) => lock));
-    if (step.kind !== 'command' || names.size === 0) continue;
-    const { at } = step.head;
-    const reads = [...names].map((name) => readOf(witness, name, at));
-    events.push(...interpreter.interpret({ kind: 'bookmark', at, reads }));
+  const happened: LockEvent[] = [];
+  const players = plays.map((play) => new Player(play, witness, happened));
+  for (const [place, step] of steps.entries()) {
+    const at = timeOf(step);
+    for (const player of players) player.before(place, step, at);
+    for (const event of witness.interpret(step)) happened.push(event);
+    for (const player of players) player.after(place, step, at);
   }
-  return { monitor, events };
+  return players.map(({ played }) => played);
 }
 
-function readOf(witness: Interpreter, name: string, at: Parameters<typeof millisBetween>[0]): KeyRead {
+class Player {
+  readonly played: Played;
+  readonly #play: Play;
+  readonly #witness: Interpreter;
+  readonly #interpreter: Interpreter;
+  readonly #changedKeys: ChangedKeys;
+  /** Locks to read before the next command. */
+  #late = new Set<string>();
+  #roundAt: RedisTime | undefined;
+
+  constructor(play: Play, witness: Interpreter, happened: LockEvent[]) {
+    const { heardBy } = play;
+    this.#play = play;
+    this.#witness = witness;
+    this.played = { heardBy, happened, reported: [], since: undefined };
+    this.#interpreter = new Interpreter({ source: 'trace', hasCommands: heardBy === 'commands' });
+    this.#changedKeys = new ChangedKeys(this.#interpreter.keys);
+    // Only a key that was read is tracked.
+    if (heardBy === 'tracking') this.#interpreter.keys.onNew = ({ name }) => this.#late.add(name);
+    this.#interpreter.onDoubt = ({ name }) => this.#late.add(name);
+  }
+
+  before(place: number, step: Step, at: RedisTime): void {
+    if (place === this.#play.scanAt) this.#readAll(at);
+    if (step.kind === 'command' && this.#late.size > 0) {
+      const late = this.#late;
+      this.#late = new Set();
+      this.#read(late, at);
+    }
+  }
+
+  after(place: number, step: Step, at: RedisTime): void {
+    if (place < this.#play.from) return;
+    this.played.since ??= at;
+    if (this.#play.heardBy === 'commands') this.#report(this.#interpreter.interpret(step));
+    else this.#hear(step, at);
+    if (this.#roundAt !== undefined && at >= this.#roundAt) this.#readAll(at);
+  }
+
+  #hear(step: Step, at: RedisTime): void {
+    const changed = new Set<string>();
+    const pushes = step.kind === 'push' ? [step] : step.kind === 'command' ? step.pushes : [];
+    for (const push of pushes) {
+      const name = this.#heardOf(push);
+      if (name !== undefined) changed.add(name);
+    }
+    if (this.#interpreter.undecided) changed.add(this.#interpreter.undecided.name);
+    // A push by itself has no time of its own: an expiry comes after the time of the line before it.
+    if (step.kind === 'command') this.#read(changed, at);
+    else for (const name of changed) this.#late.add(name);
+  }
+
+  /** Takes a push; returns the lock to read after it. */
+  #heardOf(push: PushSignal): string | undefined {
+    const { heardBy } = this.#play;
+    const event = keyEventFromPush(push);
+    if (heardBy === 'notifications' || lockOfChannel(push.channel)) this.#report(this.#interpreter.interpret(push));
+    if (!event) return undefined;
+    const name = companionFrom(event.key)?.lock ?? event.key;
+    const isRead = heardBy === 'tracking' ? this.#interpreter.keys.find(0, name) : this.#changedKeys.hear(event);
+    return isRead ? name : undefined;
+  }
+
+  #readAll(at: RedisTime): void {
+    this.#roundAt = plusMillis(at, ROUND_MS);
+    this.#read(new Set([...heldIn(this.#witness), ...heldIn(this.#interpreter)]), at);
+  }
+
+  #read(names: Iterable<string>, at: RedisTime): void {
+    const reads = [...names].map((name) => readOf(this.#witness, name, at));
+    if (reads.length === 0) return;
+    this.#report(this.#interpreter.interpret(this.#changedKeys.taken({ kind: 'bookmark', at, reads })));
+    for (const { name } of reads) this.#play.onRead?.(this.#witness.keys.find(0, name), name, at, this.played);
+  }
+
+  #report(events: readonly LockEvent[]): void {
+    for (const event of events) this.played.reported.push(event);
+  }
+}
+
+function timeOf(step: Step): RedisTime {
+  if (step.kind === 'blind-spot' || step.kind === 'failover') throw new Error('a trace is of one connection');
+  return step.kind === 'command' ? step.head.at : step.at;
+}
+
+function heldIn({ keys }: Interpreter): string[] {
+  return [...keys.held(), ...keys.counters].map(({ name }) => name);
+}
+
+function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
   const key = witness.keys.find(0, name);
-  const isHeld = key !== undefined && key.holders.size > 0;
-  const pttl = !isHeld ? -2 : key.expiresAt == null ? -1 : Math.round(millisBetween(at, key.expiresAt));
-  const fields = isHeld ? fieldsOf(key) : {};
-  return { db: 0, name, type: isHeld ? 'hash' : 'none', fields, pttl, hasChanged: true, subscribers: null };
+  const isOver = key?.expiresAt != null && key.expiresAt <= at; // though no line has shown it yet
+  const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
+  const companions = key && believedBeside(key);
+  const isString = isHeld && key.kind === 'token-lock';
+  const pttl = !isHeld ? -2 : key.expiresAt == null ? -1 : Math.max(0, Math.round(millisBetween(at, key.expiresAt)));
+  return {
+    db: 0,
+    name,
+    type: isString ? 'string' : isHeld ? 'hash' : 'none',
+    fields: isHeld && !isString ? (fieldsOfValues(key) ?? fieldsOf(key)) : {},
+    pttl,
+    hasChanged: false,
+    subscribers: null,
+    ...(key && key.channel !== lockChannel(name) ? { channel: key.channel } : {}),
+    ...(companions ? { companions } : {}),
+  };
+}
+
+/** The hash of a group lock: each value with its holder, count and end. */
+function fieldsOfValues(key: LockKey): Record<string, string> | undefined {
+  const values = key.mirrors?.values;
+  if (!values) return undefined;
+  const fields: Record<string, string> = {};
+  for (const holder of key.holders.keys()) {
+    for (const { value, holdCount, expiresAt } of values.heldBy(holder)) {
+      fields[value] = holder;
+      fields[`${value}:${holder}:lock_count`] = String(holdCount ?? 1);
+      if (expiresAt !== null) fields[`${value}:${holder}:expire_time`] = String(Math.round(expiresAt / 1000));
+    }
+  }
+  return fields;
 }

@@ -50,6 +50,7 @@ export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
   'lock.evicted': 'taken-away',
   'db.flushed': 'taken-away',
   'lease.renewed': 'renewed',
+  'lease.shortened': 'not-renewed',
   'renewal.refused': 'not-renewed',
   'lease.expired': 'expired',
   'waiter.subscribed': 'asleep',
@@ -127,7 +128,11 @@ function factsOf(event: LockEvent, words: Words): string[] {
         leaseText(event.leaseMs, words),
       ];
     case 'lock.released':
-      return [events.countZero, events.mode(event.mode), event.isDowngrade ? events.goesOnReading : ''];
+      return [
+        event.how === 'unknown' ? events.endUnknown : events.countZero,
+        events.mode(event.mode),
+        event.isDowngrade ? events.goesOnReading : '',
+      ];
     case 'unlock.refused':
       return [
         events.refusal[event.reason],
@@ -154,6 +159,12 @@ function factsOf(event: LockEvent, words: Words): string[] {
         event.cause === 'command' ? events.byPlainCommand : '',
         event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',
         event.batch !== undefined && event.batch > 1 ? events.inBatch(event.batch) : '',
+      ];
+    case 'lease.shortened':
+      return [
+        event.leaseMs === undefined ? events.shortened : events.shortenedTo(length(event.leaseMs)),
+        events.mode(event.mode ?? 'exclusive'),
+        event.cause === 'command' ? events.byPlainCommand : '',
       ];
     case 'renewal.refused':
       return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];

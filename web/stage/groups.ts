@@ -83,6 +83,7 @@ function stateAfter(event: LockEvent): MemberState | undefined {
     case 'lock.acquired':
     case 'lock.reentered':
     case 'lease.renewed':
+    case 'lease.shortened':
       return 'held';
     case 'lock.refused':
       return 'refused';

@@ -12,6 +12,7 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
   'lock.reentered',
   'lock.partially-released',
   'lease.renewed',
+  'lease.shortened',
   'lock.found',
   'drift.healed',
 ]);

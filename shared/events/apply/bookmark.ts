@@ -54,7 +54,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
-    } else if (read.hasChanged && !to.hasCommands) {
+      else if (key && !to.hasCommands) noteFree(to, key);
+    } else if (!to.hasCommands && isGrant(to, key, found, read.hasChanged)) {
       learnChange(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);
     } else if (!key) {
       replace(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);
@@ -65,6 +66,21 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.stretch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
+}
+
+/**
+ * Whether a hold that a read finds where none was believed began while we watched: the lock was seen free since watching
+ * began, or it was written as an acquisition writes it and is held once.
+ */
+function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isBorn: boolean): boolean {
+  if (key && key.holders.size > 0) return false;
+  const wasFree = key?.isSeen === true && key.stretch === to.stretch;
+  return wasFree || (isBorn && holders.length === 1 && holders[0]?.holdCount === 1);
+}
+
+function noteFree(to: Context, key: LockKey): void {
+  key.isSeen = true;
+  key.stretch = to.stretch;
 }
 
 /** The kind of a lock as the keys beside it show; undefined where none of them is there. */

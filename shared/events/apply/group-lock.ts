@@ -1,4 +1,4 @@
-import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { countOf, GroupValues } from '../group-values.ts';
@@ -7,6 +7,7 @@ import { dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';
 import { keyOf, mentionedKey } from './known-key.ts';
+import { setByHolder } from './leases.ts';
 import { proveFree } from './proof.ts';
 import { refuse } from './waiting.ts';
 
@@ -119,14 +120,12 @@ function groupRenew(to: Context, action: Did<'group-renew'>, { db, by }: Origin)
   if (action.values.length === 0) return;
   const before = key.holders.get(holder);
   if (!before) to.keys.hold(key, holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
+  const set = setByHolder(key, lease);
   setLease(key, lease);
   key.stretch = to.stretch;
   const end = key.expiresAt == null ? undefined : { expiresAt: key.expiresAt };
   const held = { values: values.heldBy(holder) };
-  to.emit(
-    { db, lock, kind: KIND, at, by },
-    { type: 'lease.renewed', holder, cause: 'watchdog', leaseMs, ...end, ...held },
-  );
+  to.emit({ db, lock, kind: KIND, at, by }, { ...set, holder, leaseMs, ...end, ...held });
 }
 
 function groupForce(to: Context, action: Did<'group-force'>, { db, by }: Origin): void {
@@ -148,10 +147,10 @@ function groupForce(to: Context, action: Did<'group-force'>, { db, by }: Origin)
 }
 
 /** Ends what each holder has no more, since its time is up, though the hash lives on for others. */
-export function expireValues(to: Context, key: LockKey, now: RedisTime): void {
+export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;
-  for (const [holder, over] of values.overAt(plusMillis(now, SLACK))) loseValues(to, key, holder, over, now);
+  for (const [holder, over] of values.overAt(plusMillis(now, slack))) loseValues(to, key, holder, over, now);
 }
 
 function loseValues(to: Context, key: LockKey, holder: string, over: readonly string[], now: RedisTime): void {

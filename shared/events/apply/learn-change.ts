@@ -6,6 +6,7 @@ import type { KeyContent } from '../watch-event.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 import { aboutKey, fillIn, hasSameHolds, replace, SAME_END } from './found-holds.ts';
+import { expireValues } from './group-lock.ts';
 import { believeValues } from './group-lock-read.ts';
 import { isOver } from './proof.ts';
 
@@ -16,7 +17,7 @@ import { isOver } from './proof.ts';
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
  *   same, later end       renewed           h → g             released, then acquired
  *   same, no end          renewed by a command (PERSIST)
- *   same, earlier end     found             same end          no event
+ *   same, earlier end     shortened         same end          no event
  *
  * A reader that joins or leaves moves the end as well: that is no renewal.
  */
@@ -26,13 +27,16 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
   const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
+  expireValues(to, key, at, 0);
   if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
+  const isKept = key.kind !== 'group-lock' && [...key.holders.keys()].some((name) => now.has(name));
+  const how = !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
     if (isOver(key, at)) expire(to, key, at, 'inferred');
-    else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil });
+    else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }
   for (const [name, { holder, holdCount, mode, values }] of now) {
@@ -68,10 +72,12 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   for (const { holder, values } of found.holders) if (values) believeValues(key, holder, values);
   const movedBy = endMovedBy(key.expiresAt, found.expiresAt);
   if (Math.abs(movedBy) <= SAME_END) return fillIn(to, key, found, about.at);
-  if (!(movedBy > 0)) return replace(to, key, found, about.at);
+  if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);
   key.expiresAt = found.expiresAt;
   const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
-  if (found.expiresAt === null) {
+  if (movedBy < 0) {
+    to.emit(about, { type: 'lease.shortened', ...lease });
+  } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
   } else if (others.length > 0) {
     // It may be the watchdog of any of these readers.

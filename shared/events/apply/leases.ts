@@ -1,8 +1,9 @@
-import { millisBetween } from '../../base/time.ts';
+import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
 import type { ReadTimeouts } from '../hold-event.ts';
+import type { Lease } from '../lease.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { fieldOf } from '../names.ts';
 import type { Appliers } from './appliers.ts';
@@ -41,18 +42,25 @@ export function renew(
   }
   const field = key.holders.get(fieldOf(holder, mode));
   if (field) field.isRenewed = true;
+  const set = setByHolder(key, lease);
   setLease(key, lease);
   key.stretch = to.stretch;
   const many = batch > 1 ? { batch } : undefined;
-  to.emit(about, {
-    type: 'lease.renewed',
-    holder,
-    ...shared,
-    cause: 'watchdog',
-    ...many,
-    ...leaseFields(lease),
-    ...extra,
-  });
+  to.emit(about, { ...set, holder, ...shared, ...many, ...leaseFields(lease), ...extra });
+}
+
+const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
+const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
+
+/** What a script of the holder's library does to the lease. Call it before the lease is set. */
+export function setByHolder(key: LockKey, lease: Lease | null): typeof RENEWED | typeof SHORTENED_BY_HOLDER {
+  return endsEarlier(key, leaseFields(lease)?.expiresAt) ? SHORTENED_BY_HOLDER : RENEWED;
+}
+
+/** Whether this end is earlier than the known one; null is no end, undefined an unknown one. */
+function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
+  if (key.expiresAt === undefined || expiresAt == null) return false;
+  return key.expiresAt === null || expiresAt < key.expiresAt;
 }
 
 function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
@@ -62,13 +70,12 @@ function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
   const isCounter = isCounterKind(key.kind);
   if (key.holders.size === 0 && !isCounter) return;
+  const before = key.expiresAt;
+  const type = endsEarlier(key, expiresAt) ? 'lease.shortened' : 'lease.renewed';
   key.expiresAt = expiresAt;
-  if (isCounter) return;
+  if (isCounter || before === expiresAt) return;
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
-  to.emit(
-    { db: from.db, lock: key.name, kind: key.kind, at, by: from.by },
-    { type: 'lease.renewed', cause: 'command', ...lease },
-  );
+  to.emit({ db: from.db, lock: key.name, kind: key.kind, at, by: from.by }, { type, cause: 'command', ...lease });
 }
 
 /** NX, XX, GT and LT make an expiry depend on the one before (Redis 7: EXPIRE). No expiry counts as endless. */

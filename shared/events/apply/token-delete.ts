@@ -1,6 +1,7 @@
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { clearKey, type LockKey } from '../lock-keys.ts';
+import { isOver } from './proof.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 import { proveAttempt } from './token-reads.ts';
 
@@ -14,8 +15,9 @@ export function applyTokenDelete(to: Context, key: LockKey, action: Did<'delete'
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
   const attempt = mirror.untold.findLast(({ by }) => by === from.by);
   if (attempt) proveAttempt(to, key, attempt.token, at);
+  if (command !== 'DEL' && command !== 'UNLINK') return false;
   const token = mirror.tokenAt.get(from.by);
-  if (token === undefined || (command !== 'DEL' && command !== 'UNLINK')) return false;
+  if (token === undefined) return dropUnknown(to, key, action, from.by);
   const turn: Turn = { key, token, at, from };
   endIfOver(to, turn);
   if (key.holders.has(token)) {
@@ -33,6 +35,20 @@ export function applyTokenDelete(to: Context, key: LockKey, action: Did<'delete'
     { type: 'lock.deleted', command, holder, holders, late: token },
   );
   clearKey(key, 'gone');
+  key.stretch = to.stretch;
+  return true;
+}
+
+/** A deletion while the holder's connection is not known: it may be its release, or anybody's deletion. */
+function dropUnknown(to: Context, key: LockKey, { at }: Did<'delete'>, by: string): boolean {
+  const [holder, ...others] = key.holders.keys();
+  const known = [...(key.mirrors?.tokens?.tokenAt.values() ?? [])];
+  if (holder === undefined || others.length > 0 || known.includes(holder) || isOver(key, at)) return false;
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },
+    { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown' },
+  );
+  clearKey(key, 'released');
   key.stretch = to.stretch;
   return true;
 }

@@ -8,6 +8,7 @@ import type { TokenOperation } from '../token-action.ts';
 import { noteGrant, tokenMirrorOf } from '../token-memory.ts';
 import { expire } from './expire.ts';
 import { leaseFields, setLease } from './holding.ts';
+import { setByHolder } from './leases.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
@@ -72,10 +73,11 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
     proveFree(to, key, at);
     to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
   }
+  const set = setByHolder(key, lease);
   setLease(key, lease);
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
-  to.emit(aboutTurn(turn), { type: 'lease.renewed', holder: token, cause: 'watchdog', ...leaseFields(lease) });
+  to.emit(aboutTurn(turn), { ...set, holder: token, ...leaseFields(lease) });
 }
 
 /** The token gave the lock back. Gives back the event's `seq`. */

@@ -62,6 +62,7 @@ export class GroupFinder {
       case 'unlock.refused':
         return this.#refusedUnlock(event, event.holder);
       case 'lease.renewed':
+      case 'lease.shortened':
         return event.holder === undefined ? this.#fixUp(event) : this.#belonging(event, event.holder);
       case 'renewal.refused':
         return this.#belonging(event, event.holder);

@@ -35,5 +35,5 @@ function placeOf(list: readonly LockEvent[], seq: number): number {
 
 /** A lease set by a plain command, of which only those of an operation are remembered. */
 function isFixUp(event: LockEvent): boolean {
-  return event.type === 'lease.renewed' && event.cause === 'command';
+  return (event.type === 'lease.renewed' || event.type === 'lease.shortened') && event.cause === 'command';
 }

@@ -74,6 +74,13 @@ export function granted(scene: Scene, lock: string, { holder, field, mode, count
   return event;
 }
 
+/** Whether the script set the lease of a lock to end earlier than before. */
+export function isShortened(scene: Scene, lock: string): boolean {
+  const [before, after] = [scene.before(lock), scene.after(lock)];
+  if (!before || !after || after.expiresAt === null) return false;
+  return before.expiresAt === null || after.expiresAt < before.expiresAt;
+}
+
 /** The lease as the script set it. */
 export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
   const line = scene.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);

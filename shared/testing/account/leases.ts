@@ -1,6 +1,6 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, leaseOf, pageOf, reasonOf, sureOf } from './holds.ts';
+import { holdsIn, isShortened, leaseOf, pageOf, reasonOf, sureOf } from './holds.ts';
 import { nameOf } from './names.ts';
 
 /** What renewals of plain holds do, and scripts that set an expiry by hand. */
@@ -29,5 +29,6 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
 function setLease(scene: Scene, lock: string): Expected[] {
   const key = scene.after(lock);
   if (!key || holdsIn(key).size === 0) return [];
-  return [scene.expect(lock, 'lease.renewed', { cause: 'command', ...leaseOf(scene, lock) })];
+  const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
+  return [scene.expect(lock, type, { cause: 'command', ...leaseOf(scene, lock) })];
 }

@@ -2,7 +2,7 @@ import type { Scene } from './account.ts';
 import type { Book } from './book.ts';
 import { clientOf } from './book.ts';
 import { type Expected, near } from './expected.ts';
-import { endAll, holdersOf, holdsIn } from './holds.ts';
+import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
@@ -147,7 +147,8 @@ function leaseSet(scene: Scene, lock: string): Expected[] {
   if (!key || !scene.book.find(scene.head.db, lock)) return [];
   const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
   const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
-  return [scene.expect(lock, 'lease.renewed', { cause: 'command', ...lease, ...leaseMs })];
+  const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
+  return [scene.expect(lock, type, { cause: 'command', ...lease, ...leaseMs })];
 }
 
 /** A plain SET of a string that some library uses as a lock. */

@@ -1,6 +1,6 @@
 import type { More, Operation, Scene } from './account.ts';
 import { type Expected, near } from './expected.ts';
-import { messages, pageOf } from './holds.ts';
+import { isShortened, messages, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
@@ -68,6 +68,7 @@ export function changeOf(scene: Scene, lock: string): Expected[] {
   const isAgain = scene.script.operation === 'token-acquire' && scene.script.library !== 'aioredlock';
   const lease = leaseOf(scene, lock);
   if (isAgain) return [tokenEvent(scene, lock, 'lock.reentered', { holder: after, mode: 'exclusive', ...lease })];
+  if (isShortened(scene, lock)) return [tokenEvent(scene, lock, 'lease.shortened', { holder: after, cause: 'holder', ...lease })];
   return [tokenEvent(scene, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
 }
 

@@ -1,5 +1,5 @@
-import { forgetOldest } from '../../shared/base/forget-oldest.ts';
-import type { KeyEvent } from '../../shared/signals/keyspace-message.ts';
+import { forgetOldest } from '../base/forget-oldest.ts';
+import type { KeyEvent } from '../signals/keyspace-message.ts';
 
 /** Keys written by the newest commands. One script that acquires touches four keys at most. */
 const MOST_WRITTEN = 16;

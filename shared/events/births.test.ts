@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { LockEvent } from '../../shared/events/event.ts';
-import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
-import { goldens, OTHER } from '../../shared/testing/read-trace.ts';
-import { eventsFromTrace, signalsFromTrace } from '../../shared/testing/trace-file.ts';
+import { keyEventFromPush } from '../signals/keyspace-message.ts';
+import { goldens, OTHER } from '../testing/read-trace.ts';
+import { eventsFromTrace, signalsFromTrace } from '../testing/trace-file.ts';
 import { Births } from './births.ts';
+import type { LockEvent } from './event.ts';
 
 const at = (event: string, key: string) => ({ db: 0, key, event });
 
