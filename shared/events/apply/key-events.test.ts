@@ -57,7 +57,12 @@ describe('[K2] a key that is gone', () => {
     ['a fair unlock without waiters', [count, del, ...latch], ['lock.released']],
     ['a fair unlock', [count, del, ...latch, message], ['lock.released', 'wakeup.published']],
     ['a plain unlock', [count, del, message, ...latch], ['lock.released', 'wakeup.published']],
-    ['a force-unlock', [del, message], ['lock.released', 'wakeup.published']],
+    ['a force-unlock', [del, message], ['lock.force-released', 'wakeup.published']],
+    [
+      'a reader that was the last',
+      [count, push('__keyevent@0__:hdel', 'k'), del, message],
+      ['lock.released', 'wakeup.published'],
+    ],
     ['a deletion after a renewal', [count, push('__keyevent@0__:expire', 'k'), del], ['lock.deleted']],
     ['a deletion before a late unlock', [del, ...latch], ['lock.deleted']],
   ])('by %s', (_, pushes, expected) => {

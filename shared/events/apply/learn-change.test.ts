@@ -36,9 +36,9 @@ test('[K3] a later end is a renewal', () => {
   ]);
 });
 
-test('[K3] an earlier end is found, and renews nothing', () => {
+test('[K3] an earlier end is a shortened lease, and renews nothing', () => {
   const events = eventsFromReads([0, 30_000], [1, 5000]);
-  expect(types(events)).toEqual(['lock.found', 'lock.found']);
+  expect(types(events)).toEqual(['lock.found', 'lease.shortened']);
   const lock = lockAt(events, seconds(2));
   expect(lock.expiresAt).toBe(plusMillis(seconds(1), 5000));
   expect(lock.holders).toMatchObject([{ id: holderOf('A'), renewals: 0 }]);
@@ -48,9 +48,28 @@ test('[L7] a lease that PERSIST made endless is reported as such', () => {
   const events = eventsFromReads([0, 30_000], [1, -1], [60, -1], [70, 5000]);
   expect(events.slice(1)).toMatchObject([
     { type: 'lease.renewed', cause: 'command', expiresAt: null },
-    { type: 'lock.found', expiresAt: plusMillis(seconds(70), 5000) },
+    { type: 'lease.shortened', expiresAt: plusMillis(seconds(70), 5000) },
   ]);
   expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
+});
+
+test('[K4] a lock first seen after key events of an acquisition was acquired only if it is held once', () => {
+  const first = (fields: KeyRead['fields'], hasChanged = true) =>
+    types(eventsFromReads([0, 30_000, { fields, hasChanged }]));
+  expect(first({ [holderOf('A')]: '1' })).toEqual(['lock.acquired']);
+  expect(first({ [holderOf('A')]: '2' })).toEqual(['lock.found']);
+  expect(first({ mode: 'read', [holderOf('A')]: '1', [holderOf('B')]: '1' })).toEqual(['lock.found']);
+  expect(first({ [holderOf('A')]: '1' }, false)).toEqual(['lock.found']);
+});
+
+test('[K4] a lock that was seen free and is held now was acquired, and its end in between is of an unknown kind', () => {
+  const events = eventsFromReads(
+    [0, 30_000],
+    [1, -2, { type: 'none', fields: {} }],
+    [2, 30_000, { hasChanged: false }],
+  );
+  expect(types(events)).toEqual(['lock.found', 'lock.released', 'lock.acquired']);
+  expect(events[1]).toMatchObject({ how: 'unknown', certainty: 'inferred' });
 });
 
 test('[K1] a reader that leaves is released with the end of the readers that stay', () => {

@@ -68,7 +68,8 @@ export function changeOf(scene: Scene, lock: string): Expected[] {
   const isAgain = scene.script.operation === 'token-acquire' && scene.script.library !== 'aioredlock';
   const lease = leaseOf(scene, lock);
   if (isAgain) return [tokenEvent(scene, lock, 'lock.reentered', { holder: after, mode: 'exclusive', ...lease })];
-  if (isShortened(scene, lock)) return [tokenEvent(scene, lock, 'lease.shortened', { holder: after, cause: 'holder', ...lease })];
+  if (isShortened(scene, lock))
+    return [tokenEvent(scene, lock, 'lease.shortened', { holder: after, cause: 'holder', ...lease })];
   return [tokenEvent(scene, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
 }
 
