@@ -1,6 +1,8 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type WindowBody, windowQuery } from '../../../shared/wire/window.ts';
+import { inSlices } from '../../watch/in-slices.ts';
+import { jsonInSlices } from '../../watch/json-in-slices.ts';
 import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
@@ -13,13 +15,10 @@ export function windowRoute({ observatory, connections }: AppContext): Router {
     const { from, to, ...query } = checked(windowQuery, req.query, 'query');
     notAfter(observatory.now(query.source), 'from', from);
     const asked = { ...query, from: redisTime(from), to: to === undefined ? undefined : redisTime(to) };
-    await turns.answer(
-      res,
-      (signal) => observatory.window(asked, signal),
-      (window) => {
-        const body: WindowBody = { v: 1, ...window };
-        res.json(body);
-      },
-    );
+    const answer = async (signal: AbortSignal): Promise<string> => {
+      const body: WindowBody = { v: 1, ...(await observatory.window(asked, signal)) };
+      return inSlices(jsonInSlices(body), signal);
+    };
+    await turns.answer(res, answer, (json) => res.type('json').send(json));
   });
 }
