@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf } from '../../shared/base/topology-url.ts';
 import { showOwnLocks } from '../../shared/events/apply/own-locks.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
@@ -60,6 +61,8 @@ export class SourceRunner {
   /** Unread locks as last reported. */
   #unread: readonly UnreadLock[] = [];
   #isStopped = false;
+  /** This machine's time since which tries to connect have failed, in ms. */
+  #missedSince: number | undefined;
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
     this.#options = options;
@@ -84,6 +87,7 @@ export class SourceRunner {
 
   /** Runs until `stop`. */
   async run(): Promise<void> {
+    const startedAt = Date.now();
     this.#report();
     while (!this.#isStopped) {
       const place = this.#place;
@@ -99,6 +103,7 @@ export class SourceRunner {
         continue;
       }
       if (place) {
+        this.#missedSince ??= startedAt;
         this.#status.problem = this.#problemFrom(lost);
         this.#status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
       }
@@ -108,6 +113,13 @@ export class SourceRunner {
       });
       this.#status.nextTryMs = undefined;
     }
+  }
+
+  /** Since when a server that did not answer at first was not watched; undefined if the first try connected. */
+  #missedFrom(feed: OrderedFeed): RedisTime | undefined {
+    const since = this.#missedSince;
+    this.#missedSince = undefined;
+    return since === undefined ? undefined : redisTime(Math.min(feed.startedAt, since * 1000 + feed.clockOffset));
   }
 
   /** The master is this one from now on, as others tell; `problem`: why they tell of none. */
@@ -184,7 +196,10 @@ export class SourceRunner {
     await this.#patiently(this.#begin(place, feed, level));
     const failover = await this.#memory.meet(feed, nodeOf(place.server));
     await this.#memory.measure(feed);
-    this.#walk.beginSight(recordedSource(this.#options, place, feed, level), feed.startedAt, failover);
+    this.#walk.beginSight(recordedSource(this.#options, place, feed, level), feed.startedAt, {
+      failover,
+      missedFrom: this.#missedFrom(feed),
+    });
     this.#reader = new KeyReader(feed, this.#walk.pipeline.interpreter, {
       level,
       match: this.#options.match,

@@ -89,9 +89,17 @@ export class SourceWalk {
   }
 
   /** From `at` on everything is seen, in this way: a blind spot is over. `failover`: by another server than before. */
-  beginSight(source: RecordingHeader['source'], at: RedisTime, failover?: FailoverSignal): void {
+  beginSight(
+    source: RecordingHeader['source'],
+    at: RedisTime,
+    { failover, missedFrom }: { failover?: FailoverSignal | undefined; missedFrom?: RedisTime | undefined } = {},
+  ): void {
     this.pipeline.restart(source.isPushFirst, source.level === 'monitor', source.hearsMessages !== false);
     this.recording.watch(source, at);
+    if (missedFrom !== undefined && !this.#isBlind) {
+      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not connected yet' });
+      this.#isBlind = true;
+    }
     if (failover) this.pipeline.add(failover);
     if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching again' });
     this.#isBlind = false;

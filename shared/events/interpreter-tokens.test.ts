@@ -233,3 +233,31 @@ test('T8: a value that is nobody’s token ends with its lease, and a read of it
   expect(other.run(0, 'a', ['SET', 'foo', T2, 'NX', 'PX', '5000'])).toEqual([]);
   expect(told(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
 });
+
+test('T4: redislock: the same token with other metadata is a re-entry, under the holder as reported before', () => {
+  const { script, read } = make();
+  const again = ['msetnx j foobaz', 'getrange j 0 2', 'mset j foobaz', 'pexpire j 5000'];
+  const REDISLOCK = 'eb0c00d98f6f33b4262419a509002884540f30be';
+  const first = script(
+    1,
+    'a',
+    ['j'],
+    ['foobar', '3', '5000'],
+    [
+      ['msetnx', 'j', 'foobar'],
+      ['pexpire', 'j', '5000'],
+    ],
+    REDISLOCK,
+  );
+  expect(first).toMatchObject([{ type: 'lock.acquired', holder: 'foobar' }]);
+  const inner = again.map((line) => line.split(' '));
+  expect(script(2, 'a', ['j'], ['foobaz', '3', '5000'], inner, REDISLOCK)).toMatchObject([
+    { type: 'lock.reentered', holder: 'foobar' },
+  ]);
+  expect(read(2.1, 'j', 'foobaz', 4900)).toEqual([]);
+  const release = [
+    ['mget', 'j'],
+    ['del', 'j'],
+  ];
+  expect(script(3, 'a', ['j'], ['foobaz'], release)).toMatchObject([{ type: 'lock.released', holder: 'foobar' }]);
+});

@@ -20,7 +20,12 @@ export type TokenAction =
   /** The script found nothing, or this token: which of them, it does not show. */
   | ({ readonly do: 'token-keep'; readonly lease: Lease | null } & OfToken)
   /** The script found this token, and its caller locks once more. */
-  | ({ readonly do: 'token-again'; readonly lease: Lease | null } & OfToken)
+  | ({
+      readonly do: 'token-again';
+      readonly lease: Lease | null;
+      /** It compared only so many characters: what follows them in the value may be another text than before. */
+      readonly prefix?: number;
+    } & OfToken)
   /** The script found this token and set its lease anew. */
   | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & OfToken)
   /** The script found this token and deleted the key. */

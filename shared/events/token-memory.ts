@@ -23,7 +23,8 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
 /** Whether a value found in a key is a token: one that was seen before, or that nobody would take for anything else. */
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
-  if (isTokenLike(value) || key?.holders.has(value) || mirror?.granted.has(value)) return true;
+  if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
+    return true;
   return mirror?.untold.some(({ token }) => token === value) === true;
 }
 

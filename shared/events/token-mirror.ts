@@ -13,6 +13,8 @@ export type TokenMirror = {
   isStateKnown: boolean;
   /** A plain command put a value there that is no attempt: the key is taken, by nobody known, until then (null: for good). */
   foreign?: { readonly until: RedisTime | null } | undefined;
+  /** The holder locked again with another text behind its token: the value that the key has now, and the holder as reported. */
+  alias?: { readonly value: string; readonly holder: string } | undefined;
   /** Attempts whose outcome nobody told yet: a read is under way. */
   readonly untold: Untold[];
   /** A renewal of which the next read tells whether it was one. */

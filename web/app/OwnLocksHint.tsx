@@ -25,7 +25,7 @@ export function OwnLocksHint({ id, source }: { id: string; source: Source }) {
             {isShown ? states.hideOwnLocks : states.showOwnLocks}
           </button>
           <button type="button" className="button is-small" onClick={() => dismissHint(id)}>
-            {states.goOn}
+            {isShown ? states.keepOwnLocks : states.goOn}
           </button>
         </>
       }

@@ -16,7 +16,9 @@ export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): 
   if (read.type === 'string' && read.companions?.token) {
     const isTold = read.companions.library !== undefined;
     const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
-    return isToken ? contentOfString(read, read.companions.token, at) : 'not-a-lock';
+    const { alias } = known?.mirrors?.tokens ?? {};
+    const holders = read.companions.token.map((value) => (value === alias?.value ? alias.holder : value));
+    return isToken ? contentOfString(read, holders, at) : 'not-a-lock';
   }
   if (read.type !== 'hash') return 'not-a-lock';
   const group = contentOfGroup(read, at, known?.mirrors?.values);

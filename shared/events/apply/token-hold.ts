@@ -38,6 +38,7 @@ const REPEATED_WITHIN = 1000;
 export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   proveFree(to, key, at);
+  tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
   setLease(key, lease);
   if (!lease) key.expiresAt = null;
@@ -86,6 +87,7 @@ export function drop(to: Context, turn: Turn): number {
   const own = key.holders.get(token);
   if (!own) proveFree(to, key, at);
   clearKey(key, 'released');
+  tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
   return to.emit(
     { ...aboutTurn(turn), because: [own?.acquiredSeq] },

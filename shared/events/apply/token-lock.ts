@@ -29,7 +29,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
   'token-again': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) regain(to, proved(to, turn), action.lease);
+    if (turn) regain(to, proved(to, sameToken(turn, action.prefix)), action.lease);
   },
   'token-renew': (to, action, from) => {
     const turn = turnOf(to, action, from);
@@ -60,8 +60,20 @@ type OfToken = Exclude<TokenAction, { do: 'token-wake' }>;
 function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
-  const token = action.token ?? tokenOf(key, from.by);
+  const asked = action.token ?? tokenOf(key, from.by);
+  const { alias } = tokenMirrorOf(key);
+  const token = asked !== undefined && asked === alias?.value ? alias.holder : asked;
   return token === undefined ? undefined : { key, token, at: action.at, from };
+}
+
+/** The same turn as the holder's, where only the beginning of its value is compared. */
+function sameToken(turn: Turn, prefix: number | undefined): Turn {
+  const { key, token } = turn;
+  const [holder] = key.holders.keys();
+  if (prefix === undefined || holder === undefined || holder === token) return turn;
+  if (holder.slice(0, prefix) !== token.slice(0, prefix)) return turn;
+  tokenMirrorOf(key).alias = { value: token, holder };
+  return { ...turn, token: holder };
 }
 
 /** The same turn, once its token's own attempt is told. */

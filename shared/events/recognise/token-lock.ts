@@ -94,7 +94,7 @@ function didTo(
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
-    if (set) return { do: 'token-again', at: set.at, ...of, lease };
+    if (set) return { do: 'token-again', at: set.at, ...of, lease, ...prefixOf(ranged) };
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
     }
@@ -149,6 +149,12 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
 /** Whether a script writes the very token it was given. */
 function isOwnValue(set: LineSignal, args: readonly string[]): boolean {
   return set.words[2] === args[0];
+}
+
+/** redislock compares the token alone, not the metadata behind it: `getrange k 0 21`. */
+function prefixOf(ranged: LineSignal | undefined): { prefix: number } | undefined {
+  const last = Number(ranged?.words[3]);
+  return Number.isInteger(last) && last >= 0 ? { prefix: last + 1 } : undefined;
 }
 
 function leaseOfExpiry({ at, words }: LineSignal): Lease | null {

@@ -31,6 +31,7 @@ export const states = {
   ownLocksShown: 'Locks of your own are shown',
   ownLocksShownHint: 'Keys that are set with SET … NX and a lease count as locks.',
   hideOwnLocks: 'Hide them again',
+  keepOwnLocks: 'Keep them',
   slowPage: (count: number) => `Skipped drawing ${counted(count, 'event')}; the record is complete.`,
   slowPageHint:
     'This page could not keep up with Redis for a while. Events that were skipped are in the list of events.',

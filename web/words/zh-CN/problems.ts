@@ -191,6 +191,7 @@ export const problems: Words['problems'] = {
     'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.':
       '哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。',
     'connection lost': '连接断开',
+    'not connected yet': '尚未连接',
     'watching again': '恢复观测',
     'a script ran more commands than Lockscope keeps': '某个脚本执行的命令多于 Lockscope 可保存的数量',
     'a line was lost': '丢失了一行',

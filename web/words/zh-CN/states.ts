@@ -28,6 +28,7 @@ export const states: Words['states'] = {
   ownLocksShown: '正在显示你们自己实现的锁',
   ownLocksShownHint: '由 SET … NX 加租期设置的键都算作锁。',
   hideOwnLocks: '不再显示',
+  keepOwnLocks: '保持显示',
   slowPage: (count) => `跳过了 ${number(count)} 个事件的绘制；记录是完整的。`,
   slowPageHint: '本页面有一段时间跟不上 Redis。被跳过的事件都在事件列表中。',
   reload: '重新加载',
