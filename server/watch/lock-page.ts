@@ -7,7 +7,7 @@ import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
 import type { Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { LockPage, LockPageQuery } from './observatory.ts';
-import { addWoken, isWanted, type LockFilter, worldAt } from './past-world.ts';
+import { addWoken, idOf, isWanted, type LockFilter, worldAt } from './past-world.ts';
 import { sortedInSteps } from './sorted.ts';
 
 /** Locks to make a page of, and how each is shown. */
@@ -57,8 +57,13 @@ export function* pastLocks(
   { present, presenceOf, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const { world, seq } = yield* worldAt(memory, at, filter);
-  yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter });
-  for (const lock of present) if (lock.changedSeq <= seq && isWanted(lock, filter)) world.add(lock);
+  const missing = new Set<string>();
+  for (const lock of present) {
+    if (!isWanted(lock, filter)) continue;
+    if (lock.changedSeq <= seq) world.add(lock);
+    else if (!world.has(idOf(lock))) missing.add(idOf(lock));
+  }
+  yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter, missing });
   const known = [...world.locks(), ...world.unwatched()];
   return {
     seq,

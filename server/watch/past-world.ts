@@ -79,17 +79,21 @@ export function* worldAt(
 
 /**
  * Adds to the locks after an event those that were free then, and changed only later: in one of the blocks up to the event
- * `last`.
+ * `last`. Stops early once it has all locks that are `missing`.
  */
 export function* addWoken(
   world: PastWorld,
   { checkpoints }: Remembered,
-  { seq, last, filter }: { seq: number; last: number; filter: LockFilter },
+  { seq, last, filter, missing }: { seq: number; last: number; filter: LockFilter; missing?: Set<string> },
 ): Sliced<void> {
   for (const checkpoint of checkpoints) {
+    if (missing?.size === 0) return;
     if (checkpoint.afterSeq <= seq || checkpoint.afterSeq >= last) continue;
     for (const locks of checkpoint.woken(filter.lock)) {
-      for (const lock of locks) if (lock.changedSeq <= seq && isWanted(lock, filter)) world.add(lock);
+      for (const lock of locks) {
+        missing?.delete(idOf(lock));
+        if (lock.changedSeq <= seq && isWanted(lock, filter)) world.add(lock);
+      }
       yield;
     }
   }

@@ -60,6 +60,10 @@ export class PastWorld {
     if (source !== undefined && isClosed) this.#endUnwatched(source);
   }
 
+  has(id: string): boolean {
+    return this.#locks.has(id);
+  }
+
   locks(): IterableIterator<LockState> {
     return this.#locks.values();
   }
