@@ -7,7 +7,7 @@ import { dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';
 import { keyOf, mentionedKey } from './known-key.ts';
-import { setByHolder } from './leases.ts';
+import { setByHolder } from './lease-set.ts';
 import { proveFree } from './proof.ts';
 import { refuse } from './waiting.ts';
 

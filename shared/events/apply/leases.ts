@@ -1,15 +1,15 @@
-import { millisBetween, type RedisTime } from '../../base/time.ts';
+import { millisBetween } from '../../base/time.ts';
 import type { Did } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
 import type { ReadTimeouts } from '../hold-event.ts';
-import type { Lease } from '../lease.ts';
 import type { LockKey } from '../lock-keys.ts';
 import { fieldOf } from '../names.ts';
 import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
 import { mentionedKey } from './known-key.ts';
+import { endsEarlier, setByHolder } from './lease-set.ts';
 import { proveAlone, reasonOf } from './proof.ts';
 
 /** What sets the end of a lease: watchdogs, and expiry commands by hand. */
@@ -47,20 +47,6 @@ export function renew(
   key.stretch = to.stretch;
   const many = batch > 1 ? { batch } : undefined;
   to.emit(about, { ...set, holder, ...shared, ...many, ...leaseFields(lease), ...extra });
-}
-
-const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
-const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
-
-/** What a script of the holder's library does to the lease. Call it before the lease is set. */
-export function setByHolder(key: LockKey, lease: Lease | null): typeof RENEWED | typeof SHORTENED_BY_HOLDER {
-  return endsEarlier(key, leaseFields(lease)?.expiresAt) ? SHORTENED_BY_HOLDER : RENEWED;
-}
-
-/** Whether this end is earlier than the known one; null is no end, undefined an unknown one. */
-function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
-  if (key.expiresAt === undefined || expiresAt == null) return false;
-  return key.expiresAt === null || expiresAt < key.expiresAt;
 }
 
 function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {

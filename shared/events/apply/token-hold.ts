@@ -8,7 +8,7 @@ import type { TokenOperation } from '../token-action.ts';
 import { noteGrant, tokenMirrorOf } from '../token-memory.ts';
 import { expire } from './expire.ts';
 import { leaseFields, setLease } from './holding.ts';
-import { setByHolder } from './leases.ts';
+import { setByHolder } from './lease-set.ts';
 import { isOver, proveFree, reasonOf } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 

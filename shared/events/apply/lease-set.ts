@@ -1,0 +1,18 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { Lease } from '../lease.ts';
+import type { LockKey } from '../lock-keys.ts';
+import { leaseFields } from './holding.ts';
+
+const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
+const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
+
+/** What a script of the holder's library does to the lease. Call it before the lease is set. */
+export function setByHolder(key: LockKey, lease: Lease | null): typeof RENEWED | typeof SHORTENED_BY_HOLDER {
+  return endsEarlier(key, leaseFields(lease)?.expiresAt) ? SHORTENED_BY_HOLDER : RENEWED;
+}
+
+/** Whether this end is earlier than the known one; null is no end, undefined an unknown one. */
+export function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
+  if (key.expiresAt === undefined || expiresAt == null) return false;
+  return key.expiresAt === null || expiresAt < key.expiresAt;
+}
