@@ -5,6 +5,7 @@ import { durationText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
 import type { HistoryFeed } from './feed-history.ts';
+import { HISTORY_CAP } from './history.ts';
 import { isInView } from './quiet.ts';
 import type { Span } from './scale.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -98,12 +99,11 @@ function Forgotten({ at }: { at: RedisTime }) {
 
 function NotLoaded({ part }: { part: UnknownStretch }) {
   const words = useWords().timeline;
-  const { actions, timeline } = useDesk();
+  const { actions } = useDesk();
   const middle = redisTime(Math.round((part.from + part.to) / 2));
-  const count = timeline.history.events.length;
   return (
     <div className="tl-nothing is-below" role="status">
-      <p>{words.notLoaded(secondsText(part.from), secondsText(part.to), count)}</p>
+      <p>{words.notLoaded(secondsText(part.from), secondsText(part.to), HISTORY_CAP)}</p>
       <button type="button" className="button is-small is-primary" onClick={() => actions.putCursor(middle)}>
         {words.loadThere}
       </button>

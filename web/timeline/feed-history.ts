@@ -60,13 +60,14 @@ export class HistoryFeed {
     this.#timeline.setLoading(null);
   }
 
-  /** Reads what a view needs before it is shown, as far as the server remembers. */
-  async reach(view: Span, anchor: RedisTime): Promise<void> {
+  /** Reads what a view needs before it is shown, as far as the server remembers: around the anchor, or `isWhole`. */
+  async reach(view: Span, anchor: RedisTime, isWhole: boolean): Promise<void> {
     this.#target = { view, anchor };
     this.#inVain = '';
     try {
       for (let round = 0; round < 4 && !this.#isEnded; round++) {
         if (this.#reading && !this.#isStillWanted(this.#reading.plan)) this.#reading.ending.abort();
+        if (!isWhole && this.#covers(anchor)) return;
         if (!this.#reading) this.#look();
         if (!this.#reading) return;
         await this.#reading.done;
@@ -92,6 +93,12 @@ export class HistoryFeed {
       readEvents({ after: last, limit: 1 }, onlyLock, signal),
     ]);
     return { before: before.events.at(-1)?.at ?? null, after: after.events[0]?.at ?? null };
+  }
+
+  /** Whether all is there around an instant, for the lock that is wanted. */
+  #covers(at: RedisTime): boolean {
+    const { from, to, onlyLock } = this.#timeline.history;
+    return onlyLock === this.#timeline.get().onlyLock && from !== null && from <= at && (to === null || at <= to);
   }
 
   #lookSoon(): void {

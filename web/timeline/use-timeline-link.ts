@@ -137,7 +137,7 @@ async function applyLink(
   const last = timeline.get().view;
   const isStillInView = last !== null && last.from <= at && at <= last.to;
   const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
-  await feed.reach(view, at);
+  await feed.reach(view, at, link.selected !== null);
   if (!isWanted()) return null;
   const isForgotten = linkedAt !== null && isBeforeMemory(desk, link.view?.to ?? at);
   const chosen = link.selected === null || isForgotten ? null : findMark(desk, link.selected);
