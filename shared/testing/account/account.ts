@@ -10,7 +10,7 @@ import { lossesOf, plainCommand } from './plain-commands.ts';
 import { READ_WRITE } from './read-write.ts';
 import type { RedisModel } from './redis-model.ts';
 import { type Copy, Replay, type Replayed } from './replay.ts';
-import { type Script, scriptOf } from './scripts.ts';
+import { type Script, type ScriptOf, scriptOf } from './scripts.ts';
 import { TOKENS } from './tokens.ts';
 
 /** One script run, with the state of Redis before and after it. */
@@ -57,15 +57,15 @@ export type Entry = { readonly at: number; readonly until: number; readonly expe
 export type Account = { readonly entries: readonly Entry[]; readonly problems: readonly string[]; readonly book: Book };
 
 /** Works out from the wire alone what a trace means. `release`: that of Redisson, where it is known. */
-export function accountOf(steps: readonly Step[], release?: string): Account {
+export function accountOf(steps: readonly Step[], release?: string, scripts: ScriptOf = scriptOf): Account {
   const replay = new Replay(steps);
-  const book = new Book(steps, release);
+  const book = new Book(steps, { release, scripts });
   const entries: Entry[] = [];
   const problems: string[] = [];
   for (const replayed of replay.all()) {
     problems.push(...replayed.problems);
     const losses = lossesOf(replayed, book);
-    const expected = [...losses, ...expectedOf(replayed, book, replay.model)];
+    const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
     const { step } = replayed;
     const [at, until] = step.kind === 'push' ? [step.at, step.at] : timesOf(step);
     entries.push({ at, until, expected });
@@ -73,12 +73,14 @@ export function accountOf(steps: readonly Step[], release?: string): Account {
   return { entries, problems, book };
 }
 
-function expectedOf(replayed: Replayed, book: Book, redis: RedisModel): Expected[] {
+type Sources = { readonly book: Book; readonly redis: RedisModel; readonly scripts: ScriptOf };
+
+function expectedOf(replayed: Replayed, { book, redis, scripts }: Sources): Expected[] {
   const { step } = replayed;
   if (step.kind === 'push') return [];
   const call = scriptCallFromHead(step.head);
   if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
-  const script = scriptOf(call.sha);
+  const script = scripts(call.sha);
   if (!script || step.inner.length === 0) return [];
   return OPERATIONS[script.operation]?.(sceneOf(step, replayed, book, redis, { ...call, script })) ?? [];
 }

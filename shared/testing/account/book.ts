@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Step } from '../../signals/step.ts';
 import { scriptCallFromHead } from '../../signals/step.ts';
 import type { Check, Expected } from './expected.ts';
-import { compareReleases, inBoth, type Releases, type Script, scriptOf } from './scripts.ts';
+import { compareReleases, inBoth, type Releases, type Script, type ScriptOf } from './scripts.ts';
 
 /** What the account remembers of one lock beyond what Redis keeps. */
 export type Page = {
@@ -17,6 +17,9 @@ export type Page = {
   /** When a token was last refused a renewal or a release. */
   readonly refusals: Map<string, number>;
 };
+
+/** What is known before a trace is read: the release of Redisson in it, if any, and what its scripts do. */
+export type Known = { readonly release?: string | undefined; readonly scripts: ScriptOf };
 
 /** What the account remembers of a whole trace. */
 export class Book {
@@ -40,12 +43,12 @@ export class Book {
   /** The release of Redisson in this trace, where that is known. */
   readonly #release: string | undefined;
 
-  constructor(steps: readonly Step[], release: string | undefined) {
+  constructor(steps: readonly Step[], { release, scripts }: Known) {
     this.#release = release;
     for (const step of steps) {
       if (step.kind !== 'command') continue;
       const call = scriptCallFromHead(step.head);
-      const script = call && scriptOf(call.sha);
+      const script = call && scripts(call.sha);
       const library = script?.library;
       this.library ??= library;
       for (const key of library && call ? call.keys : []) this.tokenNames.add(key);

@@ -181,10 +181,11 @@ function rows(table: string): string[][] {
     .map((row) => row.split(' '));
 }
 
-/** The script with this hash. Returns `undefined` if the table has no such row. */
-export function scriptOf(sha: string): Script | undefined {
-  return SCRIPTS.get(sha);
-}
+/** Returns the script with a hash, or `undefined` if no table has such a row. */
+export type ScriptOf = (sha: string) => Script | undefined;
+
+/** Looks a script up in the table above. */
+export const scriptOf: ScriptOf = (sha) => SCRIPTS.get(sha);
 
 /** Compares two releases: negative if `a` is older than `b`. */
 export function compareReleases(a: string, b: string): number {

@@ -1,10 +1,9 @@
 import { clientOf } from './book.ts';
 import type { Expected } from './expected.ts';
 import type { Told } from './judge.ts';
-import { EARLY_TIMER, type Wait, Wakers } from './wakers.ts';
+import { attemptsOf, EARLY_TIMER, type Wait, Wakers } from './wakers.ts';
 
-/** Times by which waiting is told from trying (microseconds), as `shared/state/RULES.md` states them. */
-const SECOND_ATTEMPT = { surely: 100_000, never: 2_000_000 };
+/** When silence says that a waiter is gone (microseconds), as `shared/state/RULES.md` states it. */
 const SILENCE = 2_000_000;
 const SILENCE_AFTER_MESSAGE = 5_000_000;
 
@@ -12,6 +11,8 @@ const SILENCE_AFTER_MESSAGE = 5_000_000;
 export class Waits {
   readonly #waits = new Map<string, Wait>();
   readonly #wakers = new Wakers();
+  /** The subscription of each client, by channel. */
+  readonly #listeningSince = new Map<string, number>();
 
   /** Compares what an event says about waiting, and notes what it means to those who wait. */
   follow(right: Expected, told: Told): string[] {
@@ -47,7 +48,7 @@ export class Waits {
     const firstAt = before?.firstAt ?? at;
     this.#waits.set(keyOf(told), {
       ...{ db, lock, holder, channel, firstAt, attempt: 1, lastAt: at, lastSeq: seq, told: null, asleep },
-      ...{ isGone: true, isOver: false, pollsWithin: undefined, polls: 0 },
+      ...{ isGone: true, isOver: false, endSeq: 0, pollsWithin: undefined, polls: 0 },
     });
   }
 
@@ -61,7 +62,9 @@ export class Waits {
     const attempt = Number(told.attempt);
     const problems: string[] = [];
     const isPoll = pollsWithin !== undefined;
-    const attempts = isPoll ? this.#pollNumbers(before, told) : this.#attempts(before, told.at, channel);
+    const attempts = isPoll
+      ? this.#pollNumbers(before, told)
+      : attemptsOf(before, told.at, (client) => this.#wakers.isListening(channel, client));
     if (!attempts.includes(attempt)) problems.push(`attempt ${attempt}, not ${attempts.join(' or ')}`);
     const sleeps = this.#sleeps(right, attempt, channel, clientOf(String(told.holder)));
     if (!sleeps.includes(told.asleep as boolean)) problems.push(`asleep ${told.asleep}, not ${sleeps.join(' or ')}`);
@@ -83,7 +86,7 @@ export class Waits {
         told: right.wait?.told ?? null,
         asleep: told.asleep === true,
       },
-      ...{ isGone: false, isOver: false, pollsWithin, polls },
+      ...{ isGone: false, isOver: false, endSeq: 0, pollsWithin, polls },
     });
     if (isTry) this.#end(told);
     return problems;
@@ -98,18 +101,6 @@ export class Waits {
   #pollNumbers(before: Wait | undefined, told: Told): number[] {
     const polls = this.#polls(before, told.at);
     return told.kind === 'lock' ? [polls, 1] : [polls];
-  }
-
-  /** Which number an attempt may have: the next of its wait, or 1. */
-  #attempts(before: Wait | undefined, at: number, channel: string): number[] {
-    if (!before) return [1];
-    const next = before.attempt + 1;
-    if (before.asleep || before.isGone) return [next];
-    const pause = at - before.lastAt;
-    const isListening = this.#wakers.isListening(channel, clientOf(before.holder));
-    if (isListening === false) return [1];
-    if (pause <= SECOND_ATTEMPT.surely && isListening) return [next];
-    return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
   }
 
   #sleeps({ wait, fields }: Expected, attempt: number, channel: string, client: string): boolean[] {
@@ -164,7 +155,8 @@ export class Waits {
   /** A client begins to listen for one of its threads that was refused. */
   #listen(channel: string, told: Told): string[] {
     this.#wakers.listen(channel, String(told.client ?? ''), true);
-    return this.#guestProblems(channel, told, (wait) => !wait.isOver);
+    this.#listeningSince.set(`${channel} ${told.client}`, told.seq);
+    return this.#guestProblems(channel, told, (wait) => !wait.isOver, true);
   }
 
   /** A client that no longer listens, or a waiter that gave up: its waits are over, and that was reported before. */
@@ -181,17 +173,26 @@ export class Waits {
     const left = asleep.filter(({ holder }) => clientOf(holder) === client);
     return [
       ...left.map(({ holder }) => `${holder} stopped waiting, which was not reported`),
-      ...this.#guestProblems(channel, told, () => true),
+      ...this.#guestProblems(channel, told, () => true, this.#hasWaited(channel, told)),
     ];
   }
 
+  /** Whether a thread of the client asked a second time, or got the lock, since the client listens: nobody else shows. */
+  #hasWaited(channel: string, told: Told): boolean {
+    const since = this.#listeningSince.get(`${channel} ${told.client}`) ?? 0;
+    const own = [...this.#waits.values()].filter(
+      (wait) => wait.channel === channel && clientOf(wait.holder) === told.client,
+    );
+    return own.some(({ isOver, attempt, endSeq }) => (isOver ? endSeq > since : attempt > 1));
+  }
+
   /** Whose wait made a client listen, or ended: one of those that the client has, or had. */
-  #guestProblems(channel: string, told: Told, isMeant: (wait: Wait) => boolean): string[] {
+  #guestProblems(channel: string, told: Told, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === told.client);
     const holder = told.holder;
     if (told.client === undefined || COUNTERS.has(told.kind)) return [];
-    const isRight = holder === undefined ? possible.length === 0 : possible.includes(String(holder));
+    const isRight = holder === undefined ? !isKnown || possible.length === 0 : possible.includes(String(holder));
     return isRight ? [] : [`holder ${holder}, not ${possible.join(' or ')}`];
   }
 
@@ -238,7 +239,7 @@ export class Waits {
 
   #end(told: Told): void {
     const wait = this.#waits.get(keyOf(told));
-    if (wait) wait.isOver = true;
+    if (wait) Object.assign(wait, { isOver: true, endSeq: told.seq });
   }
 }
 

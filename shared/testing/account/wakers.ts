@@ -21,6 +21,8 @@ export type Wait = {
   asleep: boolean;
   isGone: boolean;
   isOver: boolean;
+  /** The event that ended it. */
+  endSeq: number;
   pollsWithin: number | undefined;
   /** How often a waiter that never sleeps has asked. */
   polls: number;
@@ -109,4 +111,23 @@ export class Wakers {
     if (before.asleep && found.length > 0) return found;
     return unused > 0 ? [undefined, ...found, 'message'] : [undefined, ...found];
   }
+}
+
+/** Times by which waiting is told from trying (microseconds), as `shared/state/RULES.md` states them. */
+const SECOND_ATTEMPT = { surely: 100_000, never: 2_000_000 };
+
+/** Which number an attempt may have: the next of its wait, or 1. */
+export function attemptsOf(
+  before: Wait | undefined,
+  at: number,
+  isListening: (client: string) => boolean | undefined,
+): number[] {
+  if (!before) return [1];
+  const next = before.attempt + 1;
+  if (before.asleep || before.isGone) return [next];
+  const pause = at - before.lastAt;
+  const listens = isListening(clientOf(before.holder));
+  if (listens === false) return [1];
+  if (pause <= SECOND_ATTEMPT.surely && listens) return [next];
+  return pause > SECOND_ATTEMPT.never && before.attempt === 1 ? [1] : [next, 1];
 }

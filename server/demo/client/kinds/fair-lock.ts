@@ -41,7 +41,7 @@ end
 `;
 
 /** KEYS lock, queue, timeouts · ARGV lease, holder, wait, now. Nil: acquired or re-entered; else when to ask again. */
-const LOCK_OR_QUEUE = script(`${EVICT('ARGV[4]')}${TAKE('ARGV[3]')}
+export const LOCK_OR_QUEUE = script(`${EVICT('ARGV[4]')}${TAKE('ARGV[3]')}
 if redis.call('zscore', KEYS[3], ARGV[2]) ~= false then
   return math.max(0, redis.call('pttl', KEYS[1]))
 end
@@ -59,12 +59,12 @@ return left
 `);
 
 /** KEYS lock, queue, timeouts · ARGV lease, holder, now, wait. Nil: acquired or re-entered; 1: not now. */
-const TRY_ONCE = script(`${EVICT('ARGV[3]')}${TAKE('ARGV[4]')}
+export const TRY_ONCE = script(`${EVICT('ARGV[3]')}${TAKE('ARGV[4]')}
 return 1
 `);
 
 /** KEYS lock, queue, timeouts, channel, latch · ARGV message, lease, holder, now, publish word, latch TTL. */
-const UNLOCK = script(`
+export const UNLOCK = script(`
 local before = redis.call('get', KEYS[5])
 if before ~= false then return tonumber(before) end
 ${EVICT('ARGV[4]')}
@@ -92,7 +92,7 @@ return 1
 `);
 
 /** KEYS queue, timeouts · ARGV holder, wait. Whoever stands behind it moves up. */
-const GIVE_UP = script(`
+export const GIVE_UP = script(`
 local isBehind = false
 for _, waiter in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
   if isBehind then redis.call('zincrby', KEYS[2], -tonumber(ARGV[2]), waiter) end

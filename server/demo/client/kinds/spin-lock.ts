@@ -5,7 +5,7 @@ import { unlockOnce } from './unlock-latch.ts';
 import type { WayOfLocking } from './way-of-locking.ts';
 
 /** KEYS lock, latch · ARGV lease, holder, latch TTL. 1: released; 0: held still; nil: not the holder. */
-const UNLOCK = script(`
+export const UNLOCK = script(`
 local before = redis.call('get', KEYS[2])
 if before ~= false then return tonumber(before) end
 if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return nil end

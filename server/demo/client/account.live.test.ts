@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import { Interpreter } from '../../../shared/events/interpreter.ts';
+import { accountOf } from '../../../shared/testing/account/account.ts';
+import { judge } from '../../../shared/testing/account/judge.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import type { TestClient } from '../testing/cast.ts';
+import { test } from '../testing/trace-of-kind.ts';
+import { GIVE_UP, LOCK_OR_QUEUE, TRY_ONCE, UNLOCK as UNLOCK_FAIR } from './kinds/fair-lock.ts';
+import { READ_LOCK, READ_RENEW, READ_UNLOCK, WRITE_LOCK, WRITE_UNLOCK } from './kinds/read-write-lock.ts';
+import type { Operation } from './protocol.ts';
+import { FORCE_UNLOCK, LOCK, RENEW, UNLOCK } from './scripts.ts';
+
+/** The demo's own texts have other hashes than Redisson's, and do the same. */
+const OPERATIONS = new Map(
+  Object.entries({
+    lock: LOCK,
+    unlock: UNLOCK,
+    'force-unlock': FORCE_UNLOCK,
+    renew: RENEW,
+    'fair-lock': LOCK_OR_QUEUE,
+    'fair-try': TRY_ONCE,
+    'fair-unlock': UNLOCK_FAIR,
+    'fair-give-up': GIVE_UP,
+    'read-lock': READ_LOCK,
+    'read-unlock': READ_UNLOCK,
+    'read-renew': READ_RENEW,
+    'write-lock': WRITE_LOCK,
+    'write-unlock': WRITE_UNLOCK,
+  }).map(([operation, { sha }]) => [sha, { operation }]),
+);
+
+/** Each thread keeps to one lock, so that what it does elsewhere ends no wait; threads of other clients want it too. */
+const LOCKS = [
+  [{ lock: 'tenant:{9}:cart' }],
+  [{ lock: 'fair "queue" 锁', kind: 'fair-lock' }],
+  [
+    { lock: 'catalog', kind: 'read-lock' },
+    { lock: 'catalog', kind: 'write-lock' },
+  ],
+] as const;
+const ROUNDS = 25;
+
+/** Random numbers that come out the same for the same seed (mulberry32). */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** One thread: it locks, sometimes twice, waits or only tries, and releases what it got. */
+async function run(client: TestClient, thread: number, seed: number): Promise<void> {
+  const below = numbersFrom(seed);
+  const choices = LOCKS[thread - 1] ?? LOCKS[0];
+  const ask = (action: Operation['action'], on: (typeof LOCKS)[number][number], more: Partial<Operation> = {}) =>
+    client.ask(thread, action, on.lock, { ...('kind' in on ? { kind: on.kind } : {}), ...more });
+  for (let round = 0; round < ROUNDS; round++) {
+    const on = choices[below(choices.length)] ?? LOCKS[0][0];
+    const waitMs = [undefined, 40, 400][below(3)];
+    const got = await ask('tryLock', on, waitMs === undefined ? {} : { waitMs });
+    if (got.result !== 'true') continue;
+    if (below(3) === 0) {
+      await ask('lock', on);
+      await ask('unlock', on);
+    }
+    await new Promise((resolve) => setTimeout(resolve, below(30)));
+    await ask('unlock', on);
+  }
+}
+
+test('random threads of three clients: every field that is reported is true', async ({ cast, tap }) => {
+  const seed = Number(process.env.SEED || Math.floor(Math.random() * 1e9));
+  const clients = await Promise.all(['a', 'b', 'c'].map((name) => cast.client(name, 3000)));
+  await Promise.all(
+    clients.flatMap((client, n) => [1, 2, 3].map((thread) => run(client, thread, seed + 10 * n + thread))),
+  );
+  const steps = stepsFromSignals(signalsFromTrace(await tap.caughtUp()), true);
+  const interpreter = new Interpreter({ source: 'live' });
+  const events = steps.flatMap((step) => interpreter.interpret(step));
+  const account = accountOf(steps, undefined, (sha) => OPERATIONS.get(sha));
+  expect(events.length).toBeGreaterThan(300);
+  expect([...account.problems, ...judge(account, events)], `SEED=${seed}`).toEqual([]);
+});
