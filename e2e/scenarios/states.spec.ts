@@ -31,7 +31,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 test('no Redis: every page says that nothing is watched, and what can be done meanwhile', async ({ page }) => {
   await withLockscope(launchLockscope('redis://127.0.0.1:1', []), async ({ url }) => {
     const frame = new Frame(page);
-    for (const path of ['/', '/events', '/locks/orders%3A42']) {
+    for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
       await expect(page.getByRole('alert')).toContainText('No Redis at redis://127.0.0.1:1.');
       await expect(page.getByText('Not watching, so there is nothing to show.').first()).toBeVisible();
@@ -127,7 +127,7 @@ test('nothing yet, filtered away, nothing in this stretch: each names itself and
 test('an opened recording stands at its end and never says that it is live', async ({ page }) => {
   await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
     const frame = new Frame(page);
-    for (const path of ['/', '/events', '/locks/orders%3A42']) {
+    for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
       await page.goto(url + path);
       await expect(frame.status('Recording')).toBeVisible();
       await expect(page.getByText('orders:42').first()).toBeVisible();

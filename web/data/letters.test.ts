@@ -1,24 +1,37 @@
 import { expect, test } from 'vitest';
-import { letterIn, lettersAfter } from './letters.ts';
+import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
+import { LetterDraft, letterOf } from './letters.ts';
 
-test('letters come in order of appearance and stay', () => {
-  const first = lettersAfter([], ['u:1']);
-  const second = lettersAfter(first, ['v:1', 'u:1']);
-  const third = lettersAfter(second, ['v:1']);
-  expect(['u:1', 'v:1', 'w:1'].map((id) => letterIn(third, id))).toEqual(['A', 'B', null]);
-  expect(third).toBe(second);
+test('letters are those of the server, from locks and from events, also of people who left', () => {
+  const draft = new LetterDraft(new Map());
+  draft.takeEvent(makeEvent(1, { holder: 'u:1', letter: 'A' }));
+  draft.takeEvent(makeEvent(2, { holder: undefined, letters: { 'v:1': 'B' } }));
+  draft.takeLock(
+    makeLock({
+      name: 'orders:42',
+      holders: [makeHolder('w:1', { letter: 'C' })],
+      waiters: [makeWaiter('x:1', { letter: '' })],
+    }),
+  );
+  const letters = draft.letters(10);
+  expect([...(letters.get('s/0/orders:42') ?? [])]).toEqual([
+    ['u:1', 'A'],
+    ['v:1', 'B'],
+    ['w:1', 'C'],
+  ]);
+  const again = new LetterDraft(letters);
+  again.takeEvent(makeEvent(3, { holder: 'u:1', letter: 'A' }));
+  expect(again.letters(10)).toBe(letters);
 });
 
-test('one alone needs no letter', () => {
-  expect(letterIn(['u:1'], 'u:1')).toBeNull();
-  expect(letterIn(undefined, 'u:1')).toBeNull();
-});
-
-test('when the alphabet is used up, a newcomer takes the letter of someone who left', () => {
-  const all = Array.from({ length: 26 }, (_, n) => `u:${n}`);
-  const full = lettersAfter([], all);
-  const next = lettersAfter(full, [...all.slice(0, 3), ...all.slice(4), 'new:1']);
-  expect(letterIn(next, 'new:1')).toBe('D');
-  expect(letterIn(next, 'u:3')).toBeNull();
-  expect(letterIn(lettersAfter(full, [...all, 'late:1']), 'late:1')).toBeNull();
+test('a letter that a client of the demo has is nobody else’s', () => {
+  const given = new Map([['u:9', 'A']]);
+  const atLock = new Map([
+    ['u:1', 'A'],
+    ['u:2', 'B'],
+  ]);
+  expect(letterOf(given, atLock, 'u:9')).toBe('A');
+  expect(letterOf(given, atLock, 'u:1')).toBeNull();
+  expect(letterOf(given, atLock, 'u:2')).toBe('B');
+  expect(letterOf(new Map(), undefined, 'u:2')).toBeNull();
 });

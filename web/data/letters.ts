@@ -1,30 +1,76 @@
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
+import type { Lock } from '../../shared/wire/lock.ts';
 
-/** Who has which letter at one lock: slot 0 is A, slot 1 is B, … */
-export type LetterSlots = readonly string[];
+/** The letters of one lock, by holder id, as the server gave them. */
+export type Letters = ReadonlyMap<string, string>;
 
-/**
- * Gives every one present a letter and keeps the letters of those who left, for as long as there are free ones.
- * When all 26 are taken, a newcomer gets the letter of someone who left.
- */
-export function lettersAfter(slots: LetterSlots, present: readonly string[]): LetterSlots {
-  if (present.every((id) => slots.includes(id))) return slots;
-  const next = [...slots];
-  for (const id of present) {
-    if (next.includes(id)) continue;
-    if (next.length < ALPHABET.length) next.push(id);
-    else {
-      const left = next.findIndex((other) => !present.includes(other));
-      if (left === -1) break;
-      next[left] = id;
-    }
+/** People of one lock whose letters are remembered here. */
+const MOST_AT_LOCK = 1000;
+
+type Person = { readonly id: string; readonly letter?: string };
+
+/** Collects letters, copying those of a lock at the first change. */
+export class LetterDraft {
+  readonly #before: ReadonlyMap<string, Letters>;
+  #after: Map<string, Map<string, string>> | null = null;
+
+  constructor(before: ReadonlyMap<string, Letters>) {
+    this.#before = before;
   }
-  return next;
+
+  /** What they are now; the same object if nothing changed. At most `mostLocks`, those that changed last. */
+  letters(mostLocks: number): ReadonlyMap<string, Letters> {
+    if (this.#after === null) return this.#before;
+    const all = new Map<string, Letters>([...this.#before, ...this.#after]);
+    return all.size <= mostLocks ? all : new Map([...all].slice(-mostLocks));
+  }
+
+  takeLock({ id, holders, waiters, believers = [] }: Lock): void {
+    for (const person of [...holders, ...waiters, ...believers]) this.#take(id, person);
+  }
+
+  takeState({ source, db, name, holders, waiters, believers }: LockState): void {
+    const id = lockIdOf({ source, db, lock: name });
+    for (const person of [...holders, ...waiters, ...believers]) this.#take(id, person);
+  }
+
+  takeEvent(event: LockEvent): void {
+    const { letter, letters } = event;
+    if (letter === undefined && letters === undefined) return;
+    const id = lockIdOf(event);
+    if (letter !== undefined && 'holder' in event && event.holder !== undefined) {
+      this.#take(id, { id: event.holder, letter });
+    }
+    for (const [holder, its] of Object.entries(letters ?? {})) this.#take(id, { id: holder, letter: its });
+  }
+
+  #take(lockId: string, { id, letter = '' }: Person): void {
+    if (letter === '') return;
+    const known = this.#after?.get(lockId) ?? this.#before.get(lockId);
+    if (known?.get(id) === letter) return;
+    this.#after ??= new Map();
+    const own = this.#after.get(lockId) ?? new Map(known);
+    own.set(id, letter);
+    for (const first of own.keys()) {
+      if (own.size <= MOST_AT_LOCK) break;
+      own.delete(first);
+    }
+    this.#after.set(lockId, own);
+  }
 }
 
-/** The letter of `id`, or null when it has none. Where only one was ever seen, there is nobody to tell apart. */
-export function letterIn(slots: LetterSlots | undefined, id: string): string | null {
-  if (slots === undefined || slots.length < 2) return null;
-  const slot = slots.indexOf(id);
-  return slot === -1 ? null : (ALPHABET[slot] ?? null);
+/**
+ * The letter of a holder at one lock, or null. `given` are letters from outside, of the demo's clients: a letter that one
+ * of them has is nobody else's.
+ */
+export function letterOf(given: Letters, atLock: Letters | undefined, holder: string): string | null {
+  return given.get(holder) ?? freeLetter(given, atLock?.get(holder));
+}
+
+/** A letter of the server, unless a client of the demo has it. */
+export function freeLetter(given: Letters, letter: string | undefined): string | null {
+  if (letter === undefined || letter === '') return null;
+  for (const taken of given.values()) if (taken === letter) return null;
+  return letter;
 }

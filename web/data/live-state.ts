@@ -1,11 +1,12 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
+import type { LockState } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { ReadBatch } from '../../shared/wire/packed-reader.ts';
 import type { SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { type LetterSlots, lettersAfter } from './letters.ts';
+import { LetterDraft, type Letters } from './letters.ts';
 
 /** Events kept in the page; the server remembers more. */
 export const EVENT_CAP = 10_000;
@@ -34,7 +35,8 @@ export type LiveState = {
   readonly lastHeardAt: number | null;
   /** How many locks the server knows beyond those that this page has loaded. */
   readonly unloaded: number;
-  readonly letters: ReadonlyMap<string, LetterSlots>;
+  /** By lock id, also of people who left. */
+  readonly letters: ReadonlyMap<string, Letters>;
   /** CLIENT LIST names by client id, also of clients whose hold is over. */
   readonly names: ReadonlyMap<string, string>;
   readonly gone: ReadonlySet<string>;
@@ -53,6 +55,8 @@ export type LiveMessage =
   | { readonly type: 'batch'; readonly heardAt: number; readonly message: ReadBatch }
   | { readonly type: 'sources'; readonly heardAt: number; readonly sources: readonly Source[] }
   /** Locks read over HTTP: only those the socket has not told about since. */
+  /** History that another part of the page has read: it tells letters. */
+  | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly unloaded?: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
@@ -91,12 +95,13 @@ class LiveDraft {
   #state: LiveState;
   #locks: Map<string, Lock> | null = null;
   #events: LockEvent[] | null = null;
-  #letters: Map<string, LetterSlots> | null = null;
+  readonly #letters: LetterDraft;
   #names: Map<string, string> | null = null;
   #gone: Set<string> | null = null;
 
   constructor(state: LiveState) {
     this.#state = state;
+    this.#letters = new LetterDraft(state.letters);
   }
 
   apply(message: LiveMessage): void {
@@ -116,6 +121,10 @@ class LiveDraft {
       case 'batch':
         this.#applyBatch(message.message, message.heardAt);
         break;
+      case 'history-read':
+        for (const lock of message.locks) this.#letters.takeState(lock);
+        for (const event of message.events) this.#letters.takeEvent(event);
+        break;
       case 'locks-read':
         this.#state = { ...this.#state, unloaded: message.unloaded ?? this.#state.unloaded };
         for (const lock of message.locks) {
@@ -132,7 +141,7 @@ class LiveDraft {
       ...this.#state,
       ...(this.#locks ? { locks: this.#locks } : {}),
       ...(this.#events ? this.#keptEvents(this.#events) : {}),
-      ...(this.#letters ? { letters: newest(this.#letters, SIDE_CAP) } : {}),
+      letters: this.#letters.letters(SIDE_CAP),
       ...(this.#names ? { names: newest(this.#names, SIDE_CAP) } : {}),
       ...(this.#gone ? { gone: new Set([...this.#gone].slice(-SIDE_CAP)) } : {}),
     };
@@ -187,6 +196,7 @@ class LiveDraft {
     if (this.#state.thinner === null || !isWhole) {
       this.#state = { ...this.#state, thinner, wholeFrom: isWhole ? this.#state.wholeFrom : event.seq };
     }
+    this.#letters.takeEvent(event);
     thinner.take(this.#events, event);
     if (event.groupSeqs) regroupIn(this.#events, event);
   }
@@ -202,12 +212,8 @@ class LiveDraft {
       this.#gone ??= new Set(this.#state.gone);
       this.#gone.delete(lock.id);
     }
-    const present: string[] = [];
-    for (const person of [...lock.holders, ...lock.waiters]) {
-      present.push(person.id);
-      if (person.name !== null) this.#name(person.client, person.name);
-    }
-    if (present.length > 0) this.#giveLetters(lock.id, present);
+    this.#letters.takeLock(lock);
+    for (const { client, name } of [...lock.holders, ...lock.waiters]) if (name !== null) this.#name(client, name);
   }
 
   #changedLocks(): Map<string, Lock> {
@@ -219,14 +225,6 @@ class LiveDraft {
     if ((this.#names ?? this.#state.names).get(client) === name) return;
     this.#names ??= new Map(this.#state.names);
     this.#names.set(client, name);
-  }
-
-  #giveLetters(id: string, present: readonly string[]): void {
-    const before = (this.#letters ?? this.#state.letters).get(id) ?? [];
-    const after = lettersAfter(before, present);
-    if (after === before) return;
-    this.#letters ??= new Map(this.#state.letters);
-    this.#letters.set(id, after);
   }
 }
 

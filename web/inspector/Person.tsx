@@ -11,6 +11,8 @@ type PersonProps = {
   client?: string;
   thread?: string | null;
   name?: string | null;
+  /** Its letter, where what is shown tells it. */
+  letter?: string | undefined;
   most?: number;
   /** In a list of several locks: letters are given per lock, so two rows could give one letter to two people. */
   isAmongLocks?: boolean;
@@ -20,7 +22,7 @@ type PersonProps = {
 export const Person = memo(function Person(props: PersonProps) {
   const { lockId, id, client, thread, name = null, most = 32, isAmongLocks = false } = props;
   const split = splitHolder(id);
-  const letter = useLetter(isAmongLocks ? null : lockId, id);
+  const letter = useLetter(isAmongLocks ? null : lockId, id, props.letter);
   const known = useClientName(client ?? split.client, name);
   const shownThread = thread === undefined ? split.thread : thread;
   return (

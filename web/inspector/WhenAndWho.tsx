@@ -31,7 +31,11 @@ export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoP
         </td>
       )}
       <td data-column="holder">
-        {holder === null ? '–' : <Person lockId={lockIdOf(event)} id={holder} most={28} isAmongLocks={!isOneLock} />}
+        {holder === null ? (
+          '–'
+        ) : (
+          <Person lockId={lockIdOf(event)} id={holder} letter={event.letter} most={28} isAmongLocks={!isOneLock} />
+        )}
       </td>
     </>
   );

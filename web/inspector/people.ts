@@ -1,16 +1,20 @@
 import { createContext, useContext } from 'react';
 import { ShownSight } from '../cursor/shown-instant.ts';
-import { letterIn } from '../data/letters.ts';
+import { freeLetter, letterOf } from '../data/letters.ts';
 import { useLive } from '../data/use-live.ts';
 
 /** Letters given from outside, by holder id: the demo's clients keep theirs. */
 export const GivenLetters = createContext<ReadonlyMap<string, string>>(new Map());
 
-/** The letter of a holder at one lock, or null. Without a lock only a letter given from outside. */
-export function useLetter(lockId: string | null, holderId: string): string | null {
-  const given = useContext(GivenLetters).get(holderId);
-  const seen = useLive((state) => (lockId === null ? null : letterIn(state.letters.get(lockId), holderId)));
-  return given ?? seen;
+/**
+ * The letter of a holder at one lock, or null; `told`: what the lock or event itself says. Without a lock only a letter
+ * given from outside.
+ */
+export function useLetter(lockId: string | null, holderId: string, told?: string): string | null {
+  const given = useContext(GivenLetters);
+  const known = useLive((state) => letterOf(given, lockId === null ? undefined : state.letters.get(lockId), holderId));
+  const own = lockId === null || given.has(holderId) ? null : freeLetter(given, told);
+  return own ?? known;
 }
 
 /** True where refused attempts are seen, so that an empty list of waiters means that nobody waits. */

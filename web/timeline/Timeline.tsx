@@ -11,7 +11,6 @@ import { CursorPanel } from './CursorPanel.tsx';
 import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
 import { NoLanes } from './EmptyTimeline.tsx';
 import { type FeedStatus, HistoryFeed } from './feed-history.ts';
-import { LaneLetters } from './LaneLetters.tsx';
 import { LaneNames } from './LaneNames.tsx';
 import { MarkTable } from './MarkTable.tsx';
 import { Minimap } from './Minimap.tsx';
@@ -57,9 +56,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
           setOutcome('shown');
         }}
       />
-      <LaneLetters>
-        <Board status={status} feed={feed} isSettled={outcome !== null} />
-      </LaneLetters>
+      <Board status={status} feed={feed} isSettled={outcome !== null} />
     </DeskContext>
   );
 }

@@ -172,6 +172,7 @@ export class HistoryFeed {
       );
       if (signal.aborted || lock !== this.#timeline.get().onlyLock) return;
       this.#beginning = beginning;
+      live.take({ type: 'history-read', events: stretch.events, locks: stretch.locks });
       this.#put(plan, stretch, lock);
       this.#inVain = this.#keyOf(plan);
       this.#onStatus('ready');

@@ -1,5 +1,5 @@
 import { useContext, useMemo } from 'react';
-import { letterIn } from '../data/letters.ts';
+import { letterOf } from '../data/letters.ts';
 import { useLive } from '../data/use-live.ts';
 import { personText, splitHolder } from '../inspector/lock-words.ts';
 import { GivenLetters } from '../inspector/people.ts';
@@ -16,7 +16,7 @@ export function useNameOf(): NameOf {
   return useMemo(
     () => (lockId, holder) => {
       const { client, thread } = splitHolder(holder);
-      const letter = given.get(holder) ?? letterIn(letters.get(lockId), holder);
+      const letter = letterOf(given, letters.get(lockId), holder);
       const name = cutInMiddle(visibleText(personText(client, thread, names.get(client) ?? null)), LONGEST);
       return letter === null ? name : `${letter} ${name}`;
     },
