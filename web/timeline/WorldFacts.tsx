@@ -3,6 +3,7 @@ import { isCounterKind } from '../../shared/events/counter-names.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
 import { counterText } from '../inspector/counter-words.ts';
 import { Person } from '../inspector/Person.tsx';
+import { useSeesWaiters } from '../inspector/people.ts';
 import { countdownText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -90,7 +91,8 @@ function PermitLeft({ holder, at }: { holder: Holder; at: RedisTime }) {
 }
 
 function Waiters({ lock, at }: At) {
-  const words = useWords().timeline;
+  const { timeline: words, lock: lockWords } = useWords();
+  const seesWaiters = useSeesWaiters(lock.source);
   const beyond = lock.moreWaiters ?? 0;
   // a dead place in a queue is in the way of those behind it, so it is named
   const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);
@@ -100,7 +102,7 @@ function Waiters({ lock, at }: At) {
     <>
       <dt>{words.fact.waiting}</dt>
       <dd>
-        {waiters.length + beyond === 0 && words.nobody}
+        {waiters.length + beyond === 0 && (seesWaiters ? words.nobody : <HiddenWaiters words={lockWords} />)}
         {shown.map((waiter) => (
           <div key={`${waiter.id} ${waiter.mode}`}>
             <span className="tl-holder">
@@ -114,6 +116,11 @@ function Waiters({ lock, at }: At) {
       </dd>
     </>
   );
+}
+
+/** The level shows no failed attempts: somebody may wait. */
+function HiddenWaiters({ words }: { words: Words['lock'] }) {
+  return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
 }
 
 function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {

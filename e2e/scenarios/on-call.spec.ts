@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+import type { Holder } from '../../shared/wire/lock.ts';
+import { LockPage } from '../pages/lock-page.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
+import { TimelinePage } from '../pages/timeline-page.ts';
+import type { Lockscope } from '../support/lockscope.ts';
+import { CONVOY, FORGOTTEN, type Incident, STUCK, STUCK_LEASE_MS, startIncident } from '../support/on-call-incident.ts';
+import type { RunningRedis } from '../support/redis.ts';
+import { expect, test } from './stage.ts';
+
+/** How long the load runs before somebody looks. By hand: `ON_CALL_MINUTES=20 npx playwright test on-call`. */
+const MINUTES = Number(process.env.ON_CALL_MINUTES ?? 0.5);
+const OPERATIONS_PER_SECOND = 500;
+/** All three locks stand among so many rows, which any screen shows at once. */
+const FIRST_ROWS = 8;
+/** Two clocks are read one after the other, on a busy machine, and the page rounds to whole seconds. */
+const ROUNDED_MS = 5000;
+const FALSE_SENTENCES = /no longer in memory|has been dropped|No event of|Nothing between|not watching/i;
+const UNITS: Record<string, number> = { h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
+
+for (const level of ['events', 'monitor']) {
+  test(`level ${level}: on call, the stuck lock, the convoy and the forgotten unlock are found`, async ({
+    redis,
+    watch,
+    page,
+  }) => {
+    test.setTimeout(240_000 + MINUTES * 60_000);
+    const lockscope = await watch('--observe', level, '--configure-notifications');
+    const incident = await startIncident(redis, OPERATIONS_PER_SECOND);
+    try {
+      await underLoad(incident);
+      const holder = await holderAsRedisKnows(redis, lockscope, incident);
+      const overview = new OverviewPage(page);
+      await overview.open(lockscope.url);
+      for (const lock of [STUCK, CONVOY, FORGOTTEN])
+        await expect.poll(() => rowOf(overview, lock)).toBeLessThan(FIRST_ROWS);
+      await overview.link(STUCK).click();
+      await expect(new LockPage(page).holders).toContainText(incident.stuckHolder);
+      await page.getByRole('link', { name: 'Show in timeline' }).click();
+      await timelineIsTrue(new TimelinePage(page), holder);
+      await page.reload();
+      await timelineIsTrue(new TimelinePage(page), holder);
+      await thenIsRemembered(page, lockscope, holder);
+    } finally {
+      await incident.stop();
+    }
+  });
+}
+
+async function underLoad(incident: Incident): Promise<void> {
+  const wanted = MINUTES * 60 * OPERATIONS_PER_SECOND;
+  await expect.poll(incident.operations, { timeout: MINUTES * 60_000 + 60_000 }).toBeGreaterThanOrEqual(wanted);
+}
+
+/** The holder of the stuck lock by the API; who it is and since when is what Redis has. */
+async function holderAsRedisKnows(redis: RunningRedis, lockscope: Lockscope, incident: Incident): Promise<Holder> {
+  const lock = await lockscope.lock(STUCK);
+  const [seconds] = (await redis.command('TIME')) as string[];
+  const leaseLeftMs = Number(await redis.command('PTTL', STUCK));
+  const [holder] = lock?.holders ?? [];
+  if (!holder) throw new Error(`nobody holds ${STUCK}`);
+  expect(await redis.command('HKEYS', STUCK)).toEqual([incident.stuckHolder]);
+  expect(holder).toMatchObject({ id: incident.stuckHolder, holdCount: 1, renewals: 0 });
+  const since = Number(seconds) * 1000 - (STUCK_LEASE_MS - leaseLeftMs);
+  expect(Math.abs(Number(holder.since) / 1000 - since)).toBeLessThan(ROUNDED_MS);
+  return holder;
+}
+
+/** The place of a lock among the rows on screen; none is a place behind all. */
+async function rowOf(overview: OverviewPage, lock: string): Promise<number> {
+  const names = await overview.table.getByRole('row').getByRole('link').allTextContents();
+  const place = names.indexOf(lock);
+  return place === -1 ? Number.POSITIVE_INFINITY : place;
+}
+
+/** The timeline of the stuck lock says who holds it, and for how long, as the server knows. */
+async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<void> {
+  await timeline.showAs('Table');
+  await expect(timeline.page.getByText(FALSE_SENTENCES)).toHaveCount(0);
+  await timeline.mark('holds ×1').click();
+  await expect(timeline.sentence).toContainText(`has held ${STUCK} for`);
+  await expect(timeline.sentence).not.toContainText('unseen');
+  const said = await timeline.sentence.innerText();
+  expect(Math.abs(millisOf(said) - (Date.now() - Number(holder.since) / 1000))).toBeLessThan(ROUNDED_MS);
+  await expect(timeline.atCursor).toContainText(holder.id.slice(0, 8));
+}
+
+/** Links to the second in which the lock was taken, whatever happened since. */
+async function thenIsRemembered(page: Page, lockscope: Lockscope, holder: Holder): Promise<void> {
+  const then = Number(holder.since) + 500_000;
+  const at = `v=1&src=live&at=${then / 1e6}s`;
+  const overview = new OverviewPage(page);
+  await page.goto(`${lockscope.url}/?${at}`);
+  await expect(overview.cell(STUCK, 'holder')).toContainText(holder.id.slice(0, 8));
+  const timeline = new TimelinePage(page);
+  await page.goto(`${lockscope.url}/timeline?${at}&lock=${encodeURIComponent(STUCK)}&view=${then / 1e6 - 5}s%2B10s`);
+  await expect(timeline.atCursor).toContainText(holder.id.slice(0, 8));
+  await expect(page.getByText(FALSE_SENTENCES)).toHaveCount(0);
+}
+
+/** `has held payment for 2 min 5 s, …` in milliseconds. */
+function millisOf(sentence: string): number {
+  const [, length = ''] = / for ([^,.]*(?:\.\d+ \w+)?)/.exec(sentence) ?? [];
+  return [...length.matchAll(/([\d.]+) (h|min|ms|s)\b/g)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  );
+}
