@@ -24,7 +24,9 @@ export class TimelinePage extends Frame {
   }
 
   async showAs(form: 'Picture' | 'Table'): Promise<void> {
-    await this.page.getByRole('radio', { name: form }).check({ force: true });
+    // Until it shows what its link says, the timeline takes no click.
+    const settled = this.page.locator('.tl-board:not([inert])');
+    await settled.getByRole('radio', { name: form }).check({ force: true });
   }
 
   /** The button of each mark in the table, by its word: `holds ×1`, `waits`, `released`, … */
