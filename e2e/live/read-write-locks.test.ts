@@ -65,7 +65,7 @@ test('a read renewal tells when the timeout keys end, and the next reads find no
     for n = 2, 1, -1 do redis.call('pexpire', KEYS[2] .. ':' .. ARGV[3] .. ':rwlock_timeout:' .. n, ARGV[1]) end
     return redis.call('pexpire', KEYS[1], ARGV[1])`;
   for (const key of [first, second]) await app.command('SET', key ?? '', '1', 'PX', '600000');
-  await app.command('EVAL', script, '2', LOCK, `{${LOCK}}`, '500000', '1', app.holder(1));
+  await app.command('EVAL', script, '2', LOCK, `{${LOCK}}`, '700000', '1', app.holder(1));
   const lock = await lockWith(({ holders }) => holders.some(({ timeouts }) => timeouts?.length === 2));
   expect(lock.holders.map(({ renewals }) => renewals)).toEqual([1, 0]);
   const events = await lockscope.eventsAfter(0, { lock: LOCK });

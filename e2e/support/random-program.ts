@@ -16,6 +16,7 @@ export type RandomProgram = {
   operations: number;
   kills: number;
   freezes: number;
+  checks: number;
 };
 
 /**
@@ -28,8 +29,13 @@ export async function runRandomProgram(options: {
   clients: number;
   operations: number;
   locks: readonly RandomLock[];
+  /** How long a lease without a length of its own is, in milliseconds. */
+  watchdogMs?: number;
+  /** Looks at the world, now and then, while no client does anything. */
+  check?: () => Promise<void>;
 }): Promise<RandomProgram> {
-  const program: RandomProgram = { clients: [], killed: new Set(), operations: 0, kills: 0, freezes: 0 };
+  const program: RandomProgram = { clients: [], killed: new Set(), operations: 0, kills: 0, freezes: 0, checks: 0 };
+  const { watchdogMs = WATCHDOG_MS } = options;
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
@@ -44,7 +50,7 @@ export async function runRandomProgram(options: {
         name,
         redisUrl: options.redisUrl,
         threads: THREADS,
-        watchdogMs: WATCHDOG_MS,
+        watchdogMs,
       });
       program.clients.push(client);
       current[slot] = client;
@@ -73,11 +79,24 @@ export async function runRandomProgram(options: {
     }
   }
 
+  async function checkInPeace(): Promise<void> {
+    if (options.check === undefined) return;
+    const alive = current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
+    for (const client of alive) client.freeze();
+    try {
+      await options.check();
+      program.checks++;
+    } finally {
+      for (const client of alive) client.thaw();
+    }
+  }
+
   async function runFaults(chance: Chance): Promise<void> {
     let next = 0;
     while (!isOver()) {
       next += chance.whole(300, 900);
       while (!isOver() && program.operations < next) await pause(10);
+      await checkInPeace();
       const client = current[chance.whole(0, options.clients - 1)];
       if (isOver() || !client || program.killed.has(client)) continue;
       if (chance.isTrue(0.4)) {

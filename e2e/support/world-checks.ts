@@ -9,11 +9,16 @@ import { waitFor } from './wait-for.ts';
 const SAME_END_MS = 150;
 
 /** Asks again until there is no difference left: the world goes on while it is compared. Throws with the last ones. */
-export async function waitUntilSame(what: string, differences: () => Promise<string[]>): Promise<void> {
-  await waitFor(what, async (missing) => {
+export async function waitUntilSame(
+  what: string,
+  differences: () => Promise<string[]>,
+  withinMs?: number,
+): Promise<void> {
+  const look = async (missing: (why: string) => undefined) => {
     const found = await differences();
     return found.length === 0 || missing(found.join('\n'));
-  });
+  };
+  await waitFor(what, look, withinMs);
 }
 
 /**

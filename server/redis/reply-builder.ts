@@ -40,6 +40,9 @@ export type Frame = { readonly value: Reply; readonly isPush: boolean };
  *   a list whose next value does not fit    →  TooLong in its place; what it kept is free for the values after it
  *
  * So a reply keeps its shape: in the reply to EXEC each command's answer is at its index, and SCAN keeps its cursor.
+ *
+ * A push inside a reply is a frame of its own, and no value of the reply: Redis up to 7.0 writes `expired` in the middle
+ * of EXEC's reply where a read finds that the lease of a key is over.
  */
 export class ReplyBuilder {
   readonly #open: OpenList[] = [];
@@ -57,15 +60,15 @@ export class ReplyBuilder {
     return this.#kept + COST.plain + bytes <= (bytes > SHORT ? ROOM_FOR_LONG : MAX_FRAME);
   }
 
-  /** Begins a list of `count` values at byte `from`; returns the frame if that completes it. */
+  /** Begins a list of `count` values at byte `from`; returns the frame if that completes one. */
   open(type: ListType, count: number, from: number): Frame | undefined {
     const parent = this.#open.at(-1);
-    const isKept = type !== 'attribute' && (parent === undefined || parent.values !== undefined);
+    const isKept = type === 'push' || (type !== 'attribute' && (parent === undefined || parent.values !== undefined));
     this.#open.push({ type, from, left: count, values: isKept ? [] : undefined, cost: 0 });
     return count === 0 ? this.#close(from) : undefined;
   }
 
-  /** Adds the next value, which ended before byte `at`; returns the frame if that completes it. */
+  /** Adds the next value, which ended before byte `at`; returns the frame if that completes one. */
   add(value: Reply, at: number): Frame | undefined {
     const list = this.#open.at(-1);
     if (!list) return { value, isPush: false };
@@ -80,8 +83,8 @@ export class ReplyBuilder {
       if (list.type === 'attribute') return undefined; // says something about the value that follows
       const value = list.values ?? new TooLong(at - list.from);
       const parent = this.#open.at(-1);
-      if (!parent) {
-        this.#kept = 0;
+      if (!parent || list.type === 'push') {
+        this.#kept = parent ? this.#kept - list.cost : 0;
         return { value, isPush: list.type === 'push' };
       }
       parent.cost += list.cost;

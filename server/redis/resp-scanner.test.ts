@@ -76,6 +76,15 @@ test('a push is no reply', () => {
   expect(scanText('>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n')).toEqual([{ push: ['message', 'c', 'm'] }]);
 });
 
+test('a push in the middle of a reply is no value of it', () => {
+  const push = '>4\r\n+pmessage\r\n+p*\r\n+c\r\n*1\r\n+m\r\n';
+  const text = `*3\r\n+TYPE\r\n*2\r\n:1\r\n${push}:2\r\n${push}:3\r\n:4\r\n`;
+  const told = { push: ['pmessage', 'p*', 'c', ['m']] };
+  const frames = [told, told, { reply: ['TYPE', [1, 2], 3] }, { reply: 4 }];
+  expect(scanText(text)).toEqual(frames);
+  expect(scan(...[...Buffer.from(text, 'latin1')].map((byte) => Buffer.of(byte)))).toEqual(frames);
+});
+
 test('a simple string that begins with a digit is a MONITOR line', () => {
   expect(scanText('+OK\r\n+1795218454.496776 [0 c:1] "GET" "a"\r\n')).toEqual([
     { reply: 'OK' },

@@ -219,7 +219,7 @@ export class RespScanner {
 
   #pass(frame: Frame | undefined): void {
     if (!frame) return;
-    this.#isInFrame = false;
+    this.#isInFrame = this.#builder.depth > 0;
     const { value, isPush } = frame;
     if (!isPush) this.#sink.onReply(value);
     else if (Array.isArray(value)) this.#sink.onPush(value);
