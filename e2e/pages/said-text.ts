@@ -11,6 +11,7 @@ const TERMS = new Set([
     'CPU',
     'PUBLISH',
     'URL',
+    'TLS',
     'hash',
     'channel',
     'lockscope',
