@@ -56,6 +56,9 @@ export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'],
 const NO_MESSAGES =
   'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.';
 
+/** Key events of numbers are not subscribed to: an application that counts would send too many. */
+const OLD_NUMBERS = 'Free permits and counts of latches between two reads: they may be 10 s old.';
+
 function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
   switch (level) {
     case 'monitor':
@@ -70,7 +73,7 @@ function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] 
         'Who sent a command, refused unlocks and refused renewals.',
         'Two changes within a moment may be told as one.',
       ];
-      if (keyEvents === 'notifications') return always;
+      if (keyEvents === 'notifications') return [...always, OLD_NUMBERS];
       const news =
         keyEvents === 'tracking'
           ? 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).'

@@ -174,6 +174,8 @@ export const problems: Words['problems'] = {
       '被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。',
     'Who sent a command, refused unlocks and refused renewals.': '命令由谁发出，以及被拒绝的解锁与续期。',
     'Two changes within a moment may be told as one.': '瞬间发生的两次变化可能合并为一次。',
+    'Free permits and counts of latches between two reads: they may be 10 s old.':
+      '两次读取之间的空闲许可数与闭锁计数：可能是 10 秒之前的值。',
     'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).':
       '上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。',
     'Changes between two snapshots: this server sends neither key events nor invalidations.':
