@@ -15,6 +15,8 @@ const OPERATIONS_PER_SECOND = 500;
 const FIRST_ROWS = 8;
 /** Two clocks are read one after the other, on a busy machine, and the page rounds to whole seconds. */
 const ROUNDED_MS = 5000;
+/** By then all locks of the incident are held, and waited for. */
+const SET_UP_MICROS = 8_000_000;
 const FALSE_SENTENCES = /no longer in memory|has been dropped|No event of|Nothing between|not watching/i;
 const UNITS: Record<string, number> = { h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
 
@@ -82,19 +84,24 @@ async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<v
   await expect(timeline.sentence).not.toContainText('unseen');
   const said = await timeline.sentence.innerText();
   expect(Math.abs(millisOf(said) - (Date.now() - Number(holder.since) / 1000))).toBeLessThan(ROUNDED_MS);
-  await expect(timeline.atCursor).toContainText(holder.id.slice(0, 8));
+  await expect(timeline.atCursor).toContainText(shownAs(holder));
 }
 
-/** Links to the second in which the lock was taken, whatever happened since. */
+/** How the page names a client: by the name of its connection, where MONITOR shows which that is. */
+function shownAs({ id, name }: Holder): string {
+  return name ?? id.slice(0, 8);
+}
+
+/** Links to a moment soon after the lock was taken, whatever happened since. */
 async function thenIsRemembered(page: Page, lockscope: Lockscope, holder: Holder): Promise<void> {
-  const then = Number(holder.since) + 500_000;
+  const then = Number(holder.since) + SET_UP_MICROS;
   const at = `v=1&src=live&at=${then / 1e6}s`;
   const overview = new OverviewPage(page);
   await page.goto(`${lockscope.url}/?${at}`);
-  await expect(overview.cell(STUCK, 'holder')).toContainText(holder.id.slice(0, 8));
+  await expect(overview.cell(STUCK, 'holder')).toContainText(shownAs(holder));
   const timeline = new TimelinePage(page);
   await page.goto(`${lockscope.url}/timeline?${at}&lock=${encodeURIComponent(STUCK)}&view=${then / 1e6 - 5}s%2B10s`);
-  await expect(timeline.atCursor).toContainText(holder.id.slice(0, 8));
+  await expect(timeline.atCursor).toContainText(shownAs(holder));
   await expect(page.getByText(FALSE_SENTENCES)).toHaveCount(0);
 }
 
