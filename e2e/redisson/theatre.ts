@@ -83,7 +83,8 @@ export class Theatre {
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
     const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
-    const invented = events.filter((event) => !isOfStory(event));
+    // Clients that connect and go belong to no lock.
+    const invented = events.filter((event) => !isOfStory(event) && !event.type.startsWith('client.'));
     return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
   }
 

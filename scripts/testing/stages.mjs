@@ -45,7 +45,7 @@ export const STAGES = [
     title: 'the page in Chromium',
     needs: ['redis', 'chromium'],
     run: playwright,
-    withinMs: 15 * MINUTE_MS,
+    withinMs: 20 * MINUTE_MS,
   },
 ];
 

@@ -1,13 +1,16 @@
-import { Component, type ErrorInfo, type ReactNode } from 'react';
+import { Component, createContext, type ErrorInfo, type ReactNode } from 'react';
 import { currentWords } from '../words/language.ts';
 import { CopyButton } from './CopyButton.tsx';
 
 type Props = { what: string; children: ReactNode };
-type State = { error: Error | null; where: string };
+type State = { error: Error | null; where: string; tries: number };
+
+/** How often somebody tried again to show what is inside. */
+export const Tries = createContext(0);
 
 /** Fences off one part of the page: when it throws, the rest stays up. */
 export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { error: null, where: '' };
+  override state: State = { error: null, where: '', tries: 0 };
 
   static getDerivedStateFromError(error: Error): Partial<State> {
     return { error };
@@ -18,15 +21,19 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override render(): ReactNode {
-    const { error, where } = this.state;
-    if (!error) return this.props.children;
+    const { error, where, tries } = this.state;
+    if (!error) return <Tries value={tries}>{this.props.children}</Tries>;
     const { common } = currentWords();
     return (
       <div className="empty-state" role="alert">
         <p className="empty-title">{common.couldNotBeShown(this.props.what)}</p>
         <p>{error.message}</p>
         <div className="empty-actions">
-          <button type="button" className="button" onClick={() => this.setState({ error: null, where: '' })}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => this.setState({ error: null, where: '', tries: tries + 1 })}
+          >
             {common.tryAgain}
           </button>
           <CopyButton text={`${error.stack ?? error.message}\n${where}`} label={common.copyDetails} />

@@ -1,14 +1,27 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, useContext } from 'react';
+import { Tries } from './ErrorBoundary.tsx';
 
-/** A part of the page loaded when first shown. A load that failed is begun anew with the next try to show it. */
+/**
+ * A part of the page loaded when first shown. If the load fails, the `ErrorBoundary` around it says so, and its "try again"
+ * loads anew. React renders once more by itself before it gives up, which must find the same failure, or it would load
+ * for ever.
+ */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  let shownIn = 0;
+  let failedIn: number | null = null;
   const loadOnce = () =>
     load().catch((error: unknown) => {
-      Part = lazy(loadOnce); // what failed would fail for ever
+      failedIn = shownIn;
       throw error;
     });
   let Part = lazy(loadOnce);
   return function LazyPart(props: Props) {
+    const tries = useContext(Tries);
+    if (failedIn !== null && failedIn !== tries) {
+      Part = lazy(loadOnce);
+      failedIn = null;
+    }
+    shownIn = tries;
     return <Part {...props} />;
   };
 }
