@@ -7,7 +7,7 @@ const PORT_OF_A_PROGRAM =
 const PORT_OF_A_CONTAINER =
   'docker: Error response from daemon: driver failed programming external connectivity on endpoint old_moser (ffde): Bind for 127.0.0.1:13556 failed: port is already allocated';
 const NO_ENGINE = 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n';
-const NOT_ALLOWED = `WARNING: Error loading config file: open /root/.docker/config.json: permission denied
+const NOT_ALLOWED = `WARNING: Error loading config file: open /home/app/.docker/config.json: permission denied
 permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: Get "http://%2Fvar%2Frun%2Fdocker.sock/v1.50/info": dial unix /var/run/docker.sock: connect: permission denied
 `;
 const MORE_HELP = "\n\nRun 'docker run --help' for more information\n";
