@@ -130,11 +130,15 @@ test('what a link says that cannot be read is left out and named; what is unknow
   const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
   await page.goto(`${url}/timeline?at=soon&team=blue`);
-  await expect(page.getByText('This link could not be read whole: at.')).toBeVisible();
+  const notice = page.getByText('This link could not be read whole: at.');
+  await expect(notice).toBeVisible();
   await timeline.showAs('Table');
   await timeline.mark('released').first().click();
   await expect.poll(() => timeline.moment().sel).not.toBeNull();
   expect(new URL(page.url()).searchParams.get('team')).toBe('blue');
+  await expect(notice).toBeVisible(); // the address bar says something else by now
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(notice).toBeHidden();
 });
 
 test('a moment before the first event says so, and there is a way out', async ({ redis, watch, page }) => {

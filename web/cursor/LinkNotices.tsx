@@ -11,6 +11,8 @@ type LinkNoticesProps = {
   /** How far the server's memory goes back. */
   memoryFrom?: number | null;
   onClose?: () => void;
+  /** Where what could not be read stays told, until this. */
+  onBrokenRead?: () => void;
   onLive?: () => void;
 };
 
@@ -23,7 +25,17 @@ export function LinkNotices({ route: { broken = [], elsewhere }, ...ways }: Link
   return (
     <>
       {broken.length > 0 && (
-        <Notice tone="hint" title={words.brokenLink(broken.join(', '))}>
+        <Notice
+          tone="hint"
+          title={words.brokenLink(broken.join(', '))}
+          actions={
+            ways.onBrokenRead && (
+              <button type="button" className="button is-small" onClick={ways.onBrokenRead}>
+                {common.close}
+              </button>
+            )
+          }
+        >
           {words.brokenLinkHint}
         </Notice>
       )}

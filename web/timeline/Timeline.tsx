@@ -32,6 +32,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const [status, setStatus] = useState<FeedStatus>('loading');
   const [feed, setFeed] = useState<HistoryFeed | null>(null);
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
+  const [broken, forgetBroken] = useBrokenParts(route);
   const isConnected = useLive((state) => state.beginning > 0);
   useEffect(() => {
     const begun = new HistoryFeed(timeline, setStatus);
@@ -47,7 +48,8 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   return (
     <DeskContext value={desk}>
       <LinkNotices
-        route={route}
+        route={{ ...route, broken }}
+        onBrokenRead={forgetBroken}
         forgotten={outcome ?? 'shown'}
         memoryFrom={timeline.memory?.oldestAt ?? null}
         onClose={() => setOutcome('shown')}
@@ -59,6 +61,16 @@ export function Timeline({ route }: { route: TimelineRoute }) {
       <Board status={status} feed={feed} isSettled={outcome !== null} />
     </DeskContext>
   );
+}
+
+/** What could not be read of the last link: it stays told when the address bar follows the view. */
+function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => void] {
+  const [parts, setParts] = useState(broken ?? []);
+  const told = broken?.join() ?? '';
+  useEffect(() => {
+    if (told !== '') setParts(told.split(','));
+  }, [told]);
+  return [parts, () => setParts([])];
 }
 
 type BoardProps = { status: FeedStatus; feed: HistoryFeed | null; isSettled: boolean };
