@@ -4,7 +4,7 @@ import type { ToldEvent } from '../support/lockscope.ts';
  * A second witness beside the clients: how often Redis itself ran each command, scripts' inner commands included.
  * Only commands that plain locks alone use here: Lockscope's own reads and the clients' pings use others.
  *
- *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed
+ *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed, shortened
  *   hincrby, hset    every change of a hold count
  *   publish          every wake-up
  *   (un)subscribe    every client that began or ceased to listen
@@ -12,7 +12,7 @@ import type { ToldEvent } from '../support/lockscope.ts';
 const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEvent['type'][] }[] = [
   {
     commands: ['pexpire'],
-    types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lease.renewed'],
+    types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lease.renewed', 'lease.shortened'],
   },
   {
     commands: ['hincrby', 'hset'],

@@ -45,6 +45,7 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
         holder = undefined;
         break;
       case 'lease.renewed':
+      case 'lease.shortened':
         if (event.cause === 'watchdog' && holder !== event.holder) {
           problems.push(`${shown(event)} for ${event.holder} while ${holder ?? 'nobody'} held it`);
         }

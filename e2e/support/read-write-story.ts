@@ -44,6 +44,7 @@ export function readWriteProblems(events: readonly ToldEvent[]): string[] {
         counts.delete(key);
         break;
       case 'lease.renewed':
+      case 'lease.shortened':
       case 'lease.expired':
         if (holder !== undefined && !counts.has(key)) problems.push(`${shown(event)}: ${key}, who holds nothing`);
         if (event.type === 'lease.expired') counts.delete(key);
