@@ -86,7 +86,7 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
   const still = lock.believers.filter(({ until }) => until === null || until > now);
   if (still.length === 0) return {};
   return {
-    believers: still.map((believer) => {
+    believers: still.map(({ lostSeq: _, ...believer }) => {
       const client = clientOf(believer.id);
       const thread = parseHolder(believer.id)?.thread ?? null;
       const letter = believer.letter ?? NO_LETTER;
