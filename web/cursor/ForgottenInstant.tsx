@@ -2,7 +2,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { Forgotten } from '../data/past-locks.ts';
 import { useIsOpenRecording } from '../data/use-live.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { clockText, secondsText } from '../ui/time-text.ts';
+import { millisText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { followNow, standAt } from './cursor.ts';
 
@@ -13,7 +13,7 @@ export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: 
   const { oldestAt } = forgotten;
   return (
     <EmptyState
-      title={words.forgotten(clockText(at).slice(0, 12))}
+      title={words.forgotten(millisText(at))}
       actions={
         <>
           {oldestAt !== null && (

@@ -4,6 +4,7 @@ import { useRowHeight } from '../choices/density.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
+import { isToday } from '../ui/time-text.ts';
 import type { FollowEnd } from '../ui/use-follow-end.ts';
 import { useWords } from '../words/language.ts';
 import { CertaintyMark } from './Certainty.tsx';
@@ -38,10 +39,11 @@ export function EventTable(props: EventTableProps) {
     return shown.map((id): Column => ({ id, title: words.column[id] }));
   }, [isOneLock, words]);
   const cursorKey = useMemo(() => (cursorSeq === null ? null : rowKeyOf(rows, cursorSeq)), [rows, cursorSeq]);
+  const hasDates = [rows[0], rows.at(-1)].some((row) => row && !isToday(row.event.at));
   return (
     <DataTable
       label={words.title}
-      className={isOneLock ? 'event-table is-one-lock' : 'event-table'}
+      className={`event-table ${isOneLock ? 'is-one-lock' : ''} ${hasDates ? 'has-dates' : ''}`}
       columns={columns}
       rows={rows}
       rowKey={(row) => row.key}

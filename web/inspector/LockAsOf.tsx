@@ -11,7 +11,7 @@ import { useLive } from '../data/use-live.ts';
 import { useSightAt } from '../data/use-trends.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
-import { clockText } from '../ui/time-text.ts';
+import { millisText } from '../ui/time-text.ts';
 import type { LockRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { LockDetails, LockEvents, LockWays } from './LockDetails.tsx';
@@ -37,7 +37,7 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
     );
   }
   const forgotten = forgottenOf(then.error);
-  const time = clockText(at).slice(0, 12);
+  const time = millisText(at);
   const problem = then.error ? problemFromError(then.error, words) : null;
   return (
     <div className="page">

@@ -9,7 +9,7 @@ import { forgottenOf, type LocksAt, useLocksAt } from '../data/past-locks.ts';
 import { useSightAt } from '../data/use-trends.ts';
 import { countLocks } from '../inspector/lock-list.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { clockText } from '../ui/time-text.ts';
+import { millisText } from '../ui/time-text.ts';
 import type { OverviewRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 import { LockCounters } from './LockCounters.tsx';
@@ -47,9 +47,7 @@ export function OverviewAsOf({ at, route }: { at: RedisTime; route: OverviewRout
                 <p>{problem.hint}</p>
               </EmptyState>
             ) : (
-              <EmptyState
-                title={(isPending ? words.moment.reading : words.moment.noneThen)(clockText(at).slice(0, 12))}
-              />
+              <EmptyState title={(isPending ? words.moment.reading : words.moment.noneThen)(millisText(at))} />
             )
           }
         >

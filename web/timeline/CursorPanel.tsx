@@ -11,7 +11,7 @@ import { EVENT_GLYPHS } from '../inspector/event-words.ts';
 import { useNoSight } from '../inspector/NotWatching.tsx';
 import { Person } from '../inspector/Person.tsx';
 import { NameText } from '../ui/NameText.tsx';
-import { clockText, durationText, secondsText } from '../ui/time-text.ts';
+import { durationText, millisText, secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -38,7 +38,7 @@ export function CursorPanel() {
 }
 
 function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline']): string {
-  const clock = at === null ? '' : clockText(at).slice(0, 12);
+  const clock = at === null ? '' : millisText(at);
   return isLive ? words.now(clock) : words.at(clock);
 }
 

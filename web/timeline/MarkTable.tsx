@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import { RowButton } from '../ui/RowButton.tsx';
-import { clockText, durationText } from '../ui/time-text.ts';
+import { clockText, durationText, isToday } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { useDesk, useRows, useTimeline } from './desk.ts';
 import { type MarkRow, marksInView } from './mark-rows.ts';
@@ -47,7 +47,9 @@ export function MarkTable() {
       </p>
       <DataTable
         label={words.table}
-        className="mark-table"
+        className={
+          [rows[0], rows.at(-1)].every((row) => !row || isToday(row.at)) ? 'mark-table' : 'mark-table has-dates'
+        }
         columns={COLUMNS.map((id): Column => ({ id, title: words.column[id] }))}
         rows={rows}
         rowKey={(row) => row.key}

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
-import { ageText, agoText, clockText, countdownText, durationText, instantText, stepText } from './time-text.ts';
+import {
+  ageText,
+  agoText,
+  clockText,
+  countdownText,
+  durationText,
+  instantText,
+  millisText,
+  secondsText,
+  stepText,
+} from './time-text.ts';
 import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
 test('durations keep the digits that matter', () => {
@@ -51,8 +61,18 @@ test('each language says durations its own way', () => {
 });
 
 test('times show all six digits after the second', () => {
-  expect(clockText(1_700_000_000_000_282)).toMatch(/^\d\d:\d\d:\d\d\.000\u2009282$/);
+  const today = new Date(1_700_000_000_000);
+  expect(clockText(1_700_000_000_000_282, today)).toMatch(/^\d\d:\d\d:\d\d\.000\u2009282$/);
   expect(instantText(1_700_000_000_000_282)).toBe('2023-11-14T22:13:20.000282Z');
+});
+
+test('a time of today has no date, a time of another day has one, of another year the year as well', () => {
+  const at = new Date(2026, 10, 21, 23, 59, 31, 5).getTime() * 1000;
+  expect(secondsText(at, new Date(2026, 10, 21, 0, 0))).toBe('23:59:31');
+  expect(secondsText(at, new Date(2026, 10, 22, 0, 0))).toBe('Nov 21 23:59:31');
+  expect(secondsText(at, new Date(2026, 10, 20, 23, 59))).toBe('Nov 21 23:59:31');
+  expect(millisText(at, new Date(2026, 10, 22))).toBe('Nov 21 23:59:31.005');
+  expect(clockText(at, new Date(2027, 0, 1))).toBe('Nov 21, 2026 23:59:31.005\u2009000');
 });
 
 test('what the eye cannot see is written out', () => {

@@ -48,17 +48,51 @@ export function stepText(ms: Millis, words: TimeWords = currentWords().time): st
   return ms < 0 ? durationText(ms, words) : `+${durationText(ms, words)}`;
 }
 
-/** Time of day with microseconds, in the viewer's time zone: `12:04:31.000 282`. */
-export function clockText(micros: number): string {
-  const rest = ((micros % 1_000_000) + 1_000_000) % 1_000_000;
-  const digits = String(Math.floor(rest)).padStart(6, '0');
-  return `${secondsText(micros)}.${digits.slice(0, 3)}\u2009${digits.slice(3)}`;
+/** An instant with microseconds, in the viewer's time zone: `12:04:31.000 282`. A day other than today is named. */
+export function clockText(micros: number, now?: Date): string {
+  return withDay(
+    micros,
+    `${dayTimeText(micros)}.${digitsOf(micros).slice(0, 3)}\u2009${digitsOf(micros).slice(3)}`,
+    now,
+  );
 }
 
-/** Time of day to the second, in the viewer's time zone. */
-export function secondsText(micros: number): string {
-  const date = new Date(Math.floor(micros / 1000));
+/** The same with milliseconds: `12:04:31.000`. */
+export function millisText(micros: number, now?: Date): string {
+  return withDay(micros, `${dayTimeText(micros)}.${digitsOf(micros).slice(0, 3)}`, now);
+}
+
+/** The same to the second: `12:04:31`, or `Nov 21 12:04:31`. */
+export function secondsText(micros: number, now?: Date): string {
+  return withDay(micros, dayTimeText(micros), now);
+}
+
+/** Whether a time is shown without its date. */
+export function isToday(micros: number, now = new Date()): boolean {
+  return dateOf(micros).toDateString() === now.toDateString();
+}
+
+/** The text with its date in front, unless that is today; of another year with the year. */
+function withDay(micros: number, text: string, now = new Date()): string {
+  if (isToday(micros, now)) return text;
+  const date = dateOf(micros);
+  const { locale } = currentWords().time;
+  const isThisYear = date.getFullYear() === now.getFullYear();
+  return `${daysOf(locale, isThisYear).format(date)} ${text}`;
+}
+
+function dayTimeText(micros: number): string {
+  const date = dateOf(micros);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
+}
+
+function digitsOf(micros: number): string {
+  const rest = ((micros % 1_000_000) + 1_000_000) % 1_000_000;
+  return String(Math.floor(rest)).padStart(6, '0');
+}
+
+function dateOf(micros: number): Date {
+  return new Date(Math.floor(micros / 1000));
 }
 
 /** The full instant, for titles: `2025-11-21T12:04:31.000282Z`. */
@@ -70,6 +104,16 @@ export function instantText(micros: number): string {
 /** A count with thousands separated: `1,240`. */
 export function countText(n: number, words: TimeWords = currentWords().time): string {
   return numbersOf(words.locale).format(Math.round(n));
+}
+
+const days = new Map<string, Intl.DateTimeFormat>();
+
+function daysOf(locale: string, isThisYear: boolean): Intl.DateTimeFormat {
+  const key = `${locale} ${isThisYear}`;
+  const shape = { month: 'short', day: 'numeric' } as const;
+  const format = days.get(key) ?? new Intl.DateTimeFormat(locale, isThisYear ? shape : { ...shape, year: 'numeric' });
+  days.set(key, format);
+  return format;
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
