@@ -22,6 +22,7 @@ export function stretchOf(
     lastSeq: shown.at(-1)?.seq ?? 0,
     locks: [...locks.values()],
     blind: [],
+    drops: [],
     events: shown,
   };
 }

@@ -17,6 +17,7 @@ import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { isBlindAt } from './blind-spots.ts';
 import { useDesk, useHistoryVersion, useRows, useTimeline } from './desk.ts';
+import { type DroppedStretch, droppedOf, partAt } from './drops.ts';
 import { nameOfLock } from './rows.ts';
 import { WorldFacts } from './WorldFacts.tsx';
 import { causeChain, LockReplay, turningPoint } from './world-at.ts';
@@ -60,7 +61,7 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
   const version = useHistoryVersion();
   const isLive = useCursor().mode === 'live';
   const liveLock = useLive((state) => state.locks.get(lockId));
-  const { base, events } = timeline.history.partOf(lockId);
+  const { base, events } = partAt(timeline.history, lockId, at);
   const replay = useMemo(() => new LockReplay(events, base), [events, base]);
   const count = replay.countUntil(at);
   const unknown = useUnknownAt(lockId, at);
@@ -98,7 +99,10 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   const words = useWords().timeline;
   const { timeline } = useDesk();
   const noSight = useNoSight();
-  if (timeline.isLive()) return noSight === null ? null : words.notWatchedNow;
+  const isGone = useLive((state) => state.gone.has(lockId));
+  if (timeline.isLive()) return noSight !== null ? words.notWatchedNow : isGone ? words.lockDroppedThen : null;
+  const isIn = ({ from, to }: DroppedStretch) => from <= at && (to === null || at < to);
+  if (droppedOf(timeline.history, lockId).some(isIn)) return words.lockDroppedThen;
   const source = lockId.slice(0, lockId.indexOf('/'));
   if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;
   const [part] = timeline.unknownIn({ from: at, to: redisTime(at + 1) });

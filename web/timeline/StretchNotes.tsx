@@ -2,10 +2,14 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { useDesk, useTimeline } from './desk.ts';
+import { droppedOf, isStretchInView } from './drops.ts';
+import { nameOfLock } from './rows.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
 /** More notes than these say nothing more. */
 const MOST_NOTES = 6;
+/** Locks that are asked whether they were dropped: the first lanes. */
+const MOST_LANES = 200;
 
 /** What the picture draws as stretches, in words: not watched, dropped from memory, not loaded. */
 export function StretchNotes() {
@@ -31,5 +35,16 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
         ? words.blindStill(source, secondsText(from))
         : words.blind(source, secondsText(from), secondsText(to)),
     );
-  return [...unknown, ...blind];
+  return [...unknown, ...blind, ...droppedNotes(timeline, words)];
+}
+
+function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+  const { order, hidden, onlyLock } = timeline.get();
+  if (timeline.history.drops.length === 0) return [];
+  const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameOfLock(id) === onlyLock));
+  return shown.slice(0, MOST_LANES).flatMap((id) =>
+    droppedOf(timeline.history, id)
+      .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
+      .map(({ from, to }) => words.lockDropped(nameOfLock(id), secondsText(from), to && secondsText(to))),
+  );
 }

@@ -1,4 +1,5 @@
 import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { DropFollower } from './follow-drops.ts';
 import { noteGone, readGone } from './gone-clients.ts';
 import { type LoadPlan, loadPlan } from './load-plan.ts';
 import { readStretch } from './read-stretch.ts';
@@ -29,6 +30,7 @@ export class HistoryFeed {
   readonly #timeline: TimelineStore;
   readonly #onStatus: (status: FeedStatus) => void;
   readonly #stops: (() => void)[];
+  readonly #drops: DropFollower;
   #reading: Reading | null = null;
   #isFilling = false;
   #isEnded = false;
@@ -42,6 +44,7 @@ export class HistoryFeed {
   constructor(timeline: TimelineStore, onStatus: (status: FeedStatus) => void) {
     this.#timeline = timeline;
     this.#onStatus = onStatus;
+    this.#drops = new DropFollower(timeline);
     this.#beginning = timeline.live.get().beginning;
     this.#stops = [timeline.live.subscribe(() => this.#take()), timeline.subscribe(() => this.#lookSoon())];
     this.#look();
@@ -212,6 +215,7 @@ export class HistoryFeed {
     if (hole) void this.#fill(hole.after);
     noteGone(this.#timeline, state.locks.values());
     this.#timeline.noteLocks();
+    this.#drops.look();
     if (history.version !== version) this.#timeline.touch();
   }
 

@@ -4,16 +4,17 @@ import { regroupIn } from '../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { beganBlind, blindSpotsFrom } from './blind-spots.ts';
+import { type Drop, joinedDrops, withDrops } from './drops.ts';
 import { LeftEdge } from './left-edge.ts';
 import { LockTracks } from './lock-tracks.ts';
 import type { BlindSpot, Track } from './marks.ts';
 import { firstFrom } from './search.ts';
-import { joined, type Stretch } from './stretch.ts';
+import { EMPTY_STRETCH, joined, type Stretch } from './stretch.ts';
 
 /** Events kept for the timeline; beyond it those farthest from the view go. */
 export const HISTORY_CAP = 50_000;
 
-/** What `append` found: a hole before the events it was given, to be read from the server first. */
+/** What `append` found: events are missing before the ones it was given. */
 export type Hole = { readonly after: number; readonly before: number };
 
 /** One lock in the history: how it was at the left edge (absent: not known there), and its events since. */
@@ -36,6 +37,8 @@ export class TimelineHistory {
   #locks = new Map<string, Entry>();
   #edge = new LeftEdge();
   #blindSpots: BlindSpot[] | null = null;
+  /** Where locks were dropped from the server's memory. */
+  drops: readonly Drop[] = [];
   /** Left edge; null before anything was read. */
   from: RedisTime | null = null;
   /** Right edge; null: it follows what comes. */
@@ -58,14 +61,9 @@ export class TimelineHistory {
     return this.#events;
   }
 
-  /** True while it takes what comes live. */
+  /** True while it takes live events. */
   get isFollowing(): boolean {
     return this.from !== null && this.to === null;
-  }
-
-  /** True where there is room for hardly any more. */
-  get isFull(): boolean {
-    return this.#events.length >= HISTORY_CAP * 0.8;
   }
 
   /** Every lock that was held or waited for at the left edge, or that an event is about. */
@@ -80,6 +78,15 @@ export class TimelineHistory {
   partOf(id: string): LockPart {
     const { base, events } = this.#locks.get(id) ?? { base: undefined, events: [] };
     return { base, events };
+  }
+
+  /** Takes drops that are new. */
+  drop(drops: readonly Drop[]): void {
+    const all = joinedDrops(this.drops, drops);
+    if (all.length === this.drops.length) return;
+    this.drops = all;
+    for (const id of this.#locks.keys()) this.tracks.hasNews(id);
+    this.#changed();
   }
 
   /** When something last happened to a lock, as far as is known here. */
@@ -134,7 +141,7 @@ export class TimelineHistory {
 
   /** Knows nothing any more, as after another run of the server. */
   forget(): void {
-    this.replace({ from: redisTime(0), to: null, stateSeq: 0, lastSeq: 0, locks: [], blind: [], events: [] });
+    this.replace(EMPTY_STRETCH);
     this.from = null;
   }
 
@@ -151,24 +158,18 @@ export class TimelineHistory {
 
   #told(id: string): LockPart | undefined {
     const entry = this.#locks.get(id);
-    return entry && { base: entry.base, events: entry.blind ? [entry.blind, ...entry.events] : entry.events };
+    if (!entry) return undefined;
+    const { base, events } = withDrops(entry, id, this.drops);
+    return { base, events: entry.blind ? [entry.blind, ...events] : events };
   }
 
   #stretch(from: RedisTime): Stretch {
-    const { to, stateSeq, lastSeq } = this;
-    return {
-      from,
-      to,
-      stateSeq,
-      lastSeq,
-      locks: this.#edge.locks(),
-      blind: this.#edge.blind(),
-      events: this.#events,
-    };
+    const { to, stateSeq, lastSeq, drops } = this;
+    return { from, to, stateSeq, lastSeq, drops, ...this.#edge.all(), events: this.#events };
   }
 
-  #rebuild({ from, to, stateSeq, lastSeq, locks, blind, events }: Stretch): void {
-    Object.assign(this, { from, to, stateSeq, lastSeq, joinAt: from });
+  #rebuild({ from, to, stateSeq, lastSeq, locks, blind, drops, events }: Stretch): void {
+    Object.assign(this, { from, to, stateSeq, lastSeq, drops, joinAt: from });
     this.#edge = new LeftEdge(locks, blind);
     this.#begin(events);
   }
@@ -188,8 +189,7 @@ export class TimelineHistory {
   #entry(id: string, source: string): Entry {
     const known = this.#locks.get(id);
     if (known) return known;
-    const spot = this.#edge.blindSpotOf(source);
-    const base = this.#edge.get(id);
+    const [spot, base] = [this.#edge.blindSpotOf(source), this.#edge.get(id)];
     const entry = { base, events: [], thinner: new RunThinner(), blind: spot && base ? beganBlind(spot) : null };
     this.#locks.set(id, entry);
     return entry;
@@ -238,7 +238,7 @@ export class TimelineHistory {
       this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }
-    this.#edge.moveBehind(old, new Set(kept.map(lockIdOf)));
+    this.#edge.moveBehind(old, new Set(kept.map(lockIdOf)), this.drops);
     this.stateSeq = old.at(-1)?.seq ?? this.stateSeq;
     this.joinAt = redisTime(old.reduce<number>((newest, { at }) => Math.max(newest, at), this.joinAt));
     if (old.length > 0) this.from = redisTime(kept[0]?.at ?? this.joinAt);

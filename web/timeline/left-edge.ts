@@ -2,6 +2,8 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
+import { type Drop, isDropOf } from './drops.ts';
+import { firstFrom } from './search.ts';
 
 /** A source that is not watched, since when and why. */
 export type BlindEdge = { readonly source: string; readonly since: RedisTime; readonly reason: string };
@@ -28,13 +30,19 @@ export class LeftEdge {
     return [...this.#blind.values()];
   }
 
+  all(): { locks: readonly LockState[]; blind: readonly BlindEdge[] } {
+    return { locks: this.locks(), blind: this.blind() };
+  }
+
   blindSpotOf(source: string): BlindEdge | undefined {
     return this.#blind.get(source);
   }
 
-  /** Moves behind some events. Of free locks only those in `kept` are still known. */
-  moveBehind(events: readonly LockEvent[], kept: ReadonlySet<string>): void {
+  /** Moves behind some events. Of free locks only those in `kept` are still known, and none that was dropped. */
+  moveBehind(events: readonly LockEvent[], kept: ReadonlySet<string>, drops: readonly Drop[]): void {
+    let next = firstFrom(drops, events[0]?.seq ?? 0, (drop) => drop.afterSeq + 1);
     for (const event of events) {
+      for (let drop = drops[next]; drop && drop.afterSeq < event.seq; drop = drops[++next]) this.#drop(drop);
       if (event.type === 'blind-spot.began' && !this.#blind.has(event.source)) {
         this.#blind.set(event.source, { source: event.source, since: event.at, reason: event.reason });
       }
@@ -42,5 +50,9 @@ export class LeftEdge {
       if (!isOfSource(event)) this.#locks.set(lockIdOf(event), reduceLock(this.#locks.get(lockIdOf(event)), event));
     }
     for (const [id, lock] of this.#locks) if (isFree(lock) && !kept.has(id)) this.#locks.delete(id);
+  }
+
+  #drop(drop: Drop): void {
+    for (const id of drop.ids ?? [...this.#locks.keys()]) if (isDropOf(drop, id)) this.#locks.delete(id);
   }
 }

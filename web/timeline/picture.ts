@@ -7,6 +7,7 @@ import { drawTop, isTopBlank, type TopView } from './draw/draw-top.ts';
 import { boxOfMark } from './draw/mark-box.ts';
 import { type Inks, inksOf } from './draw/pen.ts';
 import { penOf } from './draw/pen-of.ts';
+import { droppedOf } from './drops.ts';
 import { busyTimes, idleSpans } from './idle.ts';
 import { RULER_PX } from './metrics.ts';
 import { type OverlayParts, placeOverlay } from './place-overlay.ts';
@@ -160,6 +161,7 @@ export class Picture {
       goneSince: this.timeline.goneSince,
       blindSpots: this.timeline.blindSpots(),
       unknown: this.timeline.unknownIn(view),
+      droppedOf: (id) => droppedOf(history, id),
       trackOf: (id) => history.track(id, localNow),
       words: this.#inks.words,
     });

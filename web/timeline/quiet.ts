@@ -1,15 +1,17 @@
 import type { RedisTime } from '../../shared/base/time.ts';
+import { droppedOf } from './drops.ts';
 import type { TimelineHistory } from './history.ts';
 import { firstThatReaches } from './layout-lane.ts';
 import { endOf } from './marks.ts';
 import type { Span } from './scale.ts';
 import { firstFrom } from './search.ts';
 
-/** Whether anything of a lock is in a view: an event, or a hold or wait that lasts through it. */
+/** Whether anything of a lock is in a view: an event, a drop, or a hold or wait that lasts through it. */
 export function isInView(history: TimelineHistory, id: string, view: Span, now: RedisTime): boolean {
   const events = history.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;
+  if (droppedOf(history, id).some(({ from }) => from >= view.from && from <= view.to)) return true;
   return (history.track(id, Date.now())?.lanes ?? []).some(({ spans }) => {
     for (let i = firstThatReaches(spans, view.from); i < spans.length; i++) {
       const span = spans[i];

@@ -2,6 +2,7 @@ import { millisBetween, type RedisTime } from '../../shared/base/time.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 import type { ArrowItem } from './draw/draw-arrow.ts';
+import type { DroppedStretch } from './drops.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { BlindSpot, LeasePiece, Track, WakeArrow } from './marks.ts';
 import { labelWidth } from './metrics.ts';
@@ -23,6 +24,8 @@ export type SceneWishes = {
   readonly blindSpots: readonly BlindSpot[];
   /** What is not shown although it was watched; none where all is known. */
   readonly unknown?: readonly UnknownStretch[];
+  /** When a lock had been dropped from memory. */
+  readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
 };
@@ -42,6 +45,7 @@ export type Scene = {
   readonly arrows: readonly ArrowItem[];
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownStretch[];
+  readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
   readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
 };
 
@@ -72,6 +76,7 @@ export function sceneFrom(wishes: SceneWishes): Scene {
     arrows,
     blindSpots: inSight,
     unknown,
+    droppedOf: wishes.droppedOf ?? (() => []),
     lostFrom: (track, piece) => lostFrom(track, piece, view),
   };
 }

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import type { WindowBody } from '../../shared/wire/window.ts';
+import { type Drop, dropsFrom, joinedDrops } from './drops.ts';
 import type { BlindEdge } from './left-edge.ts';
 
 /**
@@ -19,7 +20,20 @@ export type Stretch = {
   readonly lastSeq: number;
   readonly locks: readonly LockState[];
   readonly blind: readonly BlindEdge[];
+  /** Where locks were dropped from the server's memory, in order. */
+  readonly drops: readonly Drop[];
   readonly events: readonly LockEvent[];
+};
+
+export const EMPTY_STRETCH: Stretch = {
+  from: redisTime(0),
+  to: null,
+  stateSeq: 0,
+  lastSeq: 0,
+  locks: [],
+  blind: [],
+  drops: [],
+  events: [],
 };
 
 /** The stretch in an answer of the server; `isOpen`: it was asked for up to now. */
@@ -32,6 +46,7 @@ export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
     lastSeq: isToNow ? body.nextSeq - 1 : (body.events.at(-1)?.seq ?? body.stateSeq),
     locks: body.locks,
     blind: body.blind.map(({ source, since, reason }) => ({ source, since: redisTime(since), reason })),
+    drops: dropsFrom(body),
     events: body.events,
   };
 }
@@ -43,5 +58,7 @@ export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
 export function joined(left: Stretch, right: Stretch): Stretch {
   const before = left.events.filter(({ seq }) => seq <= right.stateSeq);
   const { from, stateSeq, locks, blind } = left;
-  return { from, stateSeq, locks, blind, to: right.to, lastSeq: right.lastSeq, events: [...before, ...right.events] };
+  const { to, lastSeq } = right;
+  const drops = joinedDrops(left.drops, right.drops);
+  return { from, stateSeq, locks, blind, drops, to, lastSeq, events: [...before, ...right.events] };
 }

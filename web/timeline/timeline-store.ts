@@ -5,6 +5,7 @@ import { currentCursor, followNow, standAt } from '../cursor/cursor.ts';
 import type { LiveStore } from '../data/live-store.ts';
 import { isOpenRecording } from '../data/open-recording.ts';
 import { shownBlindSpots } from './blind-spots.ts';
+import { partAt } from './drops.ts';
 import { TimelineHistory } from './history.ts';
 import { inOrderOfAttention, isWanted, stateAt, withNewLocks } from './lane-order.ts';
 import type { BlindSpot } from './marks.ts';
@@ -128,7 +129,7 @@ export class TimelineStore {
   lockAtCursor(id: string): Lock | undefined {
     if (this.isLive()) return this.live.get().locks.get(id);
     const at = this.cursorAt();
-    const state = stateAt(this.history.partOf(id), at);
+    const state = stateAt(partAt(this.history, id, at), at);
     return state && lockView(state, at, UNKNOWN_PRESENCE);
   }
 

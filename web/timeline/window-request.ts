@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsBody } from '../../shared/wire/http.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { getJson } from '../data/http.ts';
+import { type Drop, dropsFrom } from './drops.ts';
 import { type Stretch, stretchFrom } from './stretch.ts';
 
 /** Events asked for at a time: reading an answer of more would hold up frames. */
@@ -25,6 +26,12 @@ export async function readWindow(
   const { oldestAt, oldestSeq } = body;
   const memory = oldestAt === null ? null : { oldestAt: redisTime(oldestAt), hasDropped: oldestSeq > 1 };
   return { stretch: stretchFrom(body, ask.to === null), memory };
+}
+
+/** Reads where locks were dropped from memory since an instant; `lock` is one of them. */
+export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
+  const query = new URLSearchParams({ from: whole(from), lock });
+  return dropsFrom(await getJson(`/api/window?${query}`, windowBody, signal));
 }
 
 /** Reads events that follow a `seq`, or the newest ones before it. */

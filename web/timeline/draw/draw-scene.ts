@@ -41,6 +41,7 @@ export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): voi
   for (const { row } of scene.rows) drawBand(pen, inks, row, width);
   drawGridLines(pen, inks, ticks, top, bottom);
   for (const part of scene.unknown) drawUnknown(pen, inks, part, { scale: scene.scale, top, bottom });
+  drawDropped(pen, inks, scene);
   const labels = new Labels();
   for (const row of scene.rows) drawRow(pen, inks, row, scene, labels);
   for (const arrow of scene.arrows) drawArrow(pen, inks, arrow, labels);
@@ -78,18 +79,33 @@ function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: S
 
 function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {
   for (const spot of scene.blindSpots) {
-    for (const { top, bottom } of stretchesOf(scene.rows, spot.source)) {
+    for (const { top, bottom } of stretchesOf(scene.rows, (id) => id.startsWith(`${spot.source}/`))) {
       drawBlindSpot(pen, inks, spot, { scale: scene.scale, now: scene.now, top, bottom });
     }
   }
 }
 
-/** Rows of a source that follow one another: what was seen of the others is not hidden. */
-function stretchesOf(rows: readonly SceneRow[], source: string): { top: number; bottom: number }[] {
+/** Locks that had been dropped from memory: behind their own lanes only. */
+function drawDropped(pen: Pen, inks: Inks, { rows, scale, now, droppedOf }: Scene): void {
+  const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
+  for (const id of ids) {
+    for (const { from, to } of droppedOf(id)) {
+      for (const { top, bottom } of stretchesOf(rows, (other) => other === id)) {
+        drawUnknown(pen, inks, { why: 'lock-dropped', from, to: to ?? now, done: 0 }, { scale, top, bottom });
+      }
+    }
+  }
+}
+
+/** Rows of some locks that follow one another: what was seen of the others is not hidden. */
+function stretchesOf(
+  rows: readonly SceneRow[],
+  isMeant: (lockId: string) => boolean,
+): { top: number; bottom: number }[] {
   const found: { top: number; bottom: number }[] = [];
   let isOpen = false;
   for (const { row } of rows) {
-    const isOwn = row.kind !== 'quiet' && row.lockId.startsWith(`${source}/`);
+    const isOwn = row.kind !== 'quiet' && isMeant(row.lockId);
     const last = found.at(-1);
     if (isOwn && isOpen && last) last.bottom = row.y + row.height;
     else if (isOwn) found.push({ top: row.y, bottom: row.y + row.height });

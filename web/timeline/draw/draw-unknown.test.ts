@@ -57,3 +57,32 @@ test('a blind spot lies over the lanes of its source only, and never over what i
   const ys = new Set(lines?.path.map(([, y]) => y));
   expect([...ys]).toEqual([own?.y, (own?.y ?? 0) + (own?.height ?? 0)]);
 });
+
+test('a lock that was dropped has a plane behind its own lanes only, from the drop on', () => {
+  const { rows, height } = rowsFrom({
+    order: ['a/0/one', 'a/0/two'],
+    open: new Set(),
+    quiet: new Set(),
+    isQuietOpen: false,
+    hidden: new Set(),
+    pinned: new Set(),
+    holdersOf: () => [],
+  });
+  const view = {
+    rows,
+    top: 0,
+    bottom: height,
+    scale: scaleOf(0, 10),
+    now: seconds(9),
+    goneSince: new Map(),
+    words: EN,
+  };
+  const droppedOf = (id: string) => (id === 'a/0/two' ? [{ from: seconds(4), to: null }] : []);
+  const scene = sceneFrom({ ...view, blindSpots: [], droppedOf, trackOf: () => null });
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: 1000, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  const own = rows.find((row) => row.kind === 'lock' && row.lockId === 'a/0/two');
+  expect(pen.in('line').map(({ args }) => args)).toContainEqual([400, own?.y, 500, own?.height]);
+  expect(pen.in('muted').map(({ args }) => args)).toContainEqual([400, own?.y, 2, own?.height]);
+  expect(pen.words()).toContain('dropped from memory');
+});

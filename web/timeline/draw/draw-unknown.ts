@@ -4,6 +4,9 @@ import type { Scale } from '../scale.ts';
 import type { UnknownStretch } from '../unknown-stretches.ts';
 import { type Inks, labelFont, type Pen } from './pen.ts';
 
+/** Of the whole view, or of the lanes of one lock. */
+type DrawnStretch = Omit<UnknownStretch, 'why'> & { readonly why: UnknownStretch['why'] | 'lock-dropped' };
+
 const DOTS_APART_PX = 12;
 const LABEL_PX = 18;
 
@@ -11,28 +14,30 @@ const LABEL_PX = 18;
  * What is not shown although it was watched. Behind the lanes: a hold that began there is drawn over it.
  *
  *   dropped   ░░░░░░░┃          a muted plane with a solid edge: memory goes back to here
+ *   lock      ┃░░░░░░░          the same from where a single lock was dropped, over its lanes only
  *   unloaded  · · · ·           dots: the server knows it, this page has not read it
  */
 export function drawUnknown(
   pen: Pen,
   inks: Inks,
-  part: UnknownStretch,
+  part: DrawnStretch,
   view: { scale: Scale; top: number; bottom: number },
 ): void {
   const { scale, top, bottom } = view;
   const x0 = Math.max(0, scale.x(part.from));
   const x1 = Math.min(scale.width, scale.x(part.to));
   if (x1 <= x0 || bottom <= top) return;
-  const isDropped = part.why === 'dropped' || part.why === 'before-first';
+  const isOfLock = part.why === 'lock-dropped';
+  const isDropped = isOfLock || part.why === 'dropped' || part.why === 'before-first';
   if (isDropped) {
     pen.globalAlpha = 0.6;
     pen.fillStyle = inks.line;
     pen.fillRect(x0, top, x1 - x0, bottom - top);
     pen.globalAlpha = 1;
     pen.fillStyle = inks.muted;
-    pen.fillRect(x1 - 2, top, 2, bottom - top);
+    pen.fillRect(isOfLock ? x0 : x1 - 2, top, 2, bottom - top);
   } else drawDots(pen, inks, { x0, x1, top, bottom });
-  drawLabel(pen, inks, labelOf(part, inks), { x0, x1, top, width: scale.width, isAtEdge: isDropped });
+  drawLabel(pen, inks, labelOf(part, inks), { x0, x1, top, width: scale.width, isAtEdge: isDropped && !isOfLock });
 }
 
 function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: number; bottom: number }): void {
@@ -45,11 +50,13 @@ function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: numb
 }
 
 /** What a stretch is called on the picture. */
-function labelOf({ why, to, done }: UnknownStretch, { words }: Inks): string {
+function labelOf({ why, to, done }: DrawnStretch, { words }: Inks): string {
   const { label } = words.marks;
   switch (why) {
     case 'dropped':
       return label.memoryBack(secondsText(to));
+    case 'lock-dropped':
+      return label.lockDropped;
     case 'before-first':
       return label.nothingEarlier;
     case 'loading':

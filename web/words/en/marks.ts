@@ -199,6 +199,7 @@ export const marks = {
     nobodyRefills: 'nobody refills the lease',
     notWatching: 'not watching',
     memoryBack: (clock: string) => `memory goes back to ${clock}`,
+    lockDropped: 'dropped from memory',
     nothingEarlier: 'nothing earlier was seen',
     notLoaded: 'not loaded',
     loading: (percent: number) => `loading… ${percent} %`,

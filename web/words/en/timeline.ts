@@ -46,6 +46,7 @@ export const timeline = {
   notWatchedNow: 'Not watched now.',
   notWatchedThen: 'Not watched at this instant.',
   droppedThen: (clock: string) => `This instant has been dropped: memory goes back to ${clock}.`,
+  lockDroppedThen: 'Lockscope had dropped this lock from memory: its state is unknown.',
   notLoadedThen: 'This instant is not loaded.',
   loadingThen: 'Loading this instant.',
   openLock: 'Open the lock',
@@ -128,6 +129,8 @@ export const timeline = {
   loadThere: 'Load there instead',
   notes: {
     dropped: (clock: string) => `Memory goes back to ${clock}: earlier events have been dropped.`,
+    lockDropped: (lock: string, from: string, to: string | null) =>
+      `“${lock}” was dropped from memory ${to === null ? `at ${from}` : `from ${from} to ${to}`}: its state then is unknown.`,
     'before-first': (clock: string) => `Nothing was seen before ${clock}.`,
     unloaded: (from: string, to: string) => `Not loaded: ${from} to ${to}.`,
     loading: (from: string, to: string) => `Loading: ${from} to ${to}.`,

@@ -155,6 +155,7 @@ export const marks: Words['marks'] = {
     nobodyRefills: '无人续期',
     notWatching: '未在观测',
     memoryBack: (clock) => `内存中最早到 ${clock}`,
+    lockDropped: '已从内存中丢弃',
     nothingEarlier: '此前没有任何记录',
     notLoaded: '未加载',
     loading: (percent) => `正在加载… ${percent} %`,

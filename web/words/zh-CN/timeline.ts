@@ -46,6 +46,7 @@ export const timeline: Words['timeline'] = {
   notWatchedNow: '目前未在观测。',
   notWatchedThen: '这一刻未在观测。',
   droppedThen: (clock) => `这一刻已被清除：内存中最早到 ${clock}。`,
+  lockDroppedThen: 'Lockscope 当时已将此锁从内存中丢弃：状态未知。',
   notLoadedThen: '这一刻尚未加载。',
   loadingThen: '正在加载这一刻。',
   openLock: '打开该锁',
@@ -124,6 +125,8 @@ export const timeline: Words['timeline'] = {
   loadThere: '改为加载那里',
   notes: {
     dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,
+    lockDropped: (lock, from, to) =>
+      `“${lock}”${to === null ? `于 ${from} ` : `在 ${from} 至 ${to} `}已从内存中丢弃：其状态未知。`,
     'before-first': (clock) => `${clock} 之前没有任何记录。`,
     unloaded: (from, to) => `未加载：${from} 至 ${to}。`,
     loading: (from, to) => `正在加载：${from} 至 ${to}。`,
