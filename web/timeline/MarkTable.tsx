@@ -88,7 +88,7 @@ function useMarkRows(): { rows: readonly MarkRow[]; isCut: boolean } {
     void view;
     const lockIds = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const tracks = lockIds.flatMap((id) => timeline.history.track(id, Date.now()) ?? []);
-    return marksInView(tracks, timeline.view(), timeline.now());
+    return marksInView(tracks, timeline.view(), timeline.now(), timeline.anchor());
   }, [timeline, rows, view, round]);
 }
 

@@ -90,7 +90,7 @@ test('[F2] [F6] thousands of attempts behind a dead head are one mark, and their
   expect(others).toEqual([]);
   expect(run.attempts).toBeGreaterThan(7600);
   expect(marksOf(track).length).toBeLessThan(30);
-  const { rows } = marksInView([track], run, run.to);
+  const { rows } = marksInView([track], run, run.to, run.to);
   expect(rows.map(({ mark }) => mark.kind)).toEqual(expect.arrayContaining(['run', 'wait']));
   expect(said(track, run)).toMatch(/asked for orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
 });

@@ -13,11 +13,19 @@ export type MarkRow = {
   readonly end: RedisTime;
 };
 
-/** Rows the table has at most; beyond it the oldest are left out. */
+/** Rows the table has at most; beyond it those farthest from the cursor are left out. */
 const MOST_ROWS = 5000;
 
-/** Every mark of some tracks that touches a view, in order of time. */
-export function marksInView(tracks: readonly Track[], view: Span, now: RedisTime): { rows: MarkRow[]; isCut: boolean } {
+/**
+ * Every mark of some tracks that touches a view, in order of time. If there are too many, those nearest to `cursor`: a
+ * hold that lasts at the cursor stays, however long ago it began.
+ */
+export function marksInView(
+  tracks: readonly Track[],
+  view: Span,
+  now: RedisTime,
+  cursor: RedisTime,
+): { rows: MarkRow[]; isCut: boolean } {
   const rows: MarkRow[] = [];
   const add = (track: Track, mark: Mark) =>
     rows.push({ key: `${track.id} ${mark.id}`, track, mark, at: startOf(mark), end: endOf(mark, now) });
@@ -36,6 +44,11 @@ export function marksInView(tracks: readonly Track[], view: Span, now: RedisTime
       }
     }
   }
+  const isCut = rows.length > MOST_ROWS;
+  if (isCut) {
+    const distance = ({ at, end }: MarkRow) => Math.max(0, at - cursor, cursor - end);
+    rows.sort((a, b) => distance(a) - distance(b) || b.mark.seq - a.mark.seq).length = MOST_ROWS;
+  }
   rows.sort((a, b) => a.at - b.at || a.mark.seq - b.mark.seq);
-  return rows.length > MOST_ROWS ? { rows: rows.slice(-MOST_ROWS), isCut: true } : { rows, isCut: false };
+  return { rows, isCut };
 }

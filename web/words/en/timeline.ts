@@ -101,7 +101,8 @@ export const timeline = {
   },
   noMarks: 'No marks in this stretch of time.',
   marksInView: (count: number) => `${counted(count, 'mark')} in view.`,
-  marksInViewCut: (count: number) => `${counted(count, 'mark')} in view, older ones left out: zoom in to reach them.`,
+  marksInViewCut: (count: number) =>
+    `${counted(count, 'mark')} nearest to the cursor. The view has more: zoom in to reach them.`,
 
   notRead: 'The history could not be read.',
   notReadLost: 'Lockscope does not answer. Trying again.',

@@ -101,7 +101,7 @@ export const timeline: Words['timeline'] = {
   },
   noMarks: '这段时间内没有标记。',
   marksInView: (count) => `视图内有 ${number(count)} 个标记。`,
-  marksInViewCut: (count) => `视图内有 ${number(count)} 个标记，更早的已省略：放大即可查看。`,
+  marksInViewCut: (count) => `只列出离游标最近的 ${number(count)} 个标记，视图内还有更多：放大即可查看。`,
 
   notRead: '无法读取历史记录。',
   notReadLost: 'Lockscope 没有响应，正在重试。',
