@@ -5,7 +5,7 @@ import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import type { Lockscope } from '../support/lockscope.ts';
 import { CONVOY, FORGOTTEN, type Incident, STUCK, STUCK_LEASE_MS, startIncident } from '../support/on-call-incident.ts';
-import type { RunningRedis } from '../support/redis.ts';
+import { leaseSetAt, type RunningRedis } from '../support/redis.ts';
 import { expect, test } from './stage.ts';
 
 /** How long the load runs before somebody looks. By hand: `ON_CALL_MINUTES=20 npx playwright test on-call`. */
@@ -13,8 +13,10 @@ const MINUTES = Number(process.env.ON_CALL_MINUTES ?? 0.5);
 const OPERATIONS_PER_SECOND = 500;
 /** All three locks stand among so many rows, which any screen shows at once. */
 const FIRST_ROWS = 8;
-/** Two clocks are read one after the other, on a busy machine, and the page rounds to whole seconds. */
+/** The page rounds to whole seconds and draws them as often; at level `events` a lock is read after it was acquired. */
 const ROUNDED_MS = 5000;
+/** Until a page that draws 500 operations a second shows something, on a busy machine. */
+const SHOWN_WITHIN_MS = 120_000;
 /** By then all locks of the incident are held, and waited for. */
 const SET_UP_MICROS = 8_000_000;
 const FALSE_SENTENCES = /no longer in memory|has been dropped|No event of|Nothing between|not watching/i;
@@ -26,7 +28,7 @@ for (const level of ['events', 'monitor']) {
     watch,
     page,
   }) => {
-    test.setTimeout(240_000 + MINUTES * 60_000);
+    test.setTimeout(480_000 + MINUTES * 60_000);
     const lockscope = await watch('--observe', level, '--configure-notifications');
     const incident = await startIncident(redis, OPERATIONS_PER_SECOND);
     try {
@@ -35,7 +37,7 @@ for (const level of ['events', 'monitor']) {
       const overview = new OverviewPage(page);
       await overview.open(lockscope.url);
       for (const lock of [STUCK, CONVOY, FORGOTTEN])
-        await expect.poll(() => rowOf(overview, lock)).toBeLessThan(FIRST_ROWS);
+        await expect.poll(() => rowOf(overview, lock), { timeout: SHOWN_WITHIN_MS }).toBeLessThan(FIRST_ROWS);
       await overview.link(STUCK).click();
       await expect(new LockPage(page).holders).toContainText(incident.stuckHolder);
       await page.getByRole('link', { name: 'Show in timeline' }).click();
@@ -51,20 +53,20 @@ for (const level of ['events', 'monitor']) {
 
 async function underLoad(incident: Incident): Promise<void> {
   const wanted = MINUTES * 60 * OPERATIONS_PER_SECOND;
-  await expect.poll(incident.operations, { timeout: MINUTES * 60_000 + 60_000 }).toBeGreaterThanOrEqual(wanted);
+  await expect
+    .poll(incident.operations, { timeout: MINUTES * 60_000 + SHOWN_WITHIN_MS })
+    .toBeGreaterThanOrEqual(wanted);
 }
 
 /** The holder of the stuck lock by the API; who it is and since when is what Redis has. */
 async function holderAsRedisKnows(redis: RunningRedis, lockscope: Lockscope, incident: Incident): Promise<Holder> {
   const lock = await lockscope.lock(STUCK);
-  const [seconds] = (await redis.command('TIME')) as string[];
-  const leaseLeftMs = Number(await redis.command('PTTL', STUCK));
+  const since = await leaseSetAt(redis, STUCK, STUCK_LEASE_MS);
   const [holder] = lock?.holders ?? [];
   if (!holder) throw new Error(`nobody holds ${STUCK}`);
   expect(await redis.command('HKEYS', STUCK)).toEqual([incident.stuckHolder]);
   expect(holder).toMatchObject({ id: incident.stuckHolder, holdCount: 1, renewals: 0 });
-  const since = Number(seconds) * 1000 - (STUCK_LEASE_MS - leaseLeftMs);
-  expect(Math.abs(Number(holder.since) / 1000 - since)).toBeLessThan(ROUNDED_MS);
+  expect(Math.abs(Number(holder.since) - since) / 1000).toBeLessThan(ROUNDED_MS);
   return holder;
 }
 
@@ -82,8 +84,11 @@ async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<v
   await timeline.mark('holds ×1').click();
   await expect(timeline.sentence).toContainText(`has held ${STUCK} for`);
   await expect(timeline.sentence).not.toContainText('unseen');
-  const said = await timeline.sentence.innerText();
-  expect(Math.abs(millisOf(said) - (Date.now() - Number(holder.since) / 1000))).toBeLessThan(ROUNDED_MS);
+  const heldMs = () => Date.now() - Number(holder.since) / 1000;
+  const asked = heldMs();
+  const shown = millisOf(await timeline.sentence.innerText());
+  expect(shown).toBeGreaterThan(asked - ROUNDED_MS);
+  expect(shown).toBeLessThan(heldMs() + ROUNDED_MS);
   await expect(timeline.atCursor).toContainText(shownAs(holder));
 }
 

@@ -22,6 +22,15 @@ export type RunningRedis = {
 
 const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
 
+/** Both of one instant: between two commands of a busy machine any time may pass. */
+const TIME_AND_TTL = "return {redis.call('time'), redis.call('pttl', KEYS[1])}";
+
+/** When a key got its lease of `leaseMs`, in µs of Redis's clock. */
+export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs: number): Promise<number> {
+  const [[seconds, micros], leftMs] = (await command('EVAL', TIME_AND_TTL, '1', key)) as [string[], number];
+  return Number(seconds) * 1e6 + Number(micros) - (leaseMs - leftMs) * 1000;
+}
+
 /**
  * Starts a private Redis on a free loopback port: the program `REDIS_SERVER` names, else `redis-server` on PATH; with
  * `REDIS_SERVER=docker`, or without a redis-server, in a container of `REDIS_IMAGE`. `settings` are set with CONFIG SET
