@@ -6,7 +6,7 @@ const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2
 const CONTAINERS = ['e2e/support/containers-of-run.ts'];
 
 /** How long a condition is asked for before its test fails: a machine may be busy with much else. */
-const PATIENT = { poll: { timeout: 30_000 } };
+const PATIENT = { poll: { timeout: 60_000 } };
 
 /**
  * Each project has its cost. `unit` is pure and runs everywhere. `live` and `attacks` need a redis-server and the built
@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{shared,server,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'],
           exclude: ['**/*.live.test.ts', ...NOT_OURS],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           expect: PATIENT,
         },
       },
@@ -30,8 +30,8 @@ export default defineConfig({
           globalSetup: CONTAINERS,
           include: ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'],
           exclude: NOT_OURS,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 180_000,
           expect: PATIENT,
           // Most of their time is waiting for leases to end.
           maxWorkers: 2,
@@ -43,8 +43,8 @@ export default defineConfig({
           globalSetup: CONTAINERS,
           include: ['e2e/attacks/**/*.test.ts'],
           exclude: ['**/*.long.test.ts', ...NOT_OURS],
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
           expect: PATIENT,
           maxWorkers: 2,
         },

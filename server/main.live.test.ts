@@ -93,7 +93,9 @@ describe('observing', () => {
     await expect
       .poll(async () => (await fetch(`${url}/api/locks/orders%3A42`)).json())
       .toMatchObject({ held: true, holders: [{ thread: '62', holdCount: 1 }] });
-    expect(await health(url)).toMatchObject({ status: 'ok', sources: [{ url: redis.url, level: 'events' }] });
+    await expect
+      .poll(() => health(url))
+      .toMatchObject({ status: 'ok', sources: [{ url: redis.url, level: 'events' }] });
     expect(await run.end('SIGTERM')).toBe(0);
   });
 

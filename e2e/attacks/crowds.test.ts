@@ -5,6 +5,7 @@ import type { Lockscope } from '../support/lockscope.ts';
 import { deafConnection } from '../support/raw-request.ts';
 import type { RunningRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { untilWell } from '../support/watched-redis.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
 /** Their list has 8 MB, more than the kernel takes for a client that does not read. */
@@ -50,6 +51,8 @@ const closed = () => {
   for (const socket of crowd) socket.resume();
   return crowd.filter((socket) => socket.destroyed).length;
 };
+/** Redis may be late on a busy machine (`degraded`), but it is watched, and the question is answered. */
+const expectWatching = async () => expect((await lockscope.health()).sources).toMatchObject([{ status: 'observing' }]);
 const sent = () => crowd.every((socket) => socket.destroyed || socket.writableLength === 0);
 
 test('of 100 unfinished requests of 3.9 MB eight are kept', async () => {
@@ -57,9 +60,9 @@ test('of 100 unfinished requests of 3.9 MB eight are kept', async () => {
   forgetPeak();
   gather(100, `GET /api/locks/${'a'.repeat(3_900_000)}`);
   await waitFor('the server to have read everything', sent);
-  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  await expectWatching();
   await waitFor('92 to be closed', (missing) => closed() >= 92 || missing(String(closed())));
-  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  await untilWell(lockscope);
   expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
 });
 
@@ -71,9 +74,10 @@ test('300 requests that go on byte by byte delay no other and are closed', async
   try {
     expect(await lockscope.locks()).toHaveLength(LOCKS);
     await waitFor('all of them to be closed', async (missing) => {
-      expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+      await expectWatching();
       return closed() === 300 || missing(`${closed()} are closed`);
     });
+    await untilWell(lockscope);
   } finally {
     clearInterval(timer);
   }
@@ -86,7 +90,7 @@ test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
     forgetPeak();
     for (let wave = 0; wave < 15; wave += 1) {
       gather(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
-      expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+      await expectWatching();
       // Answers of one kind are made one after the other: behind this one, those of the wave are made or refused.
       await lockscope.get(path.replace(/\d+$/, '1'));
     }

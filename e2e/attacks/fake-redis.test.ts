@@ -14,6 +14,8 @@ import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts'
 const run = promisify(execFile);
 /** Longer than every limit of ten seconds, with the pauses before. */
 const BAD_FOR_MS = 18_000;
+/** A busy machine may need longer to come to each limit. */
+const BAD_AT_MOST_MS = 60_000;
 /** The first tries follow each other quickly. */
 const FIRST_MS = 4000;
 const MOST_GROWTH_MB = 600;
@@ -38,6 +40,7 @@ describe.each([
   const seen = new Map<string, Seen>();
   let lockscope: Lockscope | undefined;
   let growthMb = 0;
+  let laterSeconds = 0;
   let told = '';
 
   beforeAll(async () => {
@@ -54,7 +57,7 @@ describe.each([
           missing(JSON.stringify(sources.map((s) => s.problem)))
         );
       },
-      60_000,
+      180_000,
     );
     const before = await residentMb(product.pid);
 
@@ -67,11 +70,13 @@ describe.each([
       });
     }
     const from = performance.now();
-    while (performance.now() < from + BAD_FOR_MS) {
+    const isOver = (ms: number) => ms > BAD_AT_MOST_MS || (ms > BAD_FOR_MS && names.every(isReported));
+    while (!isOver(performance.now() - from)) {
       await look(product, performance.now() > from + FIRST_MS);
       growthMb = Math.max(growthMb, (await residentMb(product.pid)) - before);
       await pause(200);
     }
+    laterSeconds = (performance.now() - from - FIRST_MS) / 1000;
     for (const [name, server] of servers) {
       const one = seen.get(name);
       if (one) one.laterConnections = server.accepted() - one.laterConnections;
@@ -88,11 +93,17 @@ describe.each([
       return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
     }).catch(() => undefined); // the tests below name them
     told += product.output();
-  }, 150_000);
+  }, 420_000);
   afterAll(async () => {
     await lockscope?.stop();
     for (const server of servers.values()) server.stop();
   });
+
+  /** Whether the problem that this way must show was reported. */
+  function isReported(name: string): boolean {
+    const { code } = ways[name] ?? {};
+    return code === undefined || seen.get(name)?.codes.has(code) === true;
+  }
 
   /** What Lockscope reports now. */
   async function look(product: Lockscope, isLater: boolean): Promise<void> {
@@ -117,7 +128,7 @@ describe.each([
     expect([...one.codes]).toEqual(code === undefined ? expect.any(Array) : expect.arrayContaining([code]));
     if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
     expect(one.status === 'observing' || one.hasProblem).toBe(true);
-    expect(one.laterConnections / ((BAD_FOR_MS - FIRST_MS) / 1000)).toBeLessThan(1);
+    expect(one.laterConnections / laterSeconds).toBeLessThan(1);
     if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
     if (shows !== undefined) expect(one.shows).toBe(true);
     expect(one.isBack).toBe(true);

@@ -154,7 +154,7 @@ describe('the price of MONITOR', () => {
       },
     });
     expect((refused.body as { error: { values: { costShare: number } } }).error.values.costShare).toBeGreaterThan(0.25);
-    expect((await observe(lockscope, { level: 'monitor', force: true, forMs: 30_000 })).status).toBe(200);
+    expect((await observe(lockscope, { level: 'monitor', force: true, forMs: 300_000 })).status).toBe(200);
     const on = await sourceUntil(
       lockscope,
       'the figures at level monitor',

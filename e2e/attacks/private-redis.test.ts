@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { createClient } from 'redis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Lockscope, launchLockscope } from '../support/lockscope.ts';
+import { patientClient } from '../support/patient-client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Other users of the machine try the private servers of the demo. */
@@ -20,7 +20,7 @@ async function ports(): Promise<number[]> {
 
 /** What a client without the password is answered. */
 async function answerAt(port: number, ...words: string[]): Promise<string> {
-  const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+  const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
   client.on('error', () => undefined); // the answer shows it
   try {
     await client.connect();

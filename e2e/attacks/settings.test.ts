@@ -42,7 +42,7 @@ const set = (flags: string) => redis.command('CONFIG', 'SET', 'notify-keyspace-e
 
 async function endBy(lockscope: Lockscope, signal: NodeJS.Signals): Promise<void> {
   process.kill(lockscope.pid, signal);
-  await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid), 10_000);
+  await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid));
 }
 
 function isRunning(pid: number): boolean {

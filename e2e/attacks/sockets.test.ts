@@ -6,11 +6,15 @@ import type { Lockscope } from '../support/lockscope.ts';
 import { deafConnection, handshake } from '../support/raw-request.ts';
 import type { RunningRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { untilWell } from '../support/watched-redis.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
 /** Plenty for what one attack may cost; each of them cost more before there was a bound, or would cost far more. */
 const MOST_MB = 350;
 const LOCKS = 2000;
+const JOINED_WITHIN_MS = 60_000;
+/** Pages that open at the same time: their snapshots together are far less than what connections may hold. */
+const AT_ONCE = 10;
 
 let redis: RunningRedis;
 let lockscope: Lockscope;
@@ -32,7 +36,12 @@ afterEach(() => {
 
 /** How a page fares: a snapshot, or the words of the refusal. */
 function openPage(): Promise<string> {
-  const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true });
+  const socket = io(lockscope.url, {
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    timeout: JOINED_WITHIN_MS,
+  });
   sockets.push(socket);
   return new Promise((resolve) => {
     socket.on('connect', () => socket.emit('hello', { v: 1 }));
@@ -82,7 +91,7 @@ async function flood(page: { socket: Socket }, write: (n: number) => void, times
 }
 
 async function expectUnharmed(): Promise<void> {
-  expect(await lockscope.health()).toMatchObject({ status: 'ok' });
+  await untilWell(lockscope);
   expect(await openPage()).toBe('snapshot');
   expect(lockscope.output()).not.toContain('mistake');
   expect(memoryMb()).toBeLessThan(MOST_MB);
@@ -90,7 +99,8 @@ async function expectUnharmed(): Promise<void> {
 
 describe('places', () => {
   test('of 130 pages 100 are taken and 30 refused in words; when they have gone there is room again', async () => {
-    const fates = await Promise.all(Array.from({ length: 130 }, openPage));
+    const fates: string[] = [];
+    while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPage))));
     expect(fates.filter((fate) => fate === 'snapshot')).toHaveLength(100);
     expect(fates.filter((fate) => fate === 'Too many pages are open.')).toHaveLength(30);
     for (const socket of sockets.splice(0)) socket.disconnect();
@@ -113,7 +123,7 @@ describe('places', () => {
     const answers = await Promise.all(
       Array.from({ length: 150 }, () => handshake(lockscope.url, { Origin: 'http://evil.example' })),
     );
-    expect(answers.every((answer) => answer.startsWith('HTTP/1.1 403'))).toBe(true);
+    expect(new Set(answers.map((answer) => answer.slice(0, 'HTTP/1.1 403'.length)))).toEqual(new Set(['HTTP/1.1 403']));
     await expectUnharmed();
   });
 });

@@ -1,7 +1,7 @@
-import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/app.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
+import { patientClient } from '../support/patient-client.ts';
 import { type Cluster, type Member, startCluster } from '../support/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { inShort } from '../support/watched-redis.ts';
@@ -103,7 +103,7 @@ describe('a cluster of three masters with a copy each', () => {
     skip(!isSharded);
     const lock = 'wanted:1';
     const [holder, waiter] = [await appOf(lock), await appOf(lock)];
-    const ear = createClient({ url: `redis://${(await cluster.memberOf(lock)).node}` });
+    const ear = patientClient({ url: `redis://${(await cluster.memberOf(lock)).node}` });
     await ear.connect();
     const channel = `redisson_lock__channel:{${lock}}`;
     await holder.acquire(lock);

@@ -29,29 +29,21 @@ async function start(options: { isProxied?: boolean } = {}): Promise<void> {
 }
 
 async function lockscopeTells(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]> {
-  return waitFor(
-    `${type} of ${lock}`,
-    async (missing) => {
-      const events = await lockscope.eventsAfter(0, { lock });
-      if (events.some((event) => event.type === type)) return events;
-      return missing(JSON.stringify({ events, sources: (await lockscope.health()).sources }));
-    },
-    40_000,
-  );
+  return waitFor(`${type} of ${lock}`, async (missing) => {
+    const events = await lockscope.eventsAfter(0, { lock });
+    if (events.some((event) => event.type === type)) return events;
+    return missing(JSON.stringify({ events, sources: (await lockscope.health()).sources }));
+  });
 }
 
 /** The blind spots so far, once the last one has ended and a snapshot was taken behind it. */
 async function blindSpots(count: number): Promise<ToldEvent[]> {
-  return waitFor(
-    `${count} blind spots with both ends`,
-    async (missing) => {
-      const spots = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
-      const [source] = (await lockscope.health()).sources;
-      const isOver = source?.status === 'observing' && (source.snapshotAt ?? 0) > (spots.at(-1)?.at ?? 0);
-      return (spots.length === 2 * count && isOver && spots) || missing(JSON.stringify({ source, spots }));
-    },
-    40_000,
-  );
+  return waitFor(`${count} blind spots with both ends`, async (missing) => {
+    const spots = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+    const [source] = (await lockscope.health()).sources;
+    const isOver = source?.status === 'observing' && (source.snapshotAt ?? 0) > (spots.at(-1)?.at ?? 0);
+    return (spots.length === 2 * count && isOver && spots) || missing(JSON.stringify({ source, spots }));
+  });
 }
 
 async function driftAndRejected() {

@@ -106,7 +106,7 @@ test('a command that changes nothing is no event', async () => {
 });
 
 test('EXPIRE by hand moves the end of the lease, PERSIST takes it away', async () => {
-  await watched.app.acquire('by-expire', { leaseMs: 5000 });
+  await watched.app.acquire('by-expire');
   await ops.command('EXPIRE', 'by-expire', '100');
   await ops.command('EXPIRE', 'by-expire', '5', 'GT').catch(() => undefined); // Redis 7
   const [, renewed] = await watched.eventsUntil('by-expire', 'lease.renewed');

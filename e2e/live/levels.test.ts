@@ -72,7 +72,9 @@ describe('level events', () => {
 
   test('a lease that runs out and a key deleted by hand are told as that', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
-    await watched.app.acquire('runs-out', { leaseMs: 2000 }); // long enough to be read while it runs
+    await watched.app.acquire('runs-out', { leaseMs: 600_000 });
+    await watched.eventsUntil('runs-out', 'lock.acquired');
+    await watched.app.command('PEXPIRE', 'runs-out', '500');
     expect((await watched.eventsUntil('runs-out', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
     await watched.app.acquire('deleted');
     await watched.eventsUntil('deleted', 'lock.acquired');
@@ -89,7 +91,7 @@ describe('level events', () => {
     for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
       const name = `${letters[names.length % letters.length]}-${names.length}`; // the shapes of their names are many
       names.push(name);
-      await app.acquire(name);
+      await app.acquire(name, { leaseMs: 600_000 });
       if (names.length % NEW_LOCKS.atOnce === 0) await pause(NEW_LOCKS.every);
     }
     const told = await waitFor('every lock', async (missing) => {
@@ -172,7 +174,7 @@ describe('switching the level', () => {
   test('to monitor for a while and back by itself, with a blind spot at each switch', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     const { lockscope, app } = watched;
-    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 8000 });
+    const { status, body } = await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 600_000 });
     expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
     await waitFor('monitor', () => hasSettled(lockscope, 'monitor', 1));
     await app.acquire('contended');
@@ -180,6 +182,7 @@ describe('switching the level', () => {
     await other.acquire('contended'); // a refused attempt: only MONITOR shows it
     await other.close();
     await watched.eventsUntil('contended', 'lock.refused');
+    await lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs: 1000 });
     await waitFor('events again', () => hasSettled(lockscope, 'events', 2));
     await app.release('contended');
     const all = await watched.eventsUntil('contended', 'lock.released');

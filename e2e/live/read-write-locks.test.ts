@@ -1,7 +1,7 @@
-import { createClient } from 'redis';
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/app.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { patientClient } from '../support/patient-client.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -40,7 +40,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   'level %s: a lock read before we came is shown with its readers and its listeners',
   async (level) => {
     await twoReaders();
-    const listener = createClient({ url: redis.url });
+    const listener = patientClient({ url: redis.url });
     await listener.connect();
     stopListening = () => listener.destroy();
     await listener.subscribe(CHANNEL, () => undefined);

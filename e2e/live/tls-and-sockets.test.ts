@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { createClient } from 'redis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ACQUIRE } from '../support/app.ts';
 import { canShareSockets, openContainer } from '../support/container-host.ts';
 import { listenAnywhere } from '../support/cutting-proxy.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { patientClient } from '../support/patient-client.ts';
 import { startRedis } from '../support/redis.ts';
 import { openHost, SERVER } from '../support/server-host.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -115,7 +115,7 @@ test('unix:// over a socket file', async () => {
 });
 
 /** Takes the lock as an application does, over its own connection. */
-async function acquireBy(client: Pick<ReturnType<typeof createClient>, 'connect' | 'sendCommand' | 'destroy'>) {
+async function acquireBy(client: Pick<ReturnType<typeof patientClient>, 'connect' | 'sendCommand' | 'destroy'>) {
   try {
     await client.connect();
     await client.sendCommand(WORDS);
@@ -135,7 +135,7 @@ test.skipIf(HAS_OWN_FILES)('a Redis that listens on a socket file alone, applica
   await host.start(() => ['--port', '0', '--unixsocket', path, '--unixsocketperm', '777', '--save', '']);
   const lockscope = await startLockscope(`unix://${path}`);
   ends.push(() => lockscope.stop());
-  await acquireBy(createClient({ socket: { path, tls: false } }));
+  await acquireBy(patientClient({ socket: { path, tls: false } }));
   await seesALock(lockscope);
   const events = await lockscope.eventsAfter(0, { lock: 'a-lock' });
   expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
@@ -157,6 +157,6 @@ test.skipIf(HAS_OWN_FILES)('a Redis that speaks TLS itself', async () => {
     NODE_EXTRA_CA_CERTS: cert,
   });
   ends.push(() => lockscope.stop());
-  await acquireBy(createClient({ socket: { host: 'localhost', port, tls: true, ca } }));
+  await acquireBy(patientClient({ socket: { host: 'localhost', port, tls: true, ca } }));
   await seesALock(lockscope);
 });

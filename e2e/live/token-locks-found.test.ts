@@ -21,11 +21,11 @@ afterEach(async () => {
   await redis?.stop();
 });
 
-/** Starts Lockscope on a server on which these strings stand already, each with a minute to live. */
+/** Starts Lockscope on a server on which these strings stand already, each with ten minutes to live. */
 async function attachTo(strings: Readonly<Record<string, string>>, ...flags: string[]): Promise<void> {
   redis = await startRedis();
   app = await connectApp(redis.url);
-  for (const [name, value] of Object.entries(strings)) await app.command('SET', name, value, 'PX', '60000');
+  for (const [name, value] of Object.entries(strings)) await app.command('SET', name, value, 'PX', '600000');
   lockscope = await startLockscope(redis.url, flags);
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createClient } from 'redis';
+import { patientClient } from './patient-client.ts';
 
 /** Words of a command; a Buffer where a word is no text. */
 export type Word = string | Buffer;
@@ -27,7 +27,7 @@ export type App = {
 
 /** Connects to that URL; the connection stays away once it is lost. */
 export async function connectApp(url: string): Promise<App> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined); // a lost connection shows in the next command
   await client.connect();
   const uuid = randomUUID();
@@ -49,7 +49,7 @@ export async function connectApp(url: string): Promise<App> {
 
 /** Listens for a lock's wake-ups on a connection of its own, as a process with a waiter does; gives back how to stop. */
 export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
+  const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined);
   await client.connect();
   await client.subscribe(channelOf(lock).toString(), () => undefined);

@@ -9,8 +9,8 @@ import { waitFor } from './wait-for.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 const PAGE = 5000;
-/** A demo may have to make a container first. */
-const READY_WITHIN_MS = 40_000;
+/** A demo may have to make a container first, on a busy machine. */
+const READY_WITHIN_MS = 90_000;
 
 /** An event as `/api/events` tells it. */
 export type ToldEvent = z.output<typeof eventsBody>['events'][number];

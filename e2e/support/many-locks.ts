@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { patientClient } from './patient-client.ts';
 
 const ACQUIRE =
   "if (redis.call('exists', KEYS[1]) == 0) then redis.call('hincrby', KEYS[1], ARGV[2], 1); redis.call('pexpire', KEYS[1], ARGV[1]); return nil; end; if (redis.call('hexists', KEYS[1], ARGV[2]) == 1) then redis.call('hincrby', KEYS[1], ARGV[2], 1); redis.call('pexpire', KEYS[1], ARGV[1]); return nil; end; return redis.call('pttl', KEYS[1]);";
@@ -15,7 +15,7 @@ export async function addManyLocks(
   count: number,
   { from = 0, pauseMs = 5, onStep = async (_done: number): Promise<void> => {} } = {},
 ): Promise<void> {
-  const client = createClient({ url: `redis://127.0.0.1:${port}` });
+  const client = patientClient({ url: `redis://127.0.0.1:${port}` });
   client.on('error', () => undefined); // a call that fails rejects
   await client.connect();
   try {

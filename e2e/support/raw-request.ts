@@ -28,7 +28,10 @@ export function deafConnection(url: string): Socket {
   return socket;
 }
 
-/** Sends bytes and returns everything that comes back until the server closes, or nothing comes for a second. */
+const FIRST_BYTE_WITHIN_MS = 60_000;
+const SILENT_FOR_MS = 2000;
+
+/** Sends bytes and returns everything that comes back until the server closes, or nothing more comes for two seconds. */
 export function rawExchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -37,8 +40,11 @@ export function rawExchange(url: string, bytes: string): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    socket.setTimeout(1000, end);
-    socket.on('data', (data: Buffer) => (text += data.toString('latin1')));
+    socket.setTimeout(FIRST_BYTE_WITHIN_MS, end);
+    socket.on('data', (data: Buffer) => {
+      text += data.toString('latin1');
+      socket.setTimeout(SILENT_FOR_MS);
+    });
     socket.on('error', end);
     socket.on('close', end);
     socket.write(bytes);

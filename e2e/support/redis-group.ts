@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { patientClient } from './patient-client.ts';
 import { openHost } from './server-host.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -172,7 +172,7 @@ async function makeCrew(count: number) {
 
   async function launch(argsAt: (port: number) => readonly string[]): Promise<Member> {
     const { port, crash, freeze, thaw } = await host.start(argsAt);
-    const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
+    const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
     client.on('error', () => undefined);
     await client.connect();
     clients.push(client);

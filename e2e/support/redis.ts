@@ -1,4 +1,4 @@
-import { createClient } from 'redis';
+import { patientClient } from './patient-client.ts';
 import { sharedHost } from './server-host.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -76,7 +76,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
 
 async function connect(port: number) {
   return waitFor(`Redis on port ${port} to answer`, async (missing) => {
-    const client = createClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+    const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
     client.on('error', (error: unknown) => missing(String(error)));
     try {
       await client.connect();

@@ -5,7 +5,7 @@
 export async function waitFor<T>(
   what: string,
   probe: (missing: (why: string) => undefined) => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 30_000,
+  withinMs = 60_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   let why = '';

@@ -42,6 +42,14 @@ export async function watchRedis(
   };
 }
 
+/** Waits until every source is watched and up to date: a busy machine may make Redis late for a while. */
+export async function untilWell(lockscope: Lockscope): Promise<void> {
+  await waitFor('status ok', async (missing) => {
+    const { status, sources } = await lockscope.health();
+    return status === 'ok' || missing(JSON.stringify({ status, sources }));
+  });
+}
+
 /** Events in short: the type, the hold count, the reason, and whether it was concluded. */
 export function inShort(events: readonly ToldEvent[]): string[] {
   return events.map((event) => {
