@@ -146,9 +146,12 @@ test('Redis killed, and back on the same port with nothing in it', async () => {
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('a script whose lines come in pieces, with pauses, is one script', async () => {
+test.each<[string, (through: CuttingProxy | undefined) => void]>([
+  ['in pieces', (through) => through?.stallMidLine(40)],
+  ['one by one', (through) => through?.stallBetweenLines(40)],
+])('a script whose lines come %s, with pauses, is one script', async (_, stall) => {
   await start({ isProxied: true });
-  proxy?.stallMidLine(40);
+  stall(proxy);
   await app.acquire('in-pieces', { leaseMs: 600_000 });
   await lockscopeTells('in-pieces', 'lock.acquired');
   await app.release('in-pieces');

@@ -1,4 +1,5 @@
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { pause } from './wait-for.ts';
 
 /** A way to Redis that can be cut in the middle of what Redis says. */
 export type CuttingProxy = {
@@ -7,6 +8,8 @@ export type CuttingProxy = {
   cutAfter(bytes: number): void;
   /** From now on the last bytes of all that Redis says come so much later: in the middle of a line. */
   stallMidLine(ms: number): void;
+  /** From now on every line that Redis says comes so much later than the one before. */
+  stallBetweenLines(ms: number): void;
   /** From now on each connection carries only this much of what Redis sends. */
   carry(bytesPerSecond: number): void;
   /** Destroys every connection, and each new one at once, until `open`. */
@@ -26,6 +29,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   let cuts = 0;
   let isShut = false;
   let stallMs = 0;
+  let apartMs = 0;
   let bytesPerSecond = Number.POSITIVE_INFINITY;
   const proxy = createServer((client) => {
     if (isShut) return void client.destroy();
@@ -45,6 +49,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
         setTimeout(() => server.resume(), (chunk.length / bytesPerSecond) * 1000);
         return;
       }
+      if (apartMs > 0) return void oneByOne(chunk);
       if (stallMs === 0 || chunk.length <= LAST_BYTES) return void client.write(chunk);
       client.write(chunk.subarray(0, -LAST_BYTES));
       server.pause();
@@ -52,6 +57,14 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
         client.write(chunk.subarray(-LAST_BYTES));
         server.resume();
       }, stallMs);
+    };
+    const oneByOne = async (chunk: Buffer): Promise<void> => {
+      server.pause();
+      for (const line of chunk.toString('latin1').split(/(?<=\r\n)(?=\+)/)) {
+        client.write(Buffer.from(line, 'latin1'));
+        await pause(apartMs);
+      }
+      server.resume();
     };
     client.on('data', (chunk: Buffer) => server.write(chunk));
     server.on('data', (chunk: Buffer) => {
@@ -72,6 +85,9 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     },
     stallMidLine(ms) {
       stallMs = ms;
+    },
+    stallBetweenLines(ms) {
+      apartMs = ms;
     },
     carry(bytes) {
       bytesPerSecond = bytes;

@@ -1,6 +1,7 @@
 import { textFromBinary } from '../../shared/base/bytes-text.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { isScriptHead } from '../../shared/signals/step.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
 import { BookmarkGate, MOST_HELD, type Streamed } from './bookmark-gate.ts';
 import { noSnapshot, outOfStep, tooMuchHeld } from './connection-end.ts';
@@ -32,7 +33,7 @@ export type FeedSink = {
   onClose(reason: Error): void;
 };
 
-/** A script's output is written at once; this much later nothing more of it can be under way. */
+/** A push is written at once with the line that it belongs to; this much later nothing more can be under way. */
 const QUIET_MS = 3;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
@@ -76,6 +77,8 @@ export class OrderedFeed {
   readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
   #hasRead = false;
+  /** The newest line is of a script: only the next line shows that the script is over. */
+  #isInScript = false;
   #isResting = false;
   #isClosed = false;
   #isFlowing = false;
@@ -290,7 +293,9 @@ export class OrderedFeed {
       onRead: (bytes) => this.#rest(bytes),
       onDropped: (what) => {
         this.#sink.onRejected(`a ${what} of over 16 MB was dropped`);
-        if (what === 'line') this.#gate.pass({ kind: 'lost-line', at: this.at });
+        if (what !== 'line') return;
+        this.#isInScript = true; // it may have been
+        this.#gate.pass({ kind: 'lost-line', at: this.at });
       },
       onClose,
     };
@@ -300,14 +305,19 @@ export class OrderedFeed {
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
     const read = this.#lines.read(buffer, start, end);
-    if (read === 'other') return this.#gate.pass('other');
+    if (read === 'other') {
+      this.#isInScript = false;
+      return this.#gate.pass('other');
+    }
     if (!read.ok) {
       this.#sink.onRejected(read.error.reason);
       const isOfScript = OF_SCRIPT.test(buffer.toString('latin1', start, Math.min(end, start + HEAD_BYTES)));
+      this.#isInScript = isOfScript;
       return this.#gate.pass(isOfScript ? { kind: 'lost-line', at: this.at } : 'other');
     }
     const line = read.value;
     this.at = line.at;
+    this.#isInScript = line.client === null || isScriptHead(line);
     const mark = line.words[1];
     if (mark?.startsWith(MARK) && line.words[0]?.toUpperCase() === 'ECHO') {
       this.#gate.mark(mark, line.at);
@@ -356,6 +366,9 @@ export class OrderedFeed {
    * lies between two of them without a read. In the middle of a line there is none, however long Redis was held up.
    *
    *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
+   *
+   * Silence does not end a script: a busy machine or network may hold up the rest of its lines. So Redis is asked for a
+   * sign of life, whose line comes after them.
    */
   #armQuiet(): void {
     this.#hasRead = true;
@@ -368,6 +381,8 @@ export class OrderedFeed {
     if (this.#isResting) this.#stream.resume();
     this.#isResting = false;
     this.#quietTimer = hasRead ? setTimeout(() => this.#lookForQuiet(), QUIET_MS) : undefined;
-    if (!hasRead && !this.#gate.isHolding && !this.#stream.isMidFrame) this.#sink.onQuiet();
+    if (hasRead || this.#gate.isHolding || this.#stream.isMidFrame) return;
+    if (this.#isInScript) this.beat();
+    else this.#sink.onQuiet();
   }
 }
