@@ -51,6 +51,16 @@ function openPage(): Promise<string> {
   });
 }
 
+const FULL = 'Too many pages are open.';
+
+/** The same as a browser does: again if the server closed it because its hello came late while others were waiting. */
+async function openPatientPage(): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    const fate = await openPage();
+    if (fate === 'snapshot' || fate === FULL || tries === 10) return fate;
+  }
+}
+
 const memoryMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${lockscope.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** A WebSocket by hand that never reads after its handshake; `send` writes a text frame, `ping` a ping frame. */
@@ -100,9 +110,13 @@ async function expectUnharmed(): Promise<void> {
 describe('places', () => {
   test('of 130 pages 100 are taken and 30 refused in words; when they have gone there is room again', async () => {
     const fates: string[] = [];
-    while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPage))));
-    expect(fates.filter((fate) => fate === 'snapshot')).toHaveLength(100);
-    expect(fates.filter((fate) => fate === 'Too many pages are open.')).toHaveLength(30);
+    while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
+    const count = (fate: string) => fates.filter((one) => one === fate).length;
+    expect({ taken: count('snapshot'), refused: count(FULL), all: new Set(fates) }).toEqual({
+      taken: 100,
+      refused: 30,
+      all: new Set(['snapshot', FULL]),
+    });
     for (const socket of sockets.splice(0)) socket.disconnect();
     await waitFor('room for a page', async (missing) => {
       const fate = await openPage();

@@ -92,9 +92,12 @@ function speakTo(
   stop: () => Promise<void>,
 ): Lockscope {
   const get = async (path: string): Promise<{ status: number; body: unknown }> => {
-    const response = await fetch(url + path).catch((error: unknown) => {
-      throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
-    });
+    // A connection that was kept open may be closed by the server just as it is used again.
+    const response = await fetch(url + path)
+      .catch(() => fetch(url + path))
+      .catch((error: unknown) => {
+        throw new Error(`Lockscope does not answer (${how()})`, { cause: error });
+      });
     return { status: response.status, body: await response.json() };
   };
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
