@@ -1,19 +1,21 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
 import { SERVER } from '../support/server-host.ts';
 import { expect, test } from './stage.ts';
 
-/** Counts its calls, and starts the server of the n-th call n times as late as that of the first; the demo's own at once. */
-const SLOWLY = `n=0
+/** Counts its calls. The first one, for the demo's own server, goes on at once; the n-th after it when `mayStart(n)` is called. */
+const WHEN_ALLOWED = `n=0
 until mkdir "$0.$n" 2>/dev/null; do n=$((n + 1)); done
-sleep $((n * 3))
+until [ $n = 0 ] || [ -e "$0.go.$n" ] || [ ! -e "$0" ]; do sleep 0.1; done
 `;
 
 const IS_DOCKER = SERVER === 'docker';
+const PROGRAM = IS_DOCKER ? 'docker' : 'redis-server';
 let dir: string;
 test.beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'lockscope-slow-'));
@@ -22,38 +24,49 @@ test.afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** A demo that starts its servers by way of this script, which ends with the real program. */
 async function startDemoBy(script: string): Promise<Lockscope> {
-  const path = join(dir, IS_DOCKER ? 'docker' : 'redis-server');
+  const path = join(dir, PROGRAM);
   writeFileSync(path, `#!/bin/sh\nPATH="\${PATH#${dir}:}"\n${script}\nexec ${SERVER} "$@"\n`);
   chmodSync(path, 0o755);
   return startLockscope('demo', [], IS_DOCKER ? { PATH: `${dir}:${process.env.PATH}` } : { REDIS_SERVER: path });
 }
 
+/** The n-th server of the scenario may start now. */
+function mayStart(n: number): void {
+  writeFileSync(join(dir, `${PROGRAM}.go.${n}`), '');
+}
+
 test('while the servers of a scenario start, the page says what it waits for', async ({ page }) => {
-  const demo = await startDemoBy(IS_DOCKER ? `if [ "$1" = exec ]; then ${SLOWLY}fi` : SLOWLY);
+  const demo = await startDemoBy(IS_DOCKER ? `if [ "$1" = exec ]; then ${WHEN_ALLOWED}fi` : WHEN_ALLOWED);
   try {
     const stage = new StagePage(page);
     await stage.open(demo.url);
     const shown = await stage.recordShow();
     await page.getByRole('combobox', { name: 'Scenario' }).selectOption('redlock');
     await stage.start('redlock');
-    await expect(stage.caption).toHaveText('Starting 3 Redis servers: 1 of 3 ready.');
-    await expect(stage.state).toHaveText(/^Starting 3 Redis servers: \d of 3 ready\.$/);
-    await expect(stage.button('Play the show')).toHaveCount(0);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousFindings(page), `${colorScheme}: serious findings of axe`).toEqual([]);
+    for (const ready of [0, 1, 2]) {
+      await expect(stage.caption).toHaveText(`Starting 3 Redis servers: ${ready} of 3 ready.`);
+      await expect(stage.state).toHaveText(`Starting 3 Redis servers: ${ready} of 3 ready.`);
+      await expect(stage.button('Play the show')).toHaveCount(0);
+      if (ready === 1) await expectReadable(page);
+      mayStart(ready + 1);
     }
     await expect(stage.state).toContainText('Playing.');
     const captions = (await shown()).map(({ caption }) => caption);
-    expect(captions).toEqual(
-      expect.arrayContaining([0, 1, 2].map((n) => `Starting 3 Redis servers: ${n} of 3 ready.`)),
-    );
-    expect(captions.join()).not.toContain('Nothing is playing');
+    const sinceStart = captions.slice(captions.indexOf('Starting 3 Redis servers: 0 of 3 ready.')).join();
+    expect(sinceStart).not.toContain('Nothing is playing');
+    expect(sinceStart).not.toContain('Press Play');
     await expect(stage.caption).not.toContainText('Starting');
   } finally {
     await demo.stop();
   }
 });
+
+async function expectReadable(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFindings(page), `${colorScheme}: serious findings of axe`).toEqual([]);
+  }
+}
 
 /** Once the file is there, no engine is found, or the server finds no memory. */
 const LOST = IS_DOCKER
@@ -68,7 +81,7 @@ test('a scenario whose servers cannot start says why and what to do, in both lan
   try {
     const stage = new StagePage(page);
     await stage.open(demo.url);
-    writeFileSync(join(dir, IS_DOCKER ? 'docker.lost' : 'redis-server.lost'), '');
+    writeFileSync(join(dir, `${PROGRAM}.lost`), '');
     await page.getByRole('combobox', { name: 'Scenario' }).selectOption('failover');
     await stage.start('failover');
     const alert = page.getByRole('alert');

@@ -61,17 +61,18 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
       </div>
       <Envelope />
       <Insight />
-      <Caption starting={demo.starting} />
+      <Caption demo={demo} />
     </div>
   );
 }
 
 /** Exactly one at a time, or what the scenario waits for. It is read out when it changes. */
-function Caption({ starting }: Pick<Demo, 'starting'>) {
+function Caption({ demo: { starting, state } }: { demo: Pick<Demo, 'starting' | 'state'> }) {
   const { picture, score } = useStageView();
   const words = useWords();
   const text = picture.caption ? captionText(picture.caption, words) : '';
   const isWaiting = score.beats.length === 0;
+  const whileEmpty = state === 'running' ? words.stage.firstEvent : words.stage.nothingYet;
   if (starting)
     return (
       <p className="stage-caption is-starting" role="status">
@@ -80,7 +81,7 @@ function Caption({ starting }: Pick<Demo, 'starting'>) {
     );
   return (
     <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
-      {isWaiting ? <span className="quiet">{words.stage.nothingYet}</span> : text}
+      {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
     </p>
   );
 }

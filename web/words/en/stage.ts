@@ -15,6 +15,7 @@ export const stage = {
   paused: 'paused',
   clock: (time: string) => `second ${time}`,
   nothingYet: 'Press Play: two threads will want one lock.',
+  firstEvent: 'The scenario is running. Waiting for its first event.',
   noMonitor: 'The stage needs the level “monitor”: without it nobody sees who asks.',
 
   controls: {

@@ -16,6 +16,7 @@ export const stage: Words['stage'] = {
   paused: '已暂停',
   clock: (time) => `第 ${time} 秒`,
   nothingYet: '按“播放”：两个线程将争抢一把锁。',
+  firstEvent: '场景正在运行，等待第一个事件。',
   noMonitor: '舞台需要 “monitor” 级别：没有它就看不到是谁在请求。',
 
   controls: {
