@@ -35,7 +35,10 @@ async function containersOf(port: number): Promise<string> {
 describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', () => {
   test('several reach each other at the port we use, and one that is killed leaves the others alone', async () => {
     const steps: StartStep[] = [];
-    started.push(...(await startLocalServers(3, { password: 'secret' }, (step) => steps.push(step))));
+    const logged: string[] = [];
+    const logger = { info: (_values: unknown, text?: string) => void logged.push(text ?? ''), warn: () => undefined };
+    started.push(...(await startLocalServers(3, { password: 'secret', logger }, (step) => steps.push(step))));
+    expect(logged[0]).toBe('starting a container for the private Redis');
     const [master, replica, third] = started as [LocalRedis, LocalRedis, LocalRedis];
     expect(steps.map(({ what, done, of }) => `${what} ${done}/${of}`).slice(-4)).toEqual(
       [0, 1, 2, 3].map((done) => `servers ${done}/3`),

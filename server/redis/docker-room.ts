@@ -31,7 +31,8 @@ export async function openDockerRoom(image: string, ports: readonly number[]): P
   };
 }
 
-const OPEN_WITHIN_MS = 60_000;
+/** Some engines copy the whole image for each container: a minute on a busy machine. */
+const OPEN_WITHIN_MS = 180_000;
 /** Docker removes the container by itself; we do not wait for a slow disk. */
 const CLOSED_WITHIN_MS = 1500;
 /** The shell prints its process id before it becomes the server. */

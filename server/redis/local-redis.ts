@@ -98,6 +98,7 @@ async function openPlace(
     onStep({ what: 'image', image, done: 0, of: 1 });
   });
   onStep({ what: 'servers', done: 0, of: count });
+  options.logger?.info({ image }, 'starting a container for the private Redis');
   for (let attempt = 1; ; attempt++) {
     const ports = wanted === undefined ? await freePorts(count) : [await requireFree(wanted)];
     try {
