@@ -35,6 +35,8 @@ export type FeedSink = {
 
 /** A push is written at once with the line that it belongs to; this much later nothing more can be under way. */
 const QUIET_MS = 3;
+/** Where MONITOR lacks our own command for so many beats after its answer, it never shows it: then silence ends a script. */
+const MOST_BEATS_BEHIND = 10;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
@@ -79,6 +81,8 @@ export class OrderedFeed {
   #hasRead = false;
   /** The newest line is of a script: only the next line shows that the script is over. */
   #isInScript = false;
+  /** Beats since the newest line, while a script is open and the line of an answered command is missing. */
+  #beatsBehind = 0;
   #isResting = false;
   #isClosed = false;
   #isFlowing = false;
@@ -250,6 +254,11 @@ export class OrderedFeed {
   /** Asks for a sign of life unless one is under way. Call it several times a second. */
   beat(): void {
     this.#heartbeat.tick(performance.now(), (token) => this.#reader.pipeline([['ECHO', token]]), clock);
+    const isQuiet = this.#quietTimer === undefined && !this.#gate.isHolding && !this.#stream.isMidFrame;
+    if (!this.#isInScript || !isQuiet || this.pulse().behindMs === 0) return;
+    if (++this.#beatsBehind < MOST_BEATS_BEHIND) return;
+    this.#isInScript = false;
+    this.#sink.onQuiet();
   }
 
   /** How Redis answers and how far behind it we are, as of now. */
@@ -304,6 +313,7 @@ export class OrderedFeed {
 
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
+    this.#beatsBehind = 0;
     const read = this.#lines.read(buffer, start, end);
     if (read === 'other') {
       this.#isInScript = false;
