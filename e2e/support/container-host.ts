@@ -163,11 +163,20 @@ function pidFrom(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
+/**
+ * Removes the container called $0 once its input ends. Compose may still be at work then and create the container late,
+ * so the shell looks for it for three minutes.
+ */
+export const REMOVE_AT_END = `read -r _
+for n in 1 2 3 4 5 6 7 8 9; do for m in 1 2 3 4 5 6 7 8 9 10; do
+  ids=$(docker ps -aq --filter "name=$0")
+  [ -n "$ids" ] && docker rm -f -v $ids && exit
+  sleep 2
+done; done`;
+
 /** Removes a container when this process ends, however that happens; returns how to call that off. */
 function removeWithUs(name: string): () => void {
-  // Compose may still be at work when we end.
-  const script = 'read -r _; for n in 1 2 3 4 5; do docker rm -f -v $(docker ps -aq --filter "name=$0"); sleep 1; done';
-  const guard = spawn('sh', ['-c', script, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const guard = spawn('sh', ['-c', REMOVE_AT_END, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   guard.on('error', () => undefined); // no shell: `containers-of-run.ts` removes it
   guard.unref();
   return () => {
