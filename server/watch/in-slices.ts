@@ -1,20 +1,53 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate } from 'node:timers';
 
 /** Work that yields after each short piece, so that other work can be done in between. */
 export type Sliced<T> = Generator<void, T, void>;
 
-/** The longest stretch of work between two turns of the event loop. */
-const SLICE_MS = 15;
+/** The longest stretch of sliced work in one turn of the event loop. */
+const SLICE_MS = 5;
 
-/** Does sliced work, and lets the event loop do other work every 15 ms. Throws the reason of `signal` when it aborts. */
+/**
+ * Does sliced work, 5 ms of it in a turn of the event loop. All sliced work takes turns: however much of it is under way,
+ * the event loop does one slice and then everything else. Throws the reason of `signal` when it aborts.
+ */
 export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
+    await ownTurn();
     signal?.throwIfAborted();
     const began = performance.now();
     do {
       const step = work.next();
       if (step.done) return step.value;
     } while (performance.now() - began < SLICE_MS);
-    await setImmediate();
   }
+}
+
+/** Elements in a part. */
+const PART = 500;
+
+/** A list in parts of 500, to yield after each. */
+export function* inParts<T>(all: Iterable<T>): Generator<readonly T[]> {
+  let part: T[] = [];
+  for (const each of all) {
+    part.push(each);
+    if (part.length < PART) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Work that waits for its turn, in the order in which it asked. */
+const waiting: (() => void)[] = [];
+
+function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(beginTurn);
+  });
+}
+
+function beginTurn(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(beginTurn);
 }

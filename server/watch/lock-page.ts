@@ -4,7 +4,7 @@ import { isFree, type LockState } from '../../shared/state/lock-state.ts';
 import { byAttention, byText } from '../../shared/wire/attention.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, type PresenceOf } from '../../shared/wire/lock-view.ts';
-import type { Sliced } from './in-slices.ts';
+import { inParts, type Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { LockPage, LockPageQuery } from './observatory.ts';
 import { addWoken, idOf, isWanted, type LockFilter, worldAt } from './past-world.ts';
@@ -17,24 +17,27 @@ export type PageOfLocks = {
   viewOf(lock: LockState): Lock;
 };
 
-/** Locks between two yields. */
-const STEP = 500;
-
 /** A part of the locks that are wanted: in the order of attention. */
 export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQuery): Sliced<LockPage> {
   const { from, limit, isWanted } = query;
   const urgent: Lock[] = [];
   const others: LockState[] = [];
-  for (const [n, lock] of [...busy].entries()) {
-    const view = viewOf(lock);
-    if (isWanted(view)) {
+  for (const part of inParts([...busy])) {
+    for (const lock of part) {
+      const view = viewOf(lock);
+      if (!isWanted(view)) continue;
       if (view.held || view.waiters.length > 0) urgent.push(view);
       else others.push(lock);
     }
-    if (n % STEP === 0) yield;
+    yield;
   }
-  for (const lock of free) if (isWanted({ ...lock, held: false })) others.push(lock);
-  yield;
+  for (const part of inParts([...free])) {
+    for (const lock of part) {
+      const { source, db, name, kind } = lock;
+      if (isWanted({ source, db, name, kind, held: false })) others.push(lock);
+    }
+    yield;
+  }
   const first = yield* sortedInSteps(urgent, byAttention);
   const rest = yield* sortedInSteps(others, byName);
   const page = first.slice(from, from + limit);
@@ -58,10 +61,13 @@ export function* pastLocks(
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const { world, seq } = yield* worldAt(memory, at, filter);
   const missing = new Set<string>();
-  for (const lock of present) {
-    if (!isWanted(lock, filter)) continue;
-    if (lock.changedSeq <= seq) world.add(lock);
-    else if (!world.has(idOf(lock))) missing.add(idOf(lock));
+  for (const part of inParts(present)) {
+    for (const lock of part) {
+      if (!isWanted(lock, filter)) continue;
+      if (lock.changedSeq <= seq) world.add(lock);
+      else if (!world.has(idOf(lock))) missing.add(idOf(lock));
+    }
+    yield;
   }
   yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter, missing });
   const known = [...world.locks(), ...world.unwatched()];

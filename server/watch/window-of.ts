@@ -1,11 +1,12 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { thinRuns } from '../../shared/spans/thin-runs.ts';
+import { RunThinner } from '../../shared/spans/thin-runs.ts';
 import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
+import type { PastWorld } from '../../shared/state/replay.ts';
 import type { WindowBody } from '../../shared/wire/window.ts';
 import { bytesOf } from './bytes-of.ts';
 import { RepeatsDropped } from './hot-loops.ts';
-import type { Sliced } from './in-slices.ts';
+import { inParts, type Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import { addWoken, concerns, idOf, type LockFilter, mayConcern, seqBefore, worldAfter } from './past-world.ts';
 
@@ -30,8 +31,7 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
   const { events, end } = yield* eventsFrom(memory, stateSeq, from, query);
   const last = events.at(-1)?.seq ?? stateSeq;
   yield* addWoken(world, memory, { seq: stateSeq, last, filter: query });
-  const touched = new Set(events.map(lockIdOf));
-  const isShown = (lock: LockState) => !isFree(lock) || touched.has(idOf(lock));
+  const locks = yield* shownIn(world, events);
   const to = end ?? (query.to !== undefined && query.to < now ? query.to : redisTime(Math.max(now, from)));
   return {
     from,
@@ -40,7 +40,7 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
     oldestSeq: blocks[0]?.firstSeq ?? nextSeq,
     nextSeq,
     stateSeq,
-    locks: [...world.locks()].filter(isShown),
+    locks,
     blind: world.blind.all().filter(({ source }) => query.source === undefined || query.source === source),
     forgotten: memory.forgotten
       .filter(({ afterSeq, at }) => afterSeq > stateSeq || (afterSeq === stateSeq && at > from))
@@ -49,6 +49,21 @@ export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime
     events,
     isCut: end !== undefined,
   };
+}
+
+/** The locks that are held or waited for, and those that have an event. */
+function* shownIn(world: PastWorld, events: readonly LockEvent[]): Sliced<LockState[]> {
+  const touched = new Set<string>();
+  for (const part of inParts(events)) {
+    for (const event of part) touched.add(lockIdOf(event));
+    yield;
+  }
+  const shown: LockState[] = [];
+  for (const part of inParts(world.locks())) {
+    for (const lock of part) if (!isFree(lock) || touched.has(idOf(lock))) shown.push(lock);
+    yield;
+  }
+  return shown;
 }
 
 /** The events after `stateSeq`. `end`: there are more, all of them later than this instant. */
@@ -68,12 +83,23 @@ function* eventsFrom(
       if (event.seq >= nextSeq) break;
       // Events of the same instant belong together, so that the next question goes on behind them.
       if (event.at > newest && (found.count >= limit || found.bytes > MOST_BYTES)) {
-        return { events: thinRuns(found.events()), end: redisTime(event.at - 1) };
+        return { events: yield* thinned(found.events()), end: redisTime(event.at - 1) };
       }
       found.take(event, block.isRepeat(place));
       newest = Math.max(newest, event.at);
     }
     yield;
   }
-  return { events: thinRuns(found.events()), end: undefined };
+  return { events: yield* thinned(found.events()), end: undefined };
+}
+
+/** The events without what is in the midst of dense runs. */
+function* thinned(events: readonly LockEvent[]): Sliced<LockEvent[]> {
+  const thinner = new RunThinner();
+  const list: LockEvent[] = [];
+  for (const part of inParts(events)) {
+    for (const event of part) thinner.take(list, event);
+    yield;
+  }
+  return list;
 }
