@@ -1,10 +1,10 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { BlindSpot } from '../../shared/state/blind-spots.ts';
 import { regroupedLock } from '../../shared/state/group-rules.ts';
 import { isFree, type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Sliced } from './in-slices.ts';
 import { hashOf } from './name-hash.ts';
+import { PackedJson } from './packed-json.ts';
 
 /** Locks that are compressed at once, and their holders and waiters. */
 const MOST_LOCKS = 256;
@@ -96,8 +96,9 @@ class Part {
   bytes = PART_BYTES;
   #people = 0;
   #locks: LockState[] | undefined = [];
-  #packed: Uint8Array | undefined;
-  #names: Set<number> | Int32Array = new Set<number>();
+  #packed: PackedJson<LockState[]> | undefined;
+  /** Hashes of the names, once it is packed. */
+  #names = new Int32Array();
 
   constructor(locks: readonly LockState[]) {
     for (const lock of locks) this.add(lock);
@@ -105,11 +106,10 @@ class Part {
 
   /** Returns false if it is full. */
   add(lock: LockState): boolean {
-    if (!this.#locks || !(this.#names instanceof Set)) return false;
+    if (!this.#locks) return false;
     const people = peopleOf(lock);
     if (this.count > 0 && (this.count >= MOST_LOCKS || this.#people + people > MOST_PEOPLE)) return false;
     this.#locks.push(lock);
-    this.#names.add(hashOf(lock.name));
     this.#people += people;
     this.count++;
     this.bytes += LOCK_BYTES + PERSON_BYTES * people + lock.name.length;
@@ -118,21 +118,19 @@ class Part {
 
   pack(): void {
     if (!this.#locks) return;
-    // A copy: zlib returns a part of a larger buffer.
-    this.#packed = new Uint8Array(deflateRawSync(JSON.stringify(this.#locks), { level: 1 }));
+    this.#packed = new PackedJson(this.#locks);
+    this.#names = Int32Array.from(this.#locks, ({ name }) => hashOf(name));
     this.#locks = undefined;
-    this.#names = Int32Array.from(this.#names);
-    this.bytes = PART_BYTES + this.#packed.length + 4 * this.#names.length;
+    this.bytes = PART_BYTES + this.#packed.bytes + 4 * this.#names.length;
   }
 
   locks(): readonly LockState[] {
-    if (this.#locks) return this.#locks;
-    return JSON.parse(inflateRawSync(this.#packed ?? new Uint8Array()).toString()) as LockState[]; // what `pack` wrote
+    return this.#locks ?? this.#packed?.value() ?? [];
   }
 
   mayHaveLock(name: string | undefined): boolean {
     if (name === undefined) return true;
-    return this.#names instanceof Set ? this.#names.has(hashOf(name)) : this.#names.includes(hashOf(name));
+    return this.#locks ? this.#locks.some((lock) => lock.name === name) : this.#names.includes(hashOf(name));
   }
 }
 

@@ -1,8 +1,8 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { bytesOf } from './bytes-of.ts';
 import { hashOf } from './name-hash.ts';
+import { PackedJson } from './packed-json.ts';
 
 const MOST_EVENTS = 256;
 const MOST_BYTES = 256 * 1024;
@@ -27,7 +27,7 @@ export class EventBlock {
   #count = 0;
   #bytes = BLOCK_BYTES;
   #events: LockEvent[] | undefined = [];
-  #packed: Uint8Array | undefined;
+  #packed: PackedJson<LockEvent[]> | undefined;
   /** Hashes of the names of its locks. */
   #locks: Set<number> | Int32Array = new Set<number>();
   readonly #types = new Set<LockEvent['type']>();
@@ -73,18 +73,15 @@ export class EventBlock {
   pack(): void {
     const events = this.#events;
     if (!events) return;
-    // A copy: zlib returns a part of a larger buffer.
-    this.#packed = new Uint8Array(deflateRawSync(JSON.stringify(events), { level: 1 }));
+    this.#packed = new PackedJson(events);
     this.#events = undefined;
     this.#locks = Int32Array.from(this.#locks);
-    this.#bytes = BLOCK_BYTES + this.#packed.length + 4 * this.#locks.length;
+    this.#bytes = BLOCK_BYTES + this.#packed.bytes + 4 * this.#locks.length;
   }
 
   /** Its events, oldest first. */
   events(): readonly LockEvent[] {
-    if (this.#events) return this.#events;
-    const packed = this.#packed ?? new Uint8Array();
-    return JSON.parse(inflateRawSync(packed).toString()) as LockEvent[]; // what `pack` wrote
+    return this.#events ?? this.#packed?.value() ?? [];
   }
 
   isRepeat(place: number): boolean {
