@@ -4,6 +4,7 @@ import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
+import { World } from '../../shared/state/world.ts';
 import { goldens } from '../../shared/testing/read-trace.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 import { HistoryRing } from './history-ring.ts';
@@ -55,6 +56,33 @@ test('of very many spans the newest 10,000 are shown', async () => {
   expect(truncated).toBe(true);
   expect(spans).toHaveLength(10_000);
   expect(spans[0]).toMatchObject({ lock: 'once:5000', ended: 'released' });
+});
+
+test('the newest 10,000 are found without reading all events', () => {
+  const world = new World();
+  const ring = new HistoryRing(64 * MB, () => ({ locks: [...world.busy()], blind: [] }));
+  const place = { source: 'redis', db: 0, kind: 'lock', certainty: 'observed', mode: 'exclusive' } as const;
+  for (let seq = 1; seq <= 120_001; seq++) {
+    const at = redisTime(1_795_000_000_000_000 + seq * 100);
+    const lock = seq === 1 ? 'held' : `once:${seq >> 1}`;
+    const base = { ...place, seq, at, lock, holder: `a:${seq >> 1}` } as const;
+    const event: LockEvent =
+      seq === 1 || seq % 2 === 0
+        ? { ...base, type: 'lock.acquired', holdCount: 1, leaseMs: 30_000 }
+        : { ...base, type: 'lock.released', holdCount: 0 };
+    ring.add(event, world.get(lockIdOf(event)));
+    world.apply(event);
+  }
+  const memory = ring.remembered();
+  const work = spansOf(memory, {});
+  let yields = 0;
+  let step = work.next();
+  for (; !step.done; step = work.next()) yields++;
+  const { spans, truncated } = step.value;
+  expect(truncated).toBe(true);
+  expect(spans.map(({ lock }) => lock)).toEqual(Array.from({ length: 10_000 }, (_, n) => `once:${50_001 + n}`));
+  expect(yields).toBeGreaterThan(60_000 / 256);
+  expect(yields).toBeLessThan(memory.blocks.length * 0.75);
 });
 
 test('work that a client no longer waits for ends', async () => {

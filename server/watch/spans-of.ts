@@ -8,7 +8,7 @@ import type { Span } from '../../shared/wire/http.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { isAt } from './history-search.ts';
-import type { Sliced } from './in-slices.ts';
+import { inParts, type Sliced } from './in-slices.ts';
 import type { Remembered } from './lock-detail.ts';
 import type { SpanQuery } from './observatory.ts';
 import { idOf, isWanted, seqBefore } from './past-world.ts';
@@ -20,18 +20,43 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Locks that are read at once. */
 const MOST_READERS = 50_000;
 const DRAIN_AT = 32;
+/** Events that are read first where all locks are asked for: 10,000 spans have about this many. */
+const FIRST_EVENTS = 60_000;
 
 /**
- * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first.
+ * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first: the newest 10,000.
  *
+ * To know the newest ones not all events are read:
+ *
+ *   ◆ ······ ◆ ······ ◆ events ◆ events ◆ events
+ *                     └ 10,000 spans begin behind it?   else from an earlier checkpoint on
+ */
+export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
+  const first = firstOfInterest(memory, query);
+  const lastSeq = query.to === undefined ? memory.nextSeq - 1 : seqBefore(memory, redisTime(query.to));
+  for (let events = FIRST_EVENTS; query.lock === undefined; events *= 4) {
+    const from = memory.checkpoints.findLast(({ afterSeq }) => afterSeq <= lastSeq - events);
+    if (!from || from.afterSeq <= (first?.afterSeq ?? 0)) break;
+    const newest = yield* spansFrom(memory, from, query);
+    if (newest.truncated && isAllBehind(newest, memory, from)) return newest;
+  }
+  return yield* spansFrom(memory, first, query);
+}
+
+/** Whether no span that ended before the checkpoint can be newer than these. */
+function isAllBehind({ spans }: Spans, { blocks }: Remembered, { afterSeq }: Checkpoint): boolean {
+  const oldest = spans[0]?.from ?? 0;
+  return blocks.every(({ firstSeq, newestAt }) => firstSeq > afterSeq || newestAt < oldest);
+}
+
+/**
  * Events are read once, oldest first, from a checkpoint on: what goes on there has its true beginning. A lock takes memory
  * only while it is held or waited for.
  */
-export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
+function* spansFrom(memory: Remembered, checkpoint: Checkpoint | undefined, query: SpanQuery): Sliced<Spans> {
   const { blocks, nextSeq } = memory;
   const readers = new Map<string, LockReader>();
   const kept = new NewestSpans(query);
-  const checkpoint = firstOfInterest(memory, query);
   for (const locks of checkpoint?.busy(query.lock) ?? []) {
     for (const lock of locks) if (isWanted(lock, query)) readers.set(idOf(lock), new LockReader(lock, lock));
     yield;
@@ -63,10 +88,9 @@ export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
     }
     yield;
   }
-  let read = 0;
-  for (const reader of readers.values()) {
-    kept.add(reader.finish());
-    if (++read % 1000 === 0) yield;
+  for (const part of inParts(readers.values())) {
+    for (const reader of part) kept.add(reader.finish());
+    yield;
   }
   return kept.all();
 }
