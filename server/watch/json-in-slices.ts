@@ -1,23 +1,31 @@
 import type { Sliced } from './in-slices.ts';
 
-/** Elements of a list that are written at once. */
-const STEP = 200;
+/** Text that is made at once, where no element of a list is longer. */
+const PIECE_CHARS = 32 * 1024;
 
-/** The JSON of an object, with no long stretch of work: its lists are written piece by piece. */
-export function* jsonInSlices(body: Readonly<Record<string, unknown>>): Sliced<string> {
-  const fields: string[] = [];
+/** The JSON of an object as pieces of UTF-8, with no long stretch of work: its lists are written piece by piece. */
+export function* jsonInSlices(body: Readonly<Record<string, unknown>>): Sliced<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let text = '';
+  let before = '{';
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;
-    fields.push(`${JSON.stringify(name)}:${Array.isArray(value) ? yield* jsonOfList(value) : JSON.stringify(value)}`);
+    text += `${before}${JSON.stringify(name)}:`;
+    before = ',';
+    if (!Array.isArray(value)) {
+      text += JSON.stringify(value);
+      continue;
+    }
+    text += '[';
+    for (const [place, element] of value.entries()) {
+      text += (place === 0 ? '' : ',') + JSON.stringify(element);
+      if (text.length < PIECE_CHARS) continue;
+      pieces.push(Buffer.from(text));
+      text = '';
+      yield;
+    }
+    text += ']';
   }
-  return `{${fields.join(',')}}`;
-}
-
-function* jsonOfList(list: readonly unknown[]): Sliced<string> {
-  const parts: string[] = [];
-  for (let from = 0; from < list.length; from += STEP) {
-    parts.push(JSON.stringify(list.slice(from, from + STEP)).slice(1, -1));
-    yield;
-  }
-  return `[${parts.join(',')}]`;
+  pieces.push(Buffer.from(before === '{' ? '{}' : `${text}}`));
+  return pieces;
 }

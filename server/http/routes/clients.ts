@@ -19,34 +19,29 @@ export function clientsRoute({ observatory, connections }: AppContext): Router {
     const { cursor: from = 0, ...query } = checked(clientsQuery, req.query, 'query');
     const at = instant(query.at, query.source);
     const to = from + query.limit;
-    await turns.answer(
+    await turns.answerJson(
       res,
       (signal) => observatory.clientPage({ ...query, at, from }, signal),
-      ({ clients, total }) => {
-        const next = to < total ? { nextCursor: String(to) } : undefined;
-        const body: z.infer<typeof clientsBody> = {
-          v: 1,
-          at: at ?? observatory.now(query.source),
-          clients,
-          total,
-          ...next,
-        };
-        res.json(body);
-      },
+      ({ clients, total }): z.infer<typeof clientsBody> => ({
+        v: 1,
+        at: at ?? observatory.now(query.source),
+        clients,
+        total,
+        ...(to < total ? { nextCursor: String(to) } : {}),
+      }),
     );
   });
   router.get('/clients/:uuid', async (req, res) => {
     const query = checked(clientQuery, req.query, 'query');
     const at = instant(query.at, query.source);
-    await turns.answer(
+    await turns.answerJson(
       res,
       (signal) =>
         observatory.clientPage({ source: query.source, client: req.params.uuid, at, from: 0, limit: 10 }, signal),
-      ({ clients: [client, ...others] }) => {
+      ({ clients: [client, ...others] }): z.infer<typeof clientBody> => {
         if (!client) throw unknownClient();
         if (others.length > 0) throw ambiguousClient([client, ...others].map(({ source }) => source));
-        const body: z.infer<typeof clientBody> = { v: 1, at: at ?? observatory.now(client.source), ...client };
-        res.json(body);
+        return { v: 1, at: at ?? observatory.now(client.source), ...client };
       },
     );
   });

@@ -27,16 +27,15 @@ export function eventsRoute({ observatory, connections }: AppContext): Router {
       nextSeq: history.nextSeq(),
       ...(await history.search({ ...query, ...parts }, signal)),
     });
-    await turns.answer(res, search, ({ events, isCut, nextSeq }) => {
+    await turns.answerJson(res, search, ({ events, isCut, nextSeq }): z.infer<typeof eventsBody> => {
       const last = events.at(-1);
-      const body: z.infer<typeof eventsBody> = {
+      return {
         v: 1,
         events,
         isCut,
         nextSeq: isCut && query.after !== undefined && last ? last.seq + 1 : nextSeq,
         oldestSeq: history.oldestSeq(),
       };
-      res.json(body);
     });
   });
 }

@@ -31,9 +31,9 @@ export function lockRoute({ observatory, connections }: AppContext): Router {
       const locks = await locksNamed(observatory, name, { query, at, signal });
       return observatory.detail(theOne(locks), at, signal);
     };
-    return turns.answer(res, detail, (lock) => {
+    return turns.answerJson(res, detail, (lock) => {
       if (!lock) throw unknownLock();
-      res.json({ v: 1, at: at ?? observatory.now(lock.source), ...lock });
+      return { v: 1, at: at ?? observatory.now(lock.source), ...lock };
     });
   };
   const router = Router();

@@ -21,19 +21,16 @@ export function locksRoute({ observatory, connections }: AppContext): Router {
         ? undefined
         : instantInMemory(query.at, observatory.history, observatory.now(query.source));
     const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
-    await turns.answer(
+    await turns.answerJson(
       res,
       (signal) => observatory.lockPage(wanted, signal),
-      ({ locks, total }) => {
-        const body: z.infer<typeof locksBody> = {
-          v: 1,
-          at: at ?? observatory.now(query.source),
-          locks,
-          total,
-          ...(to < total ? { nextCursor: String(to) } : {}),
-        };
-        res.json(body);
-      },
+      ({ locks, total }): z.infer<typeof locksBody> => ({
+        v: 1,
+        at: at ?? observatory.now(query.source),
+        locks,
+        total,
+        ...(to < total ? { nextCursor: String(to) } : {}),
+      }),
     );
   });
 }

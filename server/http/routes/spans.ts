@@ -10,13 +10,10 @@ export function spansRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/spans', async (req, res) => {
     const query = checked(spansQuery, req.query, 'query');
-    await turns.answer(
+    await turns.answerJson(
       res,
       (signal) => observatory.spans(query, signal),
-      ({ spans, truncated }) => {
-        const body: z.infer<typeof spansBody> = { v: 1, spans, truncated };
-        res.json(body);
-      },
+      ({ spans, truncated }): z.infer<typeof spansBody> => ({ v: 1, spans, truncated }),
     );
   });
 }

@@ -1,8 +1,6 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type WindowBody, windowQuery } from '../../../shared/wire/window.ts';
-import { inSlices } from '../../watch/in-slices.ts';
-import { jsonInSlices } from '../../watch/json-in-slices.ts';
 import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
@@ -15,10 +13,10 @@ export function windowRoute({ observatory, connections }: AppContext): Router {
     const { from, to, ...query } = checked(windowQuery, req.query, 'query');
     notAfter(observatory.now(query.source), 'from', from);
     const asked = { ...query, from: redisTime(from), to: to === undefined ? undefined : redisTime(to) };
-    const answer = async (signal: AbortSignal): Promise<string> => {
-      const body: WindowBody = { v: 1, ...(await observatory.window(asked, signal)) };
-      return inSlices(jsonInSlices(body), signal);
-    };
-    await turns.answer(res, answer, (json) => res.type('json').send(json));
+    await turns.answerJson(
+      res,
+      (signal) => observatory.window(asked, signal),
+      (window): WindowBody => ({ v: 1, ...window }),
+    );
   });
 }

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import { windowBody } from '../../shared/wire/window.ts';
+import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { randomEvents } from '../testing/random-events.ts';
+import { serveTestApp } from '../testing/test-app.ts';
+import { createChronicle } from '../watch/chronicle.ts';
+
+test('a page that opens while 40 others ask for a window is answered like them', async () => {
+  const events = randomEvents(1, 40);
+  const now = redisTime(Math.max(...events.map(({ at }) => at)));
+  const chronicle = createChronicle(() => now);
+  chronicle.add(events);
+  const app = await serveTestApp({ ...makeMemoryObservatory(), ...chronicle.answers });
+  try {
+    const path = `/api/window?from=${chronicle.history.oldestAt}`;
+    const answers = await Promise.all(Array.from({ length: 41 }, () => app.get(path)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const [first, ...others] = answers.map(({ body }) => windowBody.parse(body));
+    expect(first?.events.length).toBeGreaterThan(100);
+    for (const other of others) expect(other).toEqual(first);
+    expect(app.mistakes).toEqual([]);
+  } finally {
+    await app.close();
+  }
+});
