@@ -8,6 +8,7 @@ import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
 import { monitorLineCpu } from './monitor-line-cpu.ts';
 import { pageForAnHour } from './page-for-an-hour.ts';
+import { pastAnswers } from './past-answers.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
@@ -19,6 +20,7 @@ const BENCHES: readonly Bench[] = [
   interpretEvents,
   firstAnswer,
   memoryPerLock,
+  pastAnswers,
   redisToBrowser,
   bytesPerEvent,
   timelineFrame,

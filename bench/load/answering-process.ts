@@ -1,0 +1,56 @@
+import { createApp } from '../../server/http/app.ts';
+import { createGuard } from '../../server/http/guard.ts';
+import { createHttpServer, listen } from '../../server/http/http-server.ts';
+import { createChronicle } from '../../server/watch/chronicle.ts';
+import { sharesOf } from '../../server/watch/memory-shares.ts';
+import type { Observatory } from '../../server/watch/observatory.ts';
+import { END, fillMemory } from './full-memory.ts';
+import { TurnMeter } from './turn-meter.ts';
+
+/** What the bench asks of this process, one question at a time. */
+export type Ask = 'start' | 'start-turns' | 'stop';
+/** CPU time since the start, and of the longest turn of the event loop. */
+export type Measured = { readonly cpuMs: number; readonly turnMs: number };
+
+const [events = 0, held = 0] = process.argv.slice(2).map(Number);
+const chronicle = createChronicle(() => END, { ...sharesOf(), historyBytes: 512 * 1024 * 1024 });
+await fillMemory(chronicle, { events, held });
+const { history, answers } = chronicle;
+if (history.count() !== events) throw new Error(`only ${history.count()} of ${events} events are in memory`);
+
+const observatory = {
+  ...answers,
+  history: Object.assign(history, { signals: async () => undefined }),
+  sources: () => [],
+} as unknown as Observatory; // the routes that are asked here need no more
+const server = createHttpServer('127.0.0.1');
+const port = await listen(server, '127.0.0.1', 0);
+server.on(
+  'request',
+  createApp({
+    observatory,
+    stage: undefined,
+    guard: createGuard({ host: '127.0.0.1', token: undefined, port }),
+    version: 'bench',
+    allowRelease: false,
+    webDir: '/',
+    report: (error) => {
+      throw error;
+    },
+  }),
+);
+
+let cpu = process.cpuUsage();
+const turns = new TurnMeter();
+process.on('message', (ask: Ask) => {
+  if (ask === 'stop') {
+    const { user, system } = process.cpuUsage(cpu);
+    process.send?.({ cpuMs: (user + system) / 1000, turnMs: turns.stop() } satisfies Measured);
+    return;
+  }
+  if (ask === 'start-turns') turns.start();
+  cpu = process.cpuUsage();
+  process.send?.('started');
+});
+process.once('disconnect', () => process.exit());
+process.send?.({ url: `http://127.0.0.1:${port}` });

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { Chronicle } from '../../server/watch/chronicle.ts';
+import { redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+
+const TRACE = new URL('../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
+
+/** All events lie in one hour that ends here. */
+export const END = redisTime(1_795_003_600_000_000);
+export const HOUR_MICROS = 3_600_000_000;
+/** Locks that are passed on between clients, one after the other. */
+const LOCKS = 1000;
+const CLIENTS = 20;
+/** Of this many events one renews the lease of a lock that stays held. */
+const RENEWAL_EACH = 10;
+const BATCH = 500;
+const SOURCE = 'bench';
+const LEASE_MICROS = 30_000_000;
+
+/** How many events, and locks that stay held. */
+export type Filling = { readonly events: number; readonly held: number };
+
+/**
+ * Fills a history with an hour of events: `held` locks that stay held and are renewed, and two clients that want the same
+ * lock, as recorded from Redisson, with other names.
+ */
+export async function fillMemory(chronicle: Chronicle, { events, held }: Filling): Promise<void> {
+  const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
+  const text = JSON.stringify(trace.map((event) => ({ ...event, source: SOURCE })));
+  const cycles = Array.from({ length: LOCKS }, (_, number) => cycleOf(text, number));
+  let batch: LockEvent[] = [];
+  for (let seq = 1; seq <= events; seq++) {
+    const at = redisTime(END - HOUR_MICROS + Math.floor((seq * HOUR_MICROS) / events));
+    const next = seq - held - 1;
+    const isOfHeld = next < 0 || next % RENEWAL_EACH === 0;
+    const place = next - Math.ceil(next / RENEWAL_EACH);
+    batch.push(isOfHeld ? eventOfHeld(seq, at, held) : eventOfCycle(cycles, place, seq, at));
+    if (batch.length < BATCH && seq < events) continue;
+    chronicle.add(batch);
+    batch = [];
+    await setImmediate(); // checkpoints are packed in between
+  }
+}
+
+/** Each held lock is acquired once, and renewed in its turn from then on. */
+function eventOfHeld(seq: number, at: LockEvent['at'], held: number): LockEvent {
+  const number = seq <= held ? seq - 1 : Math.floor((seq - held - 1) / RENEWAL_EACH) % held;
+  const holder = `${clientOf(number)}:${number}`;
+  const lease = { leaseMs: 30_000, expiresAt: redisTime(at + LEASE_MICROS) };
+  const where = { source: SOURCE, db: 0, lock: `warehouse:order-${number}`, kind: 'lock' } as const;
+  const base = { seq, at, ...where, certainty: 'observed', by: `10.0.0.${number % CLIENTS}:40000`, holder } as const;
+  return seq <= held
+    ? { ...base, type: 'lock.acquired', mode: 'exclusive', holdCount: 1, ...lease }
+    : { ...base, type: 'lease.renewed', cause: 'watchdog', ...lease };
+}
+
+function eventOfCycle(cycles: readonly LockEvent[][], place: number, seq: number, at: LockEvent['at']): LockEvent {
+  const length = cycles[0]?.length ?? 1;
+  const event = cycles[Math.floor(place / length) % LOCKS]?.[place % length];
+  if (!event) throw new Error('the trace has no events');
+  const because = event.because?.map((cause) => seq - (event.seq - cause));
+  const expiresAt = 'expiresAt' in event && { expiresAt: redisTime(at + LEASE_MICROS) };
+  return { ...event, seq, at, ...(because ? { because } : {}), ...expiresAt } as LockEvent; // the same type
+}
+
+/** What Redisson does on `orders:42` in the trace, with another lock and other clients. */
+function cycleOf(text: string, number: number): LockEvent[] {
+  const client = String(number % CLIENTS).padStart(2, '0');
+  const other = text
+    .replaceAll('orders:42', `app:job-${number}`)
+    .replaceAll(/([0-9a-f]{6})..(?=-\w{4}-\w{4}-)/g, `$1${client}`);
+  return JSON.parse(other) as LockEvent[]; // only names differ
+}
+
+function clientOf(number: number): string {
+  return `${String(number % CLIENTS).padStart(8, '0')}-a552-4cac-b9ed-4a986a0325f9`;
+}
