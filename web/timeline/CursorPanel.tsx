@@ -107,7 +107,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;
   const [part] = timeline.unknownIn({ from: at, to: redisTime(at + 1) });
   if (!part) return null;
-  if (part.why === 'dropped') return words.droppedThen(secondsText(part.to));
+  if (part.why === 'dropped') return words.droppedThen(secondsText(part.edge));
   if (part.why === 'before-first') return words.nothingSoEarly;
   return part.why === 'unloaded' ? words.notLoadedThen : words.loadingThen;
 }

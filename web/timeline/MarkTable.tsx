@@ -15,9 +15,13 @@ import { useNameOf } from './people-names.ts';
 import { StretchNotes } from './StretchNotes.tsx';
 import type { NameOf } from './sentence.ts';
 import { markWord, sentenceOf } from './sentence.ts';
+import type { UnknownStretch } from './unknown-stretches.ts';
 
 /** Live, the table follows at this pace. */
 const FOLLOW_EVERY_MS = 1000;
+
+/** Marks may be there. */
+const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['unloaded', 'loading', 'failed']);
 
 const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
 
@@ -30,9 +34,10 @@ export function MarkTable() {
   const { rows, isCut } = useMarkRows();
   const nameOf = useNameOf();
   const now = timeline.now();
+  const isUnread = timeline.unknownIn(timeline.view()).some(({ why }) => UNREAD.has(why));
   if (rows.length === 0) {
     return (
-      <EmptyState title={words.noMarks}>
+      <EmptyState title={isUnread ? words.noMarksRead : words.noMarks}>
         <p>
           <StretchNotes />
         </p>

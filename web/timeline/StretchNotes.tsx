@@ -23,8 +23,8 @@ export function StretchNotes() {
 function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
   const view = timeline.view();
   const now = timeline.now();
-  const unknown = timeline.unknownIn(view).map(({ why, from, to }) => {
-    if (why === 'dropped' || why === 'before-first') return words[why](secondsText(to));
+  const unknown = timeline.unknownIn(view).map(({ why, from, to, edge }) => {
+    if (why === 'dropped' || why === 'before-first') return words[why](secondsText(edge));
     return words[why](secondsText(from), secondsText(to));
   });
   const blind = timeline

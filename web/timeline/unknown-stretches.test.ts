@@ -26,6 +26,11 @@ test('where nothing was dropped, the time before the first event says so', () =>
   ]);
 });
 
+test('a view that ends before memory begins still says since when memory goes back', () => {
+  const [part] = unknownStretches(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
+  expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
+});
+
 test('a stretch that is being read says how far that is', () => {
   const loading = { ...span(100, 300), reached: at(150) };
   const [part] = unknownStretches(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });

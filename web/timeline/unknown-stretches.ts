@@ -8,6 +8,8 @@ export type UnknownStretch = Span & {
   readonly why: 'dropped' | 'before-first' | 'unloaded' | 'loading' | 'failed';
   /** How much of it has been read, from 0 to 1. */
   readonly done: number;
+  /** Where all of it ends, in the view or not: of what was dropped, the oldest instant in memory. */
+  readonly edge: RedisTime;
 };
 
 type Known = {
@@ -29,7 +31,7 @@ export function unknownStretches(view: Span, { memory, loaded, now, loading }: K
   const parts: UnknownStretch[] = [];
   const add = (from: number, to: number, part: Pick<UnknownStretch, 'why' | 'done'>) => {
     const [start, end] = [Math.max(view.from, from), Math.min(view.to, to)];
-    if (start < end) parts.push({ from: redisTime(start), to: redisTime(end), ...part });
+    if (start < end) parts.push({ from: redisTime(start), to: redisTime(end), edge: redisTime(to), ...part });
   };
   if (memory) add(view.from, memory.oldestAt, { why: memory.hasDropped ? 'dropped' : 'before-first', done: 0 });
   const oldest = memory?.oldestAt ?? loaded?.from ?? view.from;

@@ -91,7 +91,12 @@ function drawDropped(pen: Pen, inks: Inks, { rows, scale, now, droppedOf }: Scen
   for (const id of ids) {
     for (const { from, to } of droppedOf(id)) {
       for (const { top, bottom } of stretchesOf(rows, (other) => other === id)) {
-        drawUnknown(pen, inks, { why: 'lock-dropped', from, to: to ?? now, done: 0 }, { scale, top, bottom });
+        drawUnknown(
+          pen,
+          inks,
+          { why: 'lock-dropped', from, to: to ?? now, edge: to ?? now, done: 0 },
+          { scale, top, bottom },
+        );
       }
     }
   }

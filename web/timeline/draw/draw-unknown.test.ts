@@ -12,7 +12,7 @@ import { drawUnknown } from './draw-unknown.ts';
 
 function drawn(why: UnknownStretch['why'], from: number, to: number): RecordingPen {
   const pen = new RecordingPen();
-  const part = { why, from: seconds(from), to: seconds(to), done: 0.4 };
+  const part = { why, from: seconds(from), to: seconds(to), edge: seconds(to), done: 0.4 };
   drawUnknown(pen, NAMED_INKS, part, { scale: scaleOf(0, 10), top: 0, bottom: 100 });
   return pen;
 }

@@ -50,11 +50,11 @@ function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: numb
 }
 
 /** What a stretch is called on the picture. */
-function labelOf({ why, to, done }: DrawnStretch, { words }: Inks): string {
+function labelOf({ why, edge, done }: DrawnStretch, { words }: Inks): string {
   const { label } = words.marks;
   switch (why) {
     case 'dropped':
-      return label.memoryBack(secondsText(to));
+      return label.memoryBack(secondsText(edge));
     case 'lock-dropped':
       return label.lockDropped;
     case 'before-first':

@@ -100,6 +100,7 @@ export const timeline = {
     sentence: 'What happened',
   },
   noMarks: 'No marks in this stretch of time.',
+  noMarksRead: 'No marks so far: this stretch of time is not fully loaded.',
   marksInView: (count: number) => `${counted(count, 'mark')} in view.`,
   marksInViewCut: (count: number) =>
     `${counted(count, 'mark')} nearest to the cursor. The view has more: zoom in to reach them.`,

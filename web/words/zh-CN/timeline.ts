@@ -100,6 +100,7 @@ export const timeline: Words['timeline'] = {
     sentence: '发生了什么',
   },
   noMarks: '这段时间内没有标记。',
+  noMarksRead: '暂无标记：这段时间尚未全部加载。',
   marksInView: (count) => `视图内有 ${number(count)} 个标记。`,
   marksInViewCut: (count) => `只列出离游标最近的 ${number(count)} 个标记，视图内还有更多：放大即可查看。`,
 
