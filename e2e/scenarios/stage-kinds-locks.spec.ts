@@ -30,7 +30,7 @@ test('fair-queue: three stand in a queue and are served in that order', async ({
     'C wakes, asks again, gets it: … ms later.',
     'C releases. The message goes to A2 alone: it stands first.',
     'A2 wakes, asks again, gets it: … ms later.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
   ]);
   expect(beatAt(beats, 'A2 subscribes').redis).toMatch(/1\. B 2\. C 3\. A2 ✉ 3 listening/);
   expect(beatAt(beats, 'B releases').redis).toMatch(/Free\. Nobody holds it\. 1\. C 2\. A2/);
@@ -63,7 +63,7 @@ test('fair-dead-head: nobody gets the free lock until the dead head’s deadline
     'Free, but B stands first: C asks again and again.',
     '… s after the release, B’s deadline is over: struck out.',
     asked,
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
   ]);
   await expect(stage.stage).toContainText('Redisson keeps it for 5 minutes');
   expect(beatAt(beats, 'Free, but').redis).toMatch(/Free\. Nobody holds it\. 1\. B dead may stand here for .* 2\. C/);
@@ -100,7 +100,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes nobody
     'C stops writing, goes on reading. Nobody is told.',
     'C, the last reader, deletes the key and publishes.',
     'A wakes, asks again, gets it: … ms later.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
   ]);
   expect(beatAt(beats, 'C wants').redis).toContain('shared by 2 readers');
   expect(beatAt(beats, 'C wakes').redis).toContain('one writer, alone');
@@ -127,7 +127,7 @@ test('fenced: every hold has a number, and a late writer an old one', async ({ p
   expect(saidIn(beats)).toEqual([
     'A takes the lock. Redis grants a 6-second lease.',
     'A’s token is 1: each hold gets a higher one.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
     'B takes it for … s, without watchdog: token 2.',
     'B freezes: its process stands still, all its timers too.',
     'C asks and is told: busy, … seconds left.',
@@ -135,7 +135,7 @@ test('fenced: every hold has a number, and a late writer an old one', async ({ p
     'The lease is over: C has token 3, B still 2.',
     'B goes on with token 2. The newest is 3.',
     'B’s unlock is refused. Token 2 is old: storage can tell.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
   ]);
   const thawed = beatAt(beats, 'B goes on');
   expect(thawed.redis).toContain('token 3');
@@ -164,7 +164,7 @@ test('spin: who waits asks again and again, and nobody tells it that the lock is
     'B deletes the key and publishes nothing.',
   ]);
   const spinning = beatAt(beats, 'A releases');
-  expect(spinning.redis).toContain('no channel: releases tell nobody');
+  expect(spinning.redis).toContain('no channel: a release sends no message');
   expect(spinning.cards.B).toContain(`has asked ${attempts} times`);
   expect(only(events, 'waiter.subscribed')).toEqual([]);
 });

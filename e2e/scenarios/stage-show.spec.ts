@@ -48,7 +48,7 @@ test('the crash alone, the watchdog alone, and a lease without one', async ({ de
     await stage.page.getByRole('button', { name: new RegExp(`^Start ${id}`) }).click();
     await expect(stage.state).toContainText('Playing.');
     await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
-    await expect(stage.caption).toHaveText('Done. Nobody is waiting, so nobody is woken.', { timeout: 60_000 });
+    await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.', { timeout: 60_000 });
     return new Set((await shown()).map(({ caption }) => caption));
   };
   const watchdog = await play('watchdog', 'The watchdog keeps it alive');
@@ -56,7 +56,7 @@ test('the crash alone, the watchdog alone, and a lease without one', async ({ de
   const accident = await play('no-watchdog', 'A lease that runs out');
   expect(accident).toContain('A takes the lock for 3 seconds, without a watchdog.');
   expect(accident).toContain('B gets it; A still works. Two believe they hold it.');
-  expect(accident).toContain('A’s unlock is refused: its lease ran out long ago.');
+  expect(accident).toContain('A’s unlock is refused: its lease has run out.');
   const crash = await play('holder-crash', 'The holder crashes');
   expect(crash).toContain('A crashes. Nobody refills the lease now.');
   expect(crash).toContain('The refill is overdue.');
@@ -100,7 +100,7 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
         captions.push(
           event.seq < byMessage.seq
             ? 'A deletes the key and publishes one message.'
-            : 'Done. Nobody is waiting, so nobody is woken.',
+            : 'Released. No thread is waiting, so none wakes.',
         );
         break;
       default:

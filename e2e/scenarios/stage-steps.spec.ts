@@ -69,7 +69,7 @@ test('while the run is live, the stage can stand still, step back, and come back
   await expect(stage.caption).toHaveText('A takes the lock. Redis grants a 6-second lease.');
   await expect(stage.redis).toContainText('A order-svc-1:1 ×1');
   await stage.button('Go live').click();
-  await expect(stage.caption).toHaveText('Done. Nobody is waiting, so nobody is woken.');
+  await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.');
   await expect(stage.redis).toContainText('Free. Nobody holds it.');
 });
 
@@ -89,7 +89,7 @@ test('the steps beside the stage are lit as the stage comes to them, back and fo
   await expect(lit).toHaveCount(5);
   await stage.button('One beat back').click();
   await expect(lit).toHaveCount(4);
-  await stage.stepTo('Done.');
+  await stage.stepTo('Released.');
   await expect(lit).toHaveCount(8);
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 });

@@ -15,14 +15,14 @@ test('the show says what its events say, in their order, with their numbers', ()
     'B subscribes, checks once more, then sleeps. No polling.',
     'A deletes the key and publishes one message.',
     'B wakes, asks again, gets it: 0.3 ms later.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
     'A takes it again.',
     'A crashes. Nobody refills the lease now.',
     'B is told: 5.0 seconds left.',
     'B subscribes, checks once more, then sleeps. No polling.',
     'The refill is overdue.',
     'The fuse is out. No message: B’s own timer woke it.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
   ]);
 });
 
@@ -53,7 +53,7 @@ test('no caption is longer than twelve words', () => {
   const captions = [...spoken(SHOW()), ...spoken(accident)];
   expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
   expect(captions).toContain('A takes the lock for 3 seconds, without a watchdog.');
-  expect(captions).toContain('A’s unlock is refused: its lease ran out long ago.');
+  expect(captions).toContain('A’s unlock is refused: its lease has run out.');
   for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 });
 

@@ -55,7 +55,7 @@ test('a fair lock: who queues where, whom a release tells; who only tries stands
     'B62 wakes, asks again, gets it: n ms later.',
     'B62 releases. The message goes to A63 alone: it stands first.',
     'A63 wakes, asks again, gets it: n ms later.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
     'A63’s unlock is refused: the lock is not its own.',
   ]);
 });
@@ -81,7 +81,7 @@ test('a read-write lock: who shares, who is alone, and whom nobody tells', () =>
     'B62 wants to write and is refused: 1 reader.',
     'B63, the last reader, deletes the key and publishes.',
     'A63 wakes, asks again, gets it: n ms later.',
-    'Done. Nobody is waiting, so nobody is woken.',
+    'Released. No thread is waiting, so none wakes.',
     'A63’s unlock is refused: the lock is not its own.',
   ]);
 });

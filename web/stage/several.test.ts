@@ -250,7 +250,7 @@ test('a lock in a client’s memory: it waits for itself, and a client tells it'
   expect(said(score)).toHaveLength(6);
   const withB = { ...score.run, events: story('orders:42 lease 6s\n6.000 B attempts acquired\n7.000 B releases') };
   expect(said(beatsFromEvents(withB))).toContain('B releases orders:42.');
-  expect(said(beatsFromEvents({ ...withB, tellings: [] })).at(-1)).toMatch(/^Done\. Nobody is waiting/);
+  expect(said(beatsFromEvents({ ...withB, tellings: [] })).at(-1)).toMatch(/^Released\. No thread is waiting/);
   const waits = stageAt(score, { ...positionOf(score.beats[1]!), at: redisTime(seconds(3)) });
   expect(waits.locals).toEqual([{ client: 'A', name: 'plainLock', takenBy: 1, isOwn: true, waitsMs: 1000 }]);
   expect(waits.actors[0]?.threads[0]).toMatchObject({ doing: 'stuck', wants: 'plainLock' });

@@ -15,7 +15,7 @@ test('a wait leads back to the hold that blocked it and on to the hold it ended 
   const track = trackOf(TWO_THREADS);
   const wait = laneOf(track, 'B').spans[0] as Mark;
   expect(say(track, wait)).toBe('B waited 4.51 s for orders:42, blocked by A, ended by message.');
-  expect(say(track, causeOf(track, wait))).toBe('A held orders:42 for 7 s, refilled 2 times, then released it.');
+  expect(say(track, causeOf(track, wait))).toBe('A held orders:42 for 7 s, renewed 2 times, then released it.');
   expect(say(track, effectOf(track, wait))).toBe('B held orders:42 for 1.99 s, then released it.');
 });
 

@@ -46,8 +46,8 @@ test('[M2] [M5] permits are holds of connections, as many as they took; who list
   expect(sentences).toContainEqual(
     expect.stringMatching(/^app1 held up to 2 permits of gate for 348 ms, then released/),
   );
-  expect(sentences).toContain('app1 gave 2 permits of gate back.');
-  expect(sentences).toContain('app2 asked for 2 permits of gate, and too few were free.');
+  expect(sentences).toContain('app1 released 2 permits of gate.');
+  expect(sentences).toContain('app2 asked for 2 permits of gate: too few were free.');
 });
 
 test('[E1] [E2] permits with ids lie on the lane of who took them, each in a slot of its own until its deadline', () => {

@@ -128,7 +128,7 @@ function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
 }
 
 function drawLostWords(pen: Pen, inks: Inks, x0: number, x1: number, y0: number): void {
-  const text = inks.words.marks.label.nobodyRefills;
+  const text = inks.words.marks.label.noRenewal;
   const width = labelWidth(text);
   if (x1 - x0 < width * 1.6) return;
   pen.font = labelFont(inks);

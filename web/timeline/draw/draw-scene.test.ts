@@ -69,7 +69,7 @@ test('a crash: dashed outline, cross, fuse in the colour of what is lost, dotted
   const lost = pen.in('lost');
   expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
   expect(pen.words()).toEqual(
-    expect.arrayContaining(['refill overdue, lease still running', 'no message: its own timer']),
+    expect.arrayContaining(['renewal overdue, lease still running', 'no message: its own timer']),
   );
   expect(pen.in('lost-soft')).toHaveLength(1);
   expect(pen.in('ink').some(({ dash }) => dash[0] === 2)).toBe(true);

@@ -9,12 +9,12 @@ export const groups = {
     isRedLock
       ? `Server ${place} of ${of} of one RedLock: ${names}.`
       : `Member ${place} of ${of} of one multi lock: ${names}.`,
-  inferred: 'Concluded from times and holders: nothing in Redis says that these locks are one.',
+  inferred: 'Inferred from their events: Redis does not store that these locks belong together.',
   state: {
     held: 'held',
     'waited-for': 'waited for',
     refused: 'refused',
-    'given-back': 'given back',
+    'given-back': 'rolled back',
     released: 'released',
     'never-held': 'never held',
     lost: 'lost',
@@ -22,13 +22,13 @@ export const groups = {
   thisOne: 'this one',
   notWatched: (source: string) => `${source} is not watched now`,
   majority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is a majority`,
-  noMajority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is no majority`,
+  noMajority: (held: number, of: number) => `Held on ${held} of ${counted(of, 'server')}, which is not a majority`,
   round: (round: number) => `round ${round}`,
   end: { released: 'released together', 'rolled-back': 'rolled back', lost: 'lost' },
   /** What an event is to its group. */
   step: {
-    'fix-up': 'lease set to what was asked for, now that all are held',
-    'roll-back': 'given back, since another was not to be had',
+    'fix-up': 'lease set to the requested time, now that all are held',
+    'roll-back': 'rolled back: another member could not be acquired',
     'never-held': 'never held: a RedLock unlocks all its members',
   },
   events: 'Its events',
@@ -36,6 +36,6 @@ export const groups = {
   showOnly: (id: string) => `Show only the events of group ${id}`,
   values: 'Values',
   value: (value: string, count: number | null) => (count === null ? value : `${value} ×${count}`),
-  valuesHint: 'Redisson keeps values by their hash only.',
+  valuesHint: 'Redisson stores only a hash of each value.',
   wanted: (values: string) => `wants ${values}`,
 };

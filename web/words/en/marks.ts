@@ -36,7 +36,7 @@ const HOLD_ENDS = {
   deleted: ', until its key was deleted',
   evicted: ', until Redis evicted its key',
   flushed: ', until the database was flushed',
-  lost: ', until the server that answers now knew nothing of it',
+  lost: ', until it was lost in a failover or a restart',
   moved: ', until its key moved to another shard',
   unseen: '; how it ended was not seen',
   open: ' so far',
@@ -103,7 +103,7 @@ export const marks = {
     deleted: 'key deleted',
     evicted: 'key evicted',
     flushed: 'database flushed',
-    lost: 'lost: unknown to the new master',
+    lost: 'lost in a failover or a restart',
   },
   many: {
     hold: (n: number) => counted(n, 'hold'),
@@ -129,7 +129,7 @@ export const marks = {
   /** Of a hold that a failover lost. */
   believes: 'believes',
   believed: (who: string, lock: string, length: string) =>
-    `${who} believes to hold ${lock}, for ${length}: Redis lost it in a failover.`,
+    `${who} thinks it still holds ${lock}, for ${length}: the hold was lost in a failover or a restart.`,
   hold: (said: HoldSaid) => {
     const how = said.mode === 'exclusive' || said.mode === 'permit' ? '' : ` to ${said.mode}`;
     const isPermit = said.mode === 'permit';
@@ -137,10 +137,10 @@ export const marks = {
     const token = said.token === null ? '' : `, with fencing token ${said.token}`;
     const what = isPermit ? `${permitsOf(said)} of ${said.lock}` : said.lock;
     const times = said.renewals === 1 ? 'once' : counted(said.renewals, 'time');
-    const refilled = said.renewals > 0 ? `, refilled ${times}` : '';
+    const refilled = said.renewals > 0 ? `, renewed ${times}` : '';
     const start = said.isOpenStart ? ', beginning unseen' : '';
     const verb = said.isOpen ? 'has held' : 'held';
-    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until its time was over' : HOLD_ENDS[said.ended]}.`;
+    return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until it expired' : HOLD_ENDS[said.ended]}.`;
   },
   wait: (said: WaitSaid) => {
     const by = said.blockers.length > 0 ? `, blocked by ${said.blockers.join(' and ')}` : '';
@@ -150,16 +150,15 @@ export const marks = {
     return `${said.who} ${verb} ${said.length} for ${what}${lineOf(said)}${by}${ended}.`;
   },
   run: (who: string, lock: string, attempts: number, length: string) =>
-    `${who} asked for ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was told no each time.`,
-  renewed: (who: string, lock: string) => `${who} refilled the lease of ${lock}.`,
-  reentered: (who: string, lock: string, count: number) => `${who} took ${lock} once more: it now holds ×${count}.`,
+    `${who} asked for ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,
+  renewed: (who: string, lock: string) => `${who} renewed the lease of ${lock}.`,
+  reentered: (who: string, lock: string, count: number) => `${who} re-entered ${lock}: it now holds ×${count}.`,
   partlyReleased: (who: string, lock: string, count: number) =>
-    `${who} gave back one level of ${lock}: it still holds ×${count}.`,
+    `${who} released one level of ${lock}: it still holds ×${count}.`,
   released: (who: string, lock: string) => `${who} released ${lock}.`,
-  refused: (who: string, lock: string) => `${who} asked for ${lock} and was told no.`,
+  refused: (who: string, lock: string) => `${who} asked for ${lock} and was refused.`,
   unlockRefused: (who: string, lock: string) => `${who} tried to unlock ${lock}, which it did not hold.`,
-  renewalRefused: (who: string, lock: string) =>
-    `${who} tried to refill the lease of ${lock}, which it no longer held.`,
+  renewalRefused: (who: string, lock: string) => `${who} tried to renew the lease of ${lock}, which it no longer held.`,
   expired: (who: string, lock: string) => `${who} lost ${lock}: its lease ran out.`,
   takenAway: (who: string, lock: string, how: string) => `${who} lost ${lock}: ${how}.`,
   /** Semaphores and latches: the number is how many, or what is left; null where nobody saw it. */
@@ -168,10 +167,9 @@ export const marks = {
       n === null ? `${who} set the permits of ${lock}.` : `${who} set the permits of ${lock}: ${n} in all.`,
     'permits-taken': (who: string, lock: string, n: number | null) => `${who} took ${permits(n)} of ${lock}.`,
     'permits-refused': (who: string, lock: string, n: number | null) =>
-      `${who} asked for ${permits(n)} of ${lock}, and too few were free.`,
-    'permits-back': (who: string, lock: string, n: number | null) => `${who} gave ${permits(n)} of ${lock} back.`,
-    'permits-expired': (who: string, lock: string) =>
-      `A permit of ${lock} that ${who} had taken was over, and was taken back.`,
+      `${who} asked for ${permits(n)} of ${lock}: too few were free.`,
+    'permits-back': (who: string, lock: string, n: number | null) => `${who} released ${permits(n)} of ${lock}.`,
+    'permits-expired': (who: string, lock: string) => `A permit of ${lock} that ${who} had taken expired.`,
     'latch-set': (who: string, lock: string, n: number | null) => `${who} set ${lock} to ${n ?? 'an unseen number'}.`,
     'counted-down': (who: string, lock: string, n: number | null) =>
       n === 0
@@ -190,13 +188,13 @@ export const marks = {
     withToken: (holds: string, token: string) => `${holds} #${token}`,
     asked: (count: number): readonly string[] => [`asked ${counted(count, 'time')}`, `×${count}`],
     place: (position: number): readonly string[] => [`${ordinal(position)} in line`, ordinal(position)],
-    believes: ['lost, believes to hold it', 'believes'] as readonly string[],
+    believes: ['lost, thinks it still holds it', 'believes'] as readonly string[],
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
-    notRefilled: ['refill overdue, lease still running', 'not refilled', 'no refill'] as readonly string[],
+    notRefilled: ['renewal overdue, lease still running', 'not renewed', 'no renewal'] as readonly string[],
     asleep: ['asleep, subscribed', 'asleep'] as readonly string[],
     gaveUp: 'gave up',
     presumedGone: 'presumed gone',
-    nobodyRefills: 'nobody refills the lease',
+    noRenewal: 'no renewal came',
     notWatching: 'not watching',
     memoryBack: (clock: string) => `memory goes back to ${clock}`,
     lockDropped: 'dropped from memory',

@@ -91,7 +91,7 @@ export const stageKinds = {
     writer: 'one writer, alone',
     writerReads: 'one writer, who also reads',
     token: (n: string) => `token ${n}`,
-    noChannel: 'no channel: releases tell nobody',
+    noChannel: 'no channel: a release sends no message',
     freeOf: (free: number, total: number) => `${free} of ${total} free`,
     free: (free: number) => `${free} free`,
     noPermits: 'No permits yet.',

@@ -24,8 +24,8 @@ export const states = {
   ownLocks: (count: number, isMore: boolean) =>
     isMore
       ? `${counted(count, 'key')} or more look like locks of your own`
-      : `${counted(count, 'key looks', 'keys look')} like locks of your own`,
-  ownLocksHint: 'They are set with SET … NX and a lease, by no library that Lockscope knows. A cache may do the same.',
+      : `${counted(count, 'key looks like a lock', 'keys look like locks')} of your own`,
+  ownLocksHint: 'Set with SET … NX and a lease, by no library that Lockscope knows. A cache may do the same.',
   forExample: 'For example:',
   showOwnLocks: 'Show them as locks',
   ownLocksShown: 'Locks of your own are shown',

@@ -9,12 +9,12 @@ export const groups: Words['groups'] = {
     isRedLock
       ? `同一把 RedLock 的第 ${place} 台服务器，共 ${of} 台：${names}。`
       : `同一把联锁（MultiLock）的第 ${place} 个成员，共 ${of} 个：${names}。`,
-  inferred: '根据时间和持有者推断得出：Redis 中没有任何记录表明这些锁是一体的。',
+  inferred: '根据事件推断得出：Redis 不保存这些锁属于一体。',
   state: {
     held: '持有中',
     'waited-for': '等待中',
     refused: '被拒绝',
-    'given-back': '已退还',
+    'given-back': '已回滚',
     released: '已释放',
     'never-held': '从未持有',
     lost: '已丢失',
@@ -27,7 +27,7 @@ export const groups: Words['groups'] = {
   end: { released: '已一并释放', 'rolled-back': '已回滚', lost: '已丢失' },
   step: {
     'fix-up': '全部成员到手后，租约改为所请求的时长',
-    'roll-back': '因另一成员未能获取而退还',
+    'roll-back': '因另一成员未能获取而回滚',
     'never-held': '从未持有：RedLock 会对所有成员解锁',
   },
   events: '其全部事件',

@@ -9,7 +9,7 @@ const HOLD_ENDS = {
   deleted: '，直到键被删除',
   evicted: '，直到键被 Redis 淘汰',
   flushed: '，直到数据库被清空',
-  lost: '，直到如今应答的服务器已不知道它',
+  lost: '，直到在故障转移或重启中丢失',
   moved: '，直到其键迁移到另一个分片',
   unseen: '；结束过程未被观测到',
   open: '，目前仍在持有',
@@ -45,7 +45,7 @@ function lineOf({ line }: WaitSaid): string {
 
 export const marks: Words['marks'] = {
   believes: '自以为持有',
-  believed: (who, lock, length) => `${who} 自以为持有 ${lock}，长达 ${length}：Redis 已在故障转移中丢失这次持有。`,
+  believed: (who, lock, length) => `${who} 自以为持有 ${lock}，长达 ${length}：这次持有已在故障转移或重启中丢失。`,
   holds: (count) => `持有 ×${count}`,
   waits: '等待',
   point: {
@@ -71,7 +71,7 @@ export const marks: Words['marks'] = {
     deleted: '键被删除',
     evicted: '键被淘汰',
     flushed: '数据库被清空',
-    lost: '丢失：新主节点上没有',
+    lost: '在故障转移或重启中丢失',
   },
   many: {
     hold: (n) => `${number(n)} 次持有`,
@@ -152,7 +152,7 @@ export const marks: Words['marks'] = {
     asleep: ['休眠中，已订阅', '休眠'],
     gaveUp: '放弃等待',
     presumedGone: '可能已离开',
-    nobodyRefills: '无人续期',
+    noRenewal: '没有续期',
     notWatching: '未在观测',
     memoryBack: (clock) => `内存中最早到 ${clock}`,
     lockDropped: '已从内存中丢弃',

@@ -17,7 +17,7 @@ export const stage: Words['stage'] = {
   clock: (time) => `第 ${time} 秒`,
   nothingYet: '按“播放”：两个线程将争抢一把锁。',
   firstEvent: '场景正在运行，等待第一个事件。',
-  noMonitor: '舞台需要 “monitor” 级别：没有它就看不到是谁在请求。',
+  noMonitor: '舞台需要 “monitor” 级别：在其他级别下看不到失败的尝试。',
 
   controls: {
     label: '演示',
@@ -71,16 +71,16 @@ export const stage: Words['stage'] = {
     plain: {
       asleep: (who) => `${who} 订阅，再查一次，然后睡去。不轮询。`,
       'released-to-waiter': (who) => `${who} 删除键，并发布一条消息。`,
-      'released-to-nobody': () => '结束。没有人在等，也就没有人被叫醒。',
+      'released-to-nobody': () => '已释放。没有线程在等待，也就没有线程被叫醒。',
       'unlock-refused': (who) => `${who} 的解锁被拒绝：这把锁不是它的。`,
-      'unlock-refused-late': (who) => `${who} 的解锁被拒绝：它的租约早已用完。`,
+      'unlock-refused-late': (who) => `${who} 的解锁被拒绝：它的租约已经用完。`,
       'refill-refused': (who) => `${who} 的续约被拒绝：它已不再持有锁。`,
       expired: (who) => `引线烧完了：Redis 删除${who === '' ? '键' : ` ${who} 的键`}。`,
       'taken-away': (who) => `锁从 ${who} 手中被收走。`,
       crashed: (who) => `${who} 崩溃了。现在没有人续租约。`,
       killed: (who) => `${who} 被杀死。它什么也没持有。`,
       froze: (who) => `${who} 冻结：进程停住，它的所有定时器也停住。`,
-      thawed: (who) => `${who} 继续运行，对中间的时间一无所知。`,
+      thawed: (who) => `${who} 继续运行，不知道自己停了多久。`,
       started: (who) => `${who} 重新启动，成为新的客户端。`,
       'was-cut': (who) => `${who} 与 Redis 的连接被切断。`,
       healed: (who) => `${who} 又连上了 Redis。`,
