@@ -26,7 +26,9 @@ export async function watchRedis(
   const eventsOnce = (lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> =>
     waitFor(`the events about ${lock.slice(0, 80)}`, async (missing) => {
       const events = await lockscope.eventsAfter(0, { lock });
-      return isTold(events) ? events : missing(inShort(events).join(', ').slice(0, 1000) || 'none so far');
+      if (isTold(events)) return events;
+      const { sources } = await lockscope.health();
+      return missing(`${inShort(events).join(', ').slice(0, 1000) || 'none so far'}; ${JSON.stringify(sources)}`);
     });
   return {
     redis,
