@@ -8,22 +8,36 @@ import { instantAfterSteps } from './step-events.ts';
 const FAST = 10;
 const AFTER_ALL = Number.MAX_SAFE_INTEGER as RedisTime; // later than every event
 
-/** J and K move the cursor one event of a list back and on, ten with Shift. */
-export function useEventSteps(events: readonly { readonly at: RedisTime }[]): void {
-  const newest = useRef(events);
-  newest.current = events;
+type Events = readonly { readonly at: RedisTime }[];
+
+/** J and K move the cursor one event of a list back and on, ten with Shift; while the list is loading, once it is there. */
+export function useEventSteps(events: Events, isLoading = false): void {
+  const newest = useRef({ events, isLoading });
+  newest.current = { events, isLoading };
+  const stepsToCome = useRef(0);
+  useEffect(() => {
+    if (isLoading) return;
+    moveBy(events, stepsToCome.current);
+    stepsToCome.current = 0;
+  }, [events, isLoading]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
       const step = event.code === 'KeyJ' ? -1 : event.code === 'KeyK' ? 1 : 0;
       if (step === 0 || !isPlain || isTyping(event.target) || isDialogOpen()) return;
       event.preventDefault();
-      const cursor = currentCursor();
-      const from = cursor.mode === 'paused' ? cursor.at : AFTER_ALL;
-      const next = instantAfterSteps(newest.current, from, event.shiftKey ? step * FAST : step);
-      if (next !== null) standAt(next);
+      const steps = event.shiftKey ? step * FAST : step;
+      if (newest.current.isLoading) stepsToCome.current += steps;
+      else moveBy(newest.current.events, steps);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+function moveBy(events: Events, steps: number): void {
+  if (steps === 0) return;
+  const cursor = currentCursor();
+  const next = instantAfterSteps(events, cursor.mode === 'paused' ? cursor.at : AFTER_ALL, steps);
+  if (next !== null) standAt(next);
 }

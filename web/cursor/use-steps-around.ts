@@ -10,12 +10,13 @@ const NO_EVENTS: readonly { readonly at: RedisTime }[] = [];
 
 /** J and K move the cursor one event back and on, at any instant that the server remembers. */
 export function useStepsAround(at: RedisTime): void {
-  const { data } = useEventsAround(ALL_EVENTS, at, true, EACH_SIDE);
+  const { data, isPlaceholderData, isError } = useEventsAround(ALL_EVENTS, at, true, EACH_SIDE);
   const live = useLive((state) => state.events);
   const newest = data?.events.at(-1)?.seq ?? 0;
   // what came since is there to step to once the events that were read reach the newest ones
   const isUpToLive = data !== undefined && live.length > 0 && (live[0]?.seq ?? 0) <= newest + 1;
   useEventSteps(
     data ? (isUpToLive ? [...data.events, ...live.filter(({ seq }) => seq > newest)] : data.events) : NO_EVENTS,
+    !isError && (data === undefined || isPlaceholderData),
   );
 }

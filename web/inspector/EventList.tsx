@@ -79,6 +79,7 @@ export function EventList(props: EventListProps) {
   // J and K go over a closed run in one step
   useEventSteps(
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
+    isLoading || (isOfPast && around.isPlaceholderData),
   );
   const past = at === null ? shown.length : countUntil(shown, at);
   const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
