@@ -118,7 +118,7 @@ test('what was not watched at one server hides nothing of another', async ({ red
   const timeline = new TimelinePage(page);
   const link = (lock: string) =>
     `${lockscope.url}/timeline?v=1&src=live&lock=${lock}&view=${Math.round(at) - 5}s%2B10s&at=${at}s`;
-  await page.waitForTimeout(1000);
+  await expect.poll(() => Date.now() / 1000).toBeGreaterThan(at);
   await page.goto(link('there'));
   await expect(timeline.atCursor).toContainText('Not watched at this instant.');
   await page.goto(link('here'));
