@@ -1,26 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import type { RandomLock } from '../support/random-lock.ts';
+import { EVERY_KIND, isCounting } from '../support/random-lock.ts';
 import { runRandomProgram } from '../support/random-program.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
 import { seedOfRun } from '../support/seeded.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/world-checks.ts';
 
-const HELD: readonly RandomLock[] = [
-  { name: 'stock:7', kind: 'lock' },
-  { name: 'with "quotes" and \\', kind: 'lock' },
-  { name: 'fair "queue" 锁', kind: 'fair-lock' },
-  { name: 'tenant:{9}:queue', kind: 'fair-lock' },
-  { name: 'catalog', kind: 'read-write' },
-  { name: 'tenant:{9}:catalog', kind: 'read-write' },
-  { name: 'ledger', kind: 'fenced-lock' },
-  { name: 'ticker', kind: 'spin-lock' },
-];
-const COUNTED: readonly RandomLock[] = [
-  { name: 'gate', kind: 'semaphore' },
-  { name: 'slots', kind: 'expirable-semaphore' },
-  { name: 'boot', kind: 'latch' },
-];
+const HELD = EVERY_KIND.filter((lock) => !isCounting(lock));
 /** How much more than usual: `RANDOM_TIMES=20` is a long run by hand. */
 const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const OPERATIONS = 1000 * TIMES;
@@ -43,7 +29,7 @@ afterEach(async () => {
 test.each([
   // Numbers send no key event that is subscribed to: they are read every 10 s.
   ['key events', 'KEA', 'notifications', HELD],
-  ['client tracking', '', 'tracking', [...HELD, ...COUNTED]],
+  ['client tracking', '', 'tracking', EVERY_KIND],
 ])(
   'by %s alone, what random programs hold is told as Redis has it',
   { timeout: 300_000 * TIMES },

@@ -6,7 +6,7 @@ import { orderProblems } from '../support/compare-truth.ts';
 import { compareLock } from '../support/demo-lock-story.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
 import { compareCounter } from '../support/random-counter-story.ts';
-import { isCounting, type RandomLock } from '../support/random-lock.ts';
+import { EVERY_KIND, isCounting, type RandomLock } from '../support/random-lock.ts';
 import { runRandomProgram } from '../support/random-program.ts';
 import { type RunningRedis, startRedis } from '../support/redis.ts';
 import { chanceFrom, seedOfRun } from '../support/seeded.ts';
@@ -17,18 +17,6 @@ const PLAIN: readonly RandomLock[] = ['stock:7', 'tenant:{9}:cart', 'with "quote
   name,
   kind: 'lock',
 }));
-const EVERY_KIND: readonly RandomLock[] = [
-  { name: 'stock:7', kind: 'lock' },
-  { name: 'fair "queue" 锁', kind: 'fair-lock' },
-  { name: 'tenant:{9}:queue', kind: 'fair-lock' },
-  { name: 'catalog', kind: 'read-write' },
-  { name: 'tenant:{9}:catalog', kind: 'read-write' },
-  { name: 'ledger', kind: 'fenced-lock' },
-  { name: 'ticker', kind: 'spin-lock' },
-  { name: 'gate', kind: 'semaphore' },
-  { name: 'slots', kind: 'expirable-semaphore' },
-  { name: 'boot', kind: 'latch' },
-];
 /** How much more than usual: `RANDOM_TIMES=50` is a long run by hand. */
 const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const seed = seedOfRun();
