@@ -122,12 +122,12 @@ export type HoldDetail =
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** Absent when a plain command, not a watchdog, set the lease. */
+      /** Absent where a plain command set the lease, or it is not known what did. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
-      /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … */
-      readonly cause: 'watchdog' | 'command';
+      /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … Absent: not known. */
+      readonly cause?: 'watchdog' | 'command';
       /** Locks renewed by the same script run. */
       readonly batch?: number;
       readonly clientVersion?: string;

@@ -34,6 +34,8 @@ export type LockKey = {
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
+  /** Where no commands are seen: how long the lease was when it was set, as reads show. */
+  foundLeaseMs?: Millis | undefined;
   /** The stretch of watching in which this belief was last confirmed. */
   stretch: number;
   /** Fields whose holders lost their hold since they acquired, and how: the reason of a refusal that may follow. */
@@ -247,6 +249,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.mirrors?.readTimeouts?.clear();
   key.mirrors?.values?.clear();
   key.expiresAt = undefined;
+  key.foundLeaseMs = undefined;
 }
 
 /** Notes that the hold in this field was lost; the oldest note goes when there are too many. */

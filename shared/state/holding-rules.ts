@@ -95,6 +95,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
 function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   const lease = { ...lock, expiresAt: event.expiresAt ?? null, leaseMs: event.leaseMs ?? lock.leaseMs };
   const { holder: id } = event;
+  if (event.cause === undefined) return withLeaseSet(lease, event.at);
   if (event.cause === 'command' || id === undefined) return lease;
   const mode = event.mode ?? 'exclusive';
   const known = lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
@@ -111,6 +112,11 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
     certainty: event.certainty,
     totals: { ...lock.totals, renewals: lock.totals.renewals + 1 },
   };
+}
+
+/** Nothing is known of what set the lease: a watchdog may have, so none is missing before a third of it is over. */
+function withLeaseSet(lock: LockState, at: RedisTime): LockState {
+  return { ...lock, holders: lock.holders.map((holder) => ({ ...holder, leaseSetAt: at })) };
 }
 
 function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockState {

@@ -156,7 +156,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
             ? events.refilled
             : events.refilledTo(length(event.leaseMs)),
         events.mode(event.mode ?? 'exclusive'),
-        event.cause === 'command' ? events.byPlainCommand : '',
+        event.cause === 'command' ? events.byPlainCommand : event.cause === undefined ? events.byUnknown : '',
         event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',
         event.batch !== undefined && event.batch > 1 ? events.inBatch(event.batch) : '',
       ];

@@ -36,6 +36,67 @@ test('[K3] a later end is a renewal', () => {
   ]);
 });
 
+test.each([
+  [
+    'sets another lease',
+    [
+      [0, 30_000],
+      [10, 60_000],
+    ],
+  ],
+  [
+    'comes long before a third of the lease',
+    [
+      [0, 30_000],
+      [2, 30_000],
+    ],
+  ],
+  [
+    'comes at the end of the lease',
+    [
+      [0, 30_000],
+      [25, 30_000],
+    ],
+  ],
+  [
+    'sets another lease of a watchdog',
+    [
+      [0, 30_000],
+      [10, 30_000],
+      [20, 40_000],
+    ],
+  ],
+] as const)('[K7] what moved the end is unknown if it %s', (_, reads) => {
+  const events = eventsFromReads(...reads);
+  expect(events.at(-1)).toMatchObject({ type: 'lease.renewed', certainty: 'inferred' });
+  expect(events.at(-1)).not.toHaveProperty('cause');
+  expect(events.at(-1)).not.toHaveProperty('holder');
+  const { holders } = lockAt(events, seconds(26));
+  expect(holders).toMatchObject([{ renewals: reads.length - 2 }]);
+});
+
+test.each([
+  [
+    'a third of it',
+    [
+      [0, 6000],
+      [2, 5990],
+      [4.1, 5995],
+    ],
+  ],
+  [
+    'half of it',
+    [
+      [0, 6000],
+      [3, 6000],
+    ],
+  ],
+] as const)('[K7] a watchdog renews a lease after %s', (_, reads) => {
+  const [, ...renewed] = eventsFromReads(...reads);
+  expect(renewed).toHaveLength(reads.length - 1);
+  for (const event of renewed) expect(event).toMatchObject({ cause: 'watchdog', holder: holderOf('A') });
+});
+
 test('[K3] an earlier end is a shortened lease, and renews nothing', () => {
   const events = eventsFromReads([0, 30_000], [1, 5000]);
   expect(types(events)).toEqual(['lock.found', 'lease.shortened']);

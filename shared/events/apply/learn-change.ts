@@ -6,6 +6,7 @@ import type { KeyContent } from '../watch-event.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 import { aboutKey, fillIn, hasSameHolds, replace, SAME_END } from './found-holds.ts';
+import { isWatchdogs } from './found-renewal.ts';
 import { expireValues } from './group-lock.ts';
 import { believeValues } from './group-lock-read.ts';
 import { isOver } from './proof.ts';
@@ -15,7 +16,7 @@ import { isOver } from './proof.ts';
  *
  *   free → h              acquired          h → free          released (or expired, when its time was up)
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
- *   same, later end       renewed           h → g             released, then acquired
+ *   same, later end       renewed (K7)      h → g             released, then acquired
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
@@ -58,6 +59,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     if (values) believeValues(key, holder, values);
   }
   key.expiresAt = found ? expiresAt : undefined;
+  key.foundLeaseMs = found ? lease.leaseMs : undefined;
   key.stretch = to.stretch;
 }
 
@@ -73,18 +75,22 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   const movedBy = endMovedBy(key.expiresAt, found.expiresAt);
   if (Math.abs(movedBy) <= SAME_END) return fillIn(to, key, found, about.at);
   if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);
+  const { leaseMs: left } = lease;
+  const cause = left !== undefined && isWatchdogs(key, movedBy, left) ? ({ cause: 'watchdog' } as const) : undefined;
+  // Reads come after the renewal: what is left is never more than the lease.
+  if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
   key.expiresAt = found.expiresAt;
   const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
   if (movedBy < 0) {
     to.emit(about, { type: 'lease.shortened', ...lease });
   } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
-  } else if (others.length > 0) {
-    // It may be the watchdog of any of these readers.
-    to.emit(about, { type: 'lease.renewed', cause: 'watchdog', ...lease });
+  } else if (others.length > 0 || !cause) {
+    // It may be the watchdog of any of these readers, or a command.
+    to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
   } else {
     const shared = mode === 'exclusive' ? undefined : { mode };
-    to.emit(about, { type: 'lease.renewed', holder, ...shared, cause: 'watchdog', ...lease });
+    to.emit(about, { type: 'lease.renewed', holder, ...shared, ...cause, ...lease });
   }
 }
 

@@ -95,10 +95,8 @@ function isSame({ right, from }: Dated, { type, at, holder, certainty }: Told): 
 }
 
 function problemsOf(right: Expected, told: Told): string[] {
-  const isUnsigned = told.certainty === 'inferred' && right.fields.cause === 'command';
   const names = Object.keys(told).filter((field) => !COMMON.has(field) && !UNSEEN.has(field) && field in right.fields);
-  const fields = isUnsigned ? names.filter((field) => field !== 'cause') : names;
-  const wrong = fields.filter(
+  const wrong = names.filter(
     (field) => told[field] !== null && !fits(right.fields[field], told[field]) && !isRounded(right, told, field),
   );
   return wrong.map(

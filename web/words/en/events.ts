@@ -92,6 +92,7 @@ export const events = {
   shortened: 'lease shortened',
   shortenedTo: (length: string) => `lease shortened to ${length}`,
   byPlainCommand: 'by a plain command, not a watchdog',
+  byUnknown: 'by a watchdog or a command: which one is unknown',
   byLate: (holder: string) => `by ${holder}, whose own hold was over`,
   timeoutKeys: (count: number) => (count === 0 ? 'none of its timeout keys' : `${counted(count, 'timeout key')} moved`),
   inBatch: (count: number) => `one of ${count} in one run`,

@@ -90,6 +90,7 @@ export const events: Words['events'] = {
   shortened: '租约已缩短',
   shortenedTo: (length) => `租约缩短至 ${length}`,
   byPlainCommand: '由普通命令设置，而非看门狗',
+  byUnknown: '由看门狗或命令设置：无法确定是哪一个',
   byLate: (holder) => `由 ${holder} 所为，而它自己的持有早已结束`,
   timeoutKeys: (count) => (count === 0 ? '未延长其任何超时键' : `延长了 ${number(count)} 个超时键`),
   inBatch: (count) => `同一批次的 ${count} 个之一`,
