@@ -3,7 +3,7 @@ import { Heartbeat } from './heartbeat.ts';
 
 /** A heartbeat whose answers and lines come when the test says so; `now` is the clock. */
 function beating(isStreamed: boolean) {
-  const heart = new Heartbeat('token', isStreamed);
+  const heart = new Heartbeat('token', isStreamed, 0);
   const questions: { askedAt: number; answer: () => void }[] = [];
   let now = 0;
   let readAt = 0;
@@ -32,6 +32,7 @@ function beating(isStreamed: boolean) {
       await Promise.resolve();
     },
     line: () => heart.seen('token', clock),
+    heardAt: () => heart.heardAt,
     pulse: () => heart.pulse(now, questions[0]?.askedAt, readAt),
   };
 }
@@ -50,6 +51,20 @@ test('a question under way counts from when it was asked', async () => {
   heart.until(3400);
   await heart.answer();
   expect(heart.pulse()).toMatchObject({ answerMs: 0, lagMs: 0, silentMs: 0 });
+});
+
+test('everything before the last complete beat has arrived: an answer without its line shows nothing', async () => {
+  const heart = beating(true);
+  heart.until(1000); // sent at 200
+  await heart.answer();
+  expect(heart.heardAt()).toBe(0);
+  heart.line();
+  expect(heart.heardAt()).toBe(200);
+  const unstreamed = beating(false);
+  unstreamed.until(1000);
+  expect(unstreamed.heardAt()).toBe(0);
+  await unstreamed.answer();
+  expect(unstreamed.heardAt()).toBe(200);
 });
 
 test('no second question is sent while one is under way', () => {

@@ -22,6 +22,8 @@ export type Pulse = {
 export class Heartbeat {
   readonly #token: string;
   readonly #isStreamed: boolean;
+  /** Everything that Redis did before this instant has arrived: when the last complete beat was sent. */
+  heardAt: number;
   #sentAt: number | undefined;
   #answeredAt: number | undefined;
   #answerMs = 0;
@@ -30,7 +32,9 @@ export class Heartbeat {
   /** No silence is counted from before this: we were not listening. */
   #awakeSince = 0;
 
-  constructor(token: string, isStreamed: boolean) {
+  /** `now` as in `tick`. */
+  constructor(token: string, isStreamed: boolean, now: number) {
+    this.heardAt = now;
     this.#token = token;
     this.#isStreamed = isStreamed;
   }
@@ -54,7 +58,7 @@ export class Heartbeat {
     const now = clock();
     this.#lagMs = Math.max(0, now - (this.#answeredAt ?? now));
     if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its answer is in the other socket
-    this.#sentAt = undefined;
+    this.#complete();
   }
 
   /** `waitingSince`: when the oldest question without an answer was sent; `readAt`: when bytes came last. */
@@ -76,6 +80,11 @@ export class Heartbeat {
     this.#answeredAt = now;
     if (this.#isStreamed) return;
     this.#lagMs = this.#answerMs;
+    this.#complete();
+  }
+
+  #complete(): void {
+    this.heardAt = this.#sentAt ?? this.heardAt;
     this.#sentAt = undefined;
   }
 }

@@ -105,7 +105,7 @@ export class OrderedFeed {
     clientIds: readonly number[];
   }) {
     this.#level = parts.level;
-    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor');
+    this.#heartbeat = new Heartbeat(`lockscope:lag:${this.#nonce}`, parts.level === 'monitor', clock());
     this.clientIds = parts.clientIds;
     this.#stream = parts.stream;
     this.#reader = parts.reader;
@@ -116,6 +116,8 @@ export class OrderedFeed {
       emit: (signal) => {
         if (signal !== 'other' && signal.kind === 'bookmark') this.#bookmarkedAt = performance.now();
         this.#sink.onSignal(signal);
+        // A beat is complete when its line leaves the gate: what came before it is no longer held back.
+        if (signal !== 'other' && signal.kind === 'line') this.#heartbeat.seen(signal.words[1], clock);
       },
       onLost: () => this.#missBookmark('a snapshot found no place in the stream'),
       onFull: () => this.#stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
@@ -261,6 +263,11 @@ export class OrderedFeed {
     this.#sink.onQuiet();
   }
 
+  /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
+  get heardAt(): number {
+    return this.#heartbeat.heardAt;
+  }
+
   /** How Redis answers and how far behind it we are, as of now. */
   pulse(): Pulse {
     const { waitingSince, readAt } = this.#reader;
@@ -333,7 +340,6 @@ export class OrderedFeed {
       this.#gate.mark(mark, line.at);
       return;
     }
-    this.#heartbeat.seen(mark, clock);
     this.#gate.pass(line);
   }
 

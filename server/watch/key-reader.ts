@@ -13,6 +13,7 @@ import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
 import { ReadQueue } from './read-queue.ts';
 import { budgetsFor, type Reading, type ReadingOptions } from './reading.ts';
+import { WaitingSince } from './waiting-since.ts';
 
 const LOOK_MS = 100;
 /** Changes that come this close together are read together. */
@@ -42,6 +43,8 @@ export class KeyReader {
   readonly #queue = new ReadQueue();
   readonly #changedKeys: ChangedKeys;
   readonly #bell = new Bell();
+  /** New keys that are named like locks. */
+  readonly #new = new WaitingSince();
   #isStopped = false;
 
   constructor(feed: OrderedFeed, interpreter: Interpreter, options: ReadingOptions) {
@@ -79,9 +82,14 @@ export class KeyReader {
     this.#rounds.lookAround();
   }
 
-  /** How long the oldest known lock waits to be read, in ms. */
-  get lagMs(): number {
-    return this.#queue.age(Date.now());
+  /**
+   * Every change before this instant (`performance.now()`) has been read. Undefined until the locks that were held before
+   * this connection have been.
+   */
+  get readAt(): number | undefined {
+    if (!this.#rounds.hasReadHeld) return undefined;
+    const waiting = [this.#queue.oldest(), this.#new.oldest].filter((since) => since !== undefined);
+    return Math.min(this.#reading.feed.heardAt, ...waiting);
   }
 
   /** Keys that are too large to be read. */
@@ -154,15 +162,16 @@ export class KeyReader {
     const name = isBeside ? lock : key;
     if (!this.#reading.isWanted(name)) return;
     const isSure = keys.find(db, name) !== undefined || (isBeside && this.#queue.size < MOST_UNSEEN);
-    if (isSure) this.#queue.add({ db, name }, Date.now());
-    const isForUs = isSure || this.#newKeys.add({ db, name });
-    if (isForUs) this.#bell.ring();
+    if (isSure) this.#queue.add({ db, name }, this.#reading.feed.heardAt);
+    const isNew = !isSure && this.#newKeys.add({ db, name });
+    if (isNew) this.#new.add(this.#reading.feed.heardAt);
+    if (isSure || isNew) this.#bell.ring();
   }
 
   /** What we think of this key may be wrong. */
   doubt({ db, name }: Pick<LockKey, 'db' | 'name'>): void {
     if (!this.#reading.isWanted(name)) return;
-    this.#queue.add({ db, name }, Date.now());
+    this.#queue.add({ db, name }, this.#reading.feed.heardAt);
     this.#bell.ring();
   }
 
@@ -176,7 +185,10 @@ export class KeyReader {
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);
       await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
+      this.#queue.done();
+      this.#new.begin();
       const isMore = await this.#newKeys.readLikely();
+      this.#new.end(isMore);
       await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : LOOK_MS, GATHER_MS);
     }
   }

@@ -24,6 +24,8 @@ export class KeyRounds {
   /** What the first round still lacks. */
   readonly #missing = new Set(['round', 'scan']);
   #isStopped = false;
+  /** Whether every lock that was held before this connection has been read. */
+  hasReadHeld = false;
   /** Whether every key has been looked at since this connection began. */
   #hasScanned = false;
 
@@ -88,6 +90,7 @@ export class KeyRounds {
     for (const held of [keys.held(), keys.counters]) for (const key of held) add(key.db, key.name);
     if (found.size === 0) await reads.mark(ownDb, budget); // the mark alone: snapshot taken, nothing held
     await reads.read([...found.values()], budget);
+    this.hasReadHeld ||= !this.#isStopped;
     found.clear();
     for (const [name, channel] of await this.#finder.waitedFor()) add(ownDb, keys.nameFrom(ownDb, name), channel);
     for (const wait of waits.all()) add(wait.db, wait.lock);

@@ -10,13 +10,16 @@ test('the oldest key comes first, each once', () => {
   expect(queue.take(2).map(({ name }) => name)).toEqual(['c']);
 });
 
-test('the lag is the age of the oldest key, not of the newest', () => {
+test('the oldest key counts, not the newest, until it has been read', () => {
   const queue = new ReadQueue();
-  expect(queue.age(50)).toBe(0);
+  expect(queue.oldest()).toBeUndefined();
   queue.add(key('a'), 100);
   queue.add(key('b'), 900);
   queue.add(key('a'), 1000);
-  expect(queue.age(1100)).toBe(1000);
+  expect(queue.oldest()).toBe(100);
   queue.take(1);
-  expect(queue.age(1100)).toBe(200);
+  queue.add(key('a'), 1200);
+  expect(queue.oldest()).toBe(100);
+  queue.done();
+  expect(queue.oldest()).toBe(900);
 });

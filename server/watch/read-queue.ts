@@ -2,23 +2,25 @@ import type { KeyToRead } from '../redis/key-reads.ts';
 
 type Waiting = { readonly key: KeyToRead; readonly since: number };
 
-/** Known locks that wait to be read, each once, the oldest first. */
+/** Known locks that wait to be read, each once, the oldest first. Keys that were taken count until `done`. */
 export class ReadQueue {
   readonly #waiting = new Map<string, Waiting>();
+  #underWaySince: number | undefined;
 
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** A key that waits already keeps its place. */
-  add(key: KeyToRead, now: number): void {
+  /** `since`: an instant before which the key did not change unread. A key that waits already keeps its place. */
+  add(key: KeyToRead, since: number): void {
     const id = `${key.db}/${key.name}`;
     const before = this.#waiting.get(id);
-    this.#waiting.set(id, { key: { ...before?.key, ...key }, since: before?.since ?? now });
+    this.#waiting.set(id, { key: { ...before?.key, ...key }, since: before?.since ?? since });
   }
 
   take(most: number): KeyToRead[] {
     const taken: KeyToRead[] = [];
+    this.#underWaySince = this.oldest();
     for (const [id, { key }] of this.#waiting) {
       if (taken.length >= most) break;
       this.#waiting.delete(id);
@@ -27,9 +29,14 @@ export class ReadQueue {
     return taken;
   }
 
-  /** How long the oldest key has been waiting, in ms. */
-  age(now: number): number {
+  /** What was taken has been read. */
+  done(): void {
+    this.#underWaySince = undefined;
+  }
+
+  /** Since when the oldest key has been waiting or under way; undefined if there is none. */
+  oldest(): number | undefined {
     const [oldest] = this.#waiting.values();
-    return oldest ? Math.max(0, now - oldest.since) : 0;
+    return this.#underWaySince ?? oldest?.since;
   }
 }

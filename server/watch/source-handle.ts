@@ -14,6 +14,7 @@ import type { UnreadLock } from './quarantine.ts';
 import type { RecordingCut, RecordingSink } from './recording-sink.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
+import { lagOf, monotonicMs, type SourceBeat } from './source-lag.ts';
 import type { RecordedPost } from './source-recording.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
@@ -50,6 +51,8 @@ export class SourceHandle {
   readonly #sink: RecordingSink | undefined;
   readonly #pause = new RestartPause();
   #source: Source;
+  /** The newest one; older than the connection while the first reads are under way. */
+  #beat: SourceBeat | undefined;
   #thread: ObserverThread | undefined;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -89,7 +92,8 @@ export class SourceHandle {
   }
 
   get source(): Source {
-    const heard = this.#silentFor > 0 ? silentSource(this.#source, this.#silentFor) : this.#source;
+    const last = this.#beat ? { ...this.#source, lagMs: lagOf(this.#beat, monotonicMs()) } : this.#source;
+    const heard = this.#silentFor > 0 ? silentSource(last, this.#silentFor) : last;
     const { nextTryMs } = heard;
     const waited = performance.now() - this.#reportedAt;
     const next = nextTryMs === undefined ? {} : { nextTryMs: Math.max(0, Math.round(nextTryMs - waited)) };
@@ -241,6 +245,9 @@ export class SourceHandle {
         this.#reportedAt = performance.now();
         this.#source = this.#sourceFrom(message.source);
         return this.#listener.onChanged(this);
+      case 'source-beat':
+        this.#beat = message.beat;
+        return;
       case 'stopped':
         return this.#onStopped();
       case 'server':

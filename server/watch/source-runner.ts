@@ -23,6 +23,7 @@ import type { RecordingCut } from './recording-sink.ts';
 import { RetryPause } from './retry-pause.ts';
 import { ServerMemory } from './server-memory.ts';
 import { isForOthers, readWhatMoves } from './slot-traffic.ts';
+import { BEAT_EVERY_MS, monotonicMs } from './source-lag.ts';
 import { recordedSource, SourceStatus } from './source-status.ts';
 import { SourceWalk } from './source-walk.ts';
 import { whileWaiting } from './while-waiting.ts';
@@ -30,7 +31,6 @@ import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
-const BEAT_EVERY_MS = 200;
 /** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
 const NEWCOMER_MS = 200;
 
@@ -287,6 +287,11 @@ export class SourceRunner {
     feed.beat();
     const pulse = feed.pulse();
     if (!this.#guarded.hear(pulse)) return;
+    const { readAt } = this.#reader ?? {};
+    if (readAt !== undefined) {
+      const reportedUntil = monotonicMs() - (performance.now() - readAt);
+      this.#post({ type: 'source-beat', beat: { lagMs: pulse.lagMs, reportedUntil } });
+    }
     if (this.#status.hear(pulse, this.#shownUrl)) this.#report();
   }
 

@@ -78,7 +78,7 @@ export class SourceStatus {
     levels: LevelSwitch,
     guard: MonitorGuard,
     place: Place | null,
-    reading?: Pick<KeyReader, 'lagMs' | 'unread' | 'leftOut' | 'missing'>,
+    reading?: Pick<KeyReader, 'unread' | 'leftOut' | 'missing'>,
   ): Source {
     const { id, shownUrl, topology } = this.#options;
     const { level, reason, until, next } = levels;
@@ -96,7 +96,7 @@ export class SourceStatus {
       role: feed?.capabilities.role ?? 'master',
       status: this.status,
       level,
-      lagMs: Math.round(Math.max(this.lagMs, reading?.lagMs ?? 0)),
+      lagMs: Math.round(this.lagMs),
       linesPerSecond: this.status === 'observing' ? this.#lines.perSecond : 0,
       levelUntil: until === null ? null : Math.round(until * 1000 + (feed?.clockOffset ?? 0)),
       ...(next === undefined ? {} : { nextLevel: next }),

@@ -9,6 +9,7 @@ import type { LevelWish } from './level-switch.ts';
 import type { MemoryShares } from './memory-shares.ts';
 import type { UnreadLock } from './quarantine.ts';
 import type { RecordingCut } from './recording-sink.ts';
+import type { SourceBeat } from './source-lag.ts';
 import type { RecordedPost } from './source-recording.ts';
 
 /** What a source's worker is started with. */
@@ -73,6 +74,8 @@ export type FromWorker =
   /** Held locks were evicted, and nothing is known of them any longer. */
   | { readonly type: 'evicted'; readonly locks: readonly EvictedLock[] }
   | { readonly type: 'source'; readonly source: Source }
+  /** Follows everything that was heard before it. */
+  | { readonly type: 'source-beat'; readonly beat: SourceBeat }
   /** It is about to listen to this server: settings are to be made there now. */
   | { readonly type: 'server'; readonly server: RedisUrl }
   /** Every known lock that is too large to be read. */

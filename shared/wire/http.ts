@@ -23,6 +23,8 @@ export const healthBody = z.object({
   v: z.literal(1),
   status: z.enum(['ok', 'degraded', 'down']),
   version: z.string(),
+  /** Redis time of this answer, by the clock of the first source. */
+  at: z.number(),
   sources: z.array(sourceSchema),
   /** What this process was started with, as far as the page must know. */
   demo: z.boolean(),

@@ -16,6 +16,7 @@ export function healthRoute({ observatory, stage, version, memory }: AppContext)
       v: 1,
       status: statusOf(sources),
       version,
+      at: observatory.now(),
       sources,
       demo: stage !== undefined,
       history: {

@@ -1,0 +1,27 @@
+/** Redis is asked for a sign of life this often. Between two of them nothing more can be known. */
+export const BEAT_EVERY_MS = 200;
+
+/** How up to date an observer is, as it reports with each beat. */
+export type SourceBeat = {
+  /** How long Redis took to answer, and its line to arrive. */
+  readonly lagMs: number;
+  /** Everything that Redis did before this instant has been reported, by `monotonicMs`. */
+  readonly reportedUntil: number;
+};
+
+/** A clock that only goes forward and that all threads of this process share, in ms. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/**
+ * How far behind Redis a source is, rounded up. It is worked out when it is asked for, so it also counts the time in which
+ * nothing could be reported: the observer is busy, or this process stood still.
+ *
+ *   beat sent ──► answered ──► all that was heard is read        now
+ *       └ reportedUntil                                           │
+ *       └──────────────────────── lag + 200 ms at most ───────────┘
+ */
+export function lagOf({ lagMs, reportedUntil }: SourceBeat, now: number): number {
+  return Math.ceil(Math.max(lagMs, now - reportedUntil - BEAT_EVERY_MS));
+}
