@@ -8,6 +8,7 @@ import type { Source } from '../../shared/wire/source.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
 import { Bell } from './bell.ts';
 import { CarefulReads } from './careful-reads.ts';
+import { Flushes } from './flushes.ts';
 import { patternFromGlob } from './glob.ts';
 import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
@@ -42,6 +43,7 @@ export class KeyReader {
   readonly #rounds: KeyRounds;
   readonly #queue = new ReadQueue();
   readonly #changedKeys: ChangedKeys;
+  readonly #flushes = new Flushes();
   readonly #bell = new Bell();
   /** New keys that are named like locks. */
   readonly #new = new WaitingSince();
@@ -66,6 +68,7 @@ export class KeyReader {
   async run(): Promise<void> {
     const { options, feed } = this.#reading;
     if (options.keyEvents === 'tracking') await feed.track();
+    await this.lookForFlush(); // flushes count from before the first read
     await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#rounds.run()]);
   }
 
@@ -132,6 +135,7 @@ export class KeyReader {
     if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
     if (level !== 'events' || !event) return;
     const { db, key: name } = event;
+    this.#flushes.heard({ db, name });
     const verdict = this.#changedKeys.hear(event);
     if (verdict === 'changed') this.changed(db, name);
     else if (verdict === 'doubtful') this.doubt({ db, name });
@@ -139,12 +143,12 @@ export class KeyReader {
 
   /** A bookmark of the stream, with what key events reported about its keys before it. */
   withChanges(bookmark: BookmarkSignal): BookmarkSignal {
-    return this.#changedKeys.taken(bookmark);
+    return this.#flushes.marked(this.#changedKeys.taken(bookmark));
   }
 
   /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
   invalidated(name: string | null): void {
-    if (name === null) return this.lookAround();
+    if (name === null) return this.#noticeFlush();
     const { interpreter, options } = this.#reading;
     const beside = companionFrom(name);
     const lock = beside && interpreter.keys.nameFrom(options.ownDb, beside.lock);
@@ -173,6 +177,21 @@ export class KeyReader {
     if (!this.#reading.isWanted(name)) return;
     this.#queue.add({ db, name }, this.#reading.feed.heardAt);
     this.#bell.ring();
+  }
+
+  /** Looks for flushes where key events are heard: they report none. Call it once a second. */
+  async lookForFlush(): Promise<void> {
+    const { options, reads, budgets } = this.#reading;
+    if (options.keyEvents !== 'notifications' || options.level !== 'events') return;
+    const [info] = await reads.askWithin(budgets.rounds)(['INFO', 'commandstats']);
+    if (this.#flushes.isCounted(info)) this.#noticeFlush();
+  }
+
+  /** A key that changed before is not known to be gone by the flush. */
+  #noticeFlush(): void {
+    const held = [...this.#reading.interpreter.keys.held()];
+    this.#flushes.noticed(held.filter((key) => !this.#queue.has(key)));
+    this.lookAround();
   }
 
   async #readChanges(): Promise<void> {

@@ -6,6 +6,7 @@ type Waiting = { readonly key: KeyToRead; readonly since: number };
 export class ReadQueue {
   readonly #waiting = new Map<string, Waiting>();
   #underWaySince: number | undefined;
+  #underWay: readonly KeyToRead[] = [];
 
   get size(): number {
     return this.#waiting.size;
@@ -26,12 +27,18 @@ export class ReadQueue {
       this.#waiting.delete(id);
       taken.push(key);
     }
+    this.#underWay = taken;
     return taken;
+  }
+
+  has({ db, name }: KeyToRead): boolean {
+    return this.#waiting.has(`${db}/${name}`) || this.#underWay.some((key) => key.db === db && key.name === name);
   }
 
   /** What was taken has been read. */
   done(): void {
     this.#underWaySince = undefined;
+    this.#underWay = [];
   }
 
   /** Since when the oldest key has been waiting or under way; undefined if there is none. */

@@ -72,7 +72,7 @@ function pushOf(kind: 'push' | 'inner-push', pair: unknown, at: RedisTime): Reco
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, subscribers, channel, beside, movedTo } = json;
+  const { db, name, type, fields, pttl, changed, flushed, subscribers, channel, beside, movedTo } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
   if (channel !== undefined && typeof channel !== 'string') return undefined;
@@ -87,6 +87,7 @@ function readOf(json: unknown): KeyRead | undefined {
     fields: Object.fromEntries(texts),
     pttl,
     hasChanged: changed === true,
+    ...(flushed === true ? { isFlushed: true } : {}),
     subscribers: subscribers ?? null,
     ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),

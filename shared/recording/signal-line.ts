@@ -61,7 +61,8 @@ export function lineFromSignal(signal: RecordedSignal): string {
 }
 
 /** What a line of JSON says of one key; fields with their usual value are left out. */
-function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, channel, companions, movedTo }: KeyRead) {
+function shortRead(read: KeyRead) {
+  const { db, name, type, fields, pttl, hasChanged, isFlushed, subscribers, channel, companions, movedTo } = read;
   return {
     db,
     name,
@@ -69,6 +70,7 @@ function shortRead({ db, name, type, fields, pttl, hasChanged, subscribers, chan
     fields,
     pttl,
     ...(hasChanged ? { changed: true } : {}),
+    ...(isFlushed ? { flushed: true } : {}),
     ...(subscribers === null ? {} : { subscribers }),
     ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),

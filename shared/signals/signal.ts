@@ -44,6 +44,8 @@ export type KeyRead = {
   readonly pttl: number;
   /** Key events before it, and since its last read, are those of an acquisition. */
   readonly hasChanged: boolean;
+  /** A flush of its database took the key away, and no key event was about it. */
+  readonly isFlushed?: true;
   /** PUBSUB NUMSUB of its channel; null when it was not asked. */
   readonly subscribers: number | null;
   /** The channel, where it is not that of a plain lock. */

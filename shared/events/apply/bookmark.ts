@@ -14,6 +14,7 @@ import { expire } from './expire.ts';
 import { tellKept, tellLost, tellMoved } from './failover.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { expireValues } from './group-lock.ts';
+import { flushOne } from './keys.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { isOver, isStringKind, noteOtherType } from './proof.ts';
@@ -53,7 +54,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (found === 'not-a-lock') {
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
-      if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
+      if (key && key.holders.size > 0 && read.isFlushed) flushOne(to, key, bookmark.at);
+      else if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
       else if (key && !to.hasCommands) noteFree(to, key);
     } else if (!to.hasCommands && isGrant(to, key, found, read.hasChanged)) {
       learnChange(to, to.keys.take(read.db, read.name, 'lock', to.stretch), found, bookmark.at);

@@ -3,6 +3,7 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { Did } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import { isCounterKind } from '../counter-names.ts';
+import type { Certainty } from '../event.ts';
 import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
@@ -92,13 +93,31 @@ function loseAll(to: Context, db: number | undefined, how: Loss): void {
   }
 }
 
-function loseOne(to: Context, key: LockKey, { type, at, command, by }: Loss): void {
-  if (isOver(key, at)) return expire(to, key, at, 'inferred');
+/** A read after a flush shows that the lock is gone. */
+export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
+  lose(to, key, { type: 'db.flushed', at }, 'inferred');
+}
+
+function loseOne(to: Context, key: LockKey, how: Loss): void {
+  if (isOver(key, how.at)) return expire(to, key, how.at, 'inferred');
+  lose(to, key, how);
+}
+
+function lose(
+  to: Context,
+  key: LockKey,
+  { type, at, command, by }: Pick<Loss, 'type' | 'at'> & Partial<Loss>,
+  certainty: Certainty = 'observed',
+): void {
   const holders = holderIds(key);
   const [holder] = holders;
   key.lastLoss = to.emit(
-    { db: key.db, lock: key.name, kind: key.kind, at, by },
-    { type, command, ...(holder === undefined ? undefined : { holder, holders }) },
+    { db: key.db, lock: key.name, kind: key.kind, at, by, certainty },
+    {
+      type,
+      ...(command === undefined ? undefined : { command }),
+      ...(holder === undefined ? undefined : { holder, holders }),
+    },
   );
   clearKey(key, 'gone');
 }
