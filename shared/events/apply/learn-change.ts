@@ -58,9 +58,16 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
     if (values) believeValues(key, holder, values);
   }
+  key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
   key.expiresAt = found ? expiresAt : undefined;
-  key.foundLeaseMs = found ? lease.leaseMs : undefined;
   key.stretch = to.stretch;
+}
+
+/** The lease after other holds were found. An earlier end is that of a hold that stays: how long its lease was is unknown. */
+function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
+  const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;
+  if (Math.abs(movedBy) <= SAME_END) return key.foundLeaseMs;
+  return movedBy < 0 ? undefined : left;
 }
 
 type EndFound = { readonly expiresAt: RedisTime | null; readonly leaseMs?: Millis };
