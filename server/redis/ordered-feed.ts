@@ -36,7 +36,7 @@ export type FeedSink = {
 /** A push is written at once with the line that it belongs to; this much later nothing more can be under way. */
 const QUIET_MS = 3;
 /** Where MONITOR lacks our own command for so many beats after its answer, it never shows it: then silence ends a script. */
-const MOST_BEATS_BEHIND = 10;
+const MOST_BEATS_BEHIND = 20;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
@@ -81,7 +81,7 @@ export class OrderedFeed {
   #hasRead = false;
   /** The newest line is of a script: only the next line shows that the script is over. */
   #isInScript = false;
-  /** Beats since the newest line, while a script is open and the line of an answered command is missing. */
+  /** Beats since the newest bytes, while a script is open and the line of an answered command is missing. */
   #beatsBehind = 0;
   #isResting = false;
   #isClosed = false;
@@ -320,7 +320,6 @@ export class OrderedFeed {
 
   #line(buffer: Buffer, start: number, end: number): void {
     this.lines++;
-    this.#beatsBehind = 0;
     const read = this.#lines.read(buffer, start, end);
     if (read === 'other') {
       this.#isInScript = false;
@@ -371,6 +370,7 @@ export class OrderedFeed {
    * small one the rest is left with the system for a moment, and then taken at once.
    */
   #rest(bytes: number): void {
+    this.#beatsBehind = 0;
     this.#armQuiet();
     if (this.#level !== 'monitor' || bytes >= BIG_READ || this.#isResting) return;
     this.#isResting = true;
