@@ -4,7 +4,7 @@ import { patientClient } from './patient-client.ts';
 /** Words of a command; a Buffer where a word is no text. */
 export type Word = string | Buffer;
 
-/** Scripts of our own that run a lock's commands as Redisson's do (`protocol.md` 5). */
+/** Scripts of our own that run a lock's commands as Redisson's do (`docs/protocol.md` 5). */
 export const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
 redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end
 return redis.call('pttl', KEYS[1])`;

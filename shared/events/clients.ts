@@ -26,7 +26,7 @@ const MOST_LAST = 20;
  * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
  *
  * Pub/sub connections never carry one. Theirs is learnt from the only client that can have sent it: same host and,
- * where both are named, same connection name (`protocol.md` 3.4).
+ * where both are named, same connection name (`docs/protocol.md` 3.4).
  */
 export class Clients {
   readonly #connections = new Map<string, Connection>();

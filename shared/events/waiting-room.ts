@@ -15,7 +15,7 @@ const MANY_WAITS = 100_000;
 const MOST_COMPARED = 200;
 /**
  * Who waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and its
- * client's subscription show it (`protocol.md` 5.4).
+ * client's subscription show it (`docs/protocol.md` 5.4).
  *
  *   attempt 1 refused · SUBSCRIBE · attempt 2 refused · asleep ……… message or timer · attempt 3 …
  */

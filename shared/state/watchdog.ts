@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime } from '../base/time.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 
-/** Renewals come every third of the lease (`protocol.md` 10); this much later one is missing. */
+/** Renewals come every third of the lease (`docs/protocol.md` 10); this much later one is missing. */
 const LATE_MS = 1000;
 
 /**

@@ -8,7 +8,7 @@ import { contentOfGroup } from './group-lock-read.ts';
 
 /**
  * A lock hash as a snapshot shows it: every field a holder, every value a count, but for the `mode` of a read-write
- * lock (`protocol.md` 3.3).
+ * lock (`docs/protocol.md` 3.3).
  * Null: no such key. `not-a-lock`: anything else.
  */
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {

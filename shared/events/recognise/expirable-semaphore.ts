@@ -16,7 +16,7 @@ import type { ScriptRun } from './script-run.ts';
 import { countFrom, SEMAPHORE } from './semaphore.ts';
 
 /**
- * The scripts of `RedissonPermitExpirableSemaphore` (3.1 to 4.7) with its permits T (`protocol.md` 9). Most begin by
+ * The scripts of `RedissonPermitExpirableSemaphore` (3.1 to 4.7) with its permits T (`docs/protocol.md` 9). Most begin by
  * taking back what is over:
  *
  *   zrangebyscore T 0 now [→ zrem T ids → incrby S k → publish SC]      expired, each of ids

@@ -20,7 +20,7 @@ import { QUEUE_COMMANDS, recogniseQueueCommand } from './queue-command.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
- * The scripts of `RedissonFairLock` (3.2 to 4.7) with the queue Q and the deadlines Z (`protocol.md` 6). Every one but
+ * The scripts of `RedissonFairLock` (3.2 to 4.7) with the queue Q and the deadlines Z (`docs/protocol.md` 6). Every one but
  * giving up begins by striking out heads whose time is over:
  *
  *   (lindex Q 0 → zscore Z w → zrem Z w → lpop Q)*  lindex Q 0 [→ zscore Z w]     w evicted, each
@@ -208,7 +208,7 @@ function shiftOf({ lines, names }: ScriptRun, from: number): QueueShift | null {
 const FIRST_TIME = 1e11;
 
 /**
- * What a caller is told that was just given a deadline, counted back from it (ARGV by generation, `protocol.md` 14).
+ * What a caller is told that was just given a deadline, counted back from it (ARGV by generation, `docs/protocol.md` 14).
  *
  *   3.11.1+    lease, h, wait, now         deadline = told + wait + now
  *   ≤3.11.0    lease, h, now + wait, now   deadline = told + (now + wait)

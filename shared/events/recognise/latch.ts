@@ -7,7 +7,7 @@ import { isPublish } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
 
 /**
- * The scripts of `RedissonCountDownLatch` (3.1 to 4.7) with its channel CD (`protocol.md` 9). All name both keys.
+ * The scripts of `RedissonCountDownLatch` (3.1 to 4.7) with its channel CD (`docs/protocol.md` 9). All name both keys.
  *
  *   exists C → set C n → publish CD 1    set             exists C     nothing: it is set already
  *   decr C                               counted down

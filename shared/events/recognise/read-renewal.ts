@@ -17,7 +17,7 @@ type Renewed = {
 };
 
 /**
- * What a watchdog's script did to holds for reading (`protocol.md` 7.4), in all four generations:
+ * What a watchdog's script did to holds for reading (`docs/protocol.md` 7.4), in all four generations:
  *
  *   hget L h → pexpire L → hlen L → hkeys L → (hget L f → pexpire TP of f …)*     3.8.1–3.43.0: everybody's timeout keys
  *   the same once for each lock                                                   3.44.0–3.52.0, 4.0.0–4.3.1

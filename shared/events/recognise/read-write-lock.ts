@@ -16,7 +16,7 @@ const KIND = 'read-write-lock';
 const MISSING_IS_ERROR = 3_044_000;
 
 /**
- * The scripts of `RedissonReadWriteLock` (3.3 to 4.7; `protocol.md` 7). The hash has a field `mode`, a field per reader
+ * The scripts of `RedissonReadWriteLock` (3.3 to 4.7; `docs/protocol.md` 7). The hash has a field `mode`, a field per reader
  * and one, `h:write`, of the writer; each count of a reader has a timeout key TP:n. All begin with `hget L mode`:
  *
  *   → hset L mode read → hset L h 1 → set TP:1 → pexpire TP:1 → pexpire L    acquired for reading, the first

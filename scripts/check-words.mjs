@@ -1,0 +1,59 @@
+/**
+ * Finds words in comments, test names and documents that `docs/language.md` replaces. `left.json` says how many a
+ * folder still has from before the guide: more is an error. `--list FOLDER` prints them, `--write` lowers the numbers.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { textsOf } from './words/texts-of.mjs';
+import { TICS } from './words/tics.mjs';
+
+const LEFT = new URL('./words/left.json', import.meta.url);
+const READ = /\.(?:ts|tsx|mjs|md)$/;
+/** These quote the words, or are not ours to rewrite. */
+const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/traces\/)/;
+
+const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1e8 })
+  .split('\n')
+  .filter((path) => READ.test(path) && !SKIPPED.test(path));
+const found = files.flatMap((path) => ticsOf(path, readFileSync(path, 'utf8')));
+const counts = countBy(found, ({ path }) => folderOf(path));
+const [command, folder = ''] = process.argv.slice(2);
+
+if (command === '--list') {
+  for (const { path, line, text, instead } of found) {
+    if (path.startsWith(folder)) console.log(`${path}:${line}: ${text.trim()}   → ${instead}`);
+  }
+} else if (command === '--write') {
+  writeFileSync(LEFT, `${JSON.stringify(Object.fromEntries([...counts].sort()), null, 2)}\n`);
+} else {
+  const left = JSON.parse(readFileSync(LEFT, 'utf8'));
+  const over = [...counts].filter(([name, count]) => count > (left[name] ?? 0));
+  for (const [name, count] of over) {
+    console.error(`${name}: ${count} words that docs/language.md replaces, ${left[name] ?? 0} were there before.`);
+    console.error(`  See them: node scripts/check-words.mjs --list ${name}`);
+  }
+  if (over.length > 0) process.exitCode = 1;
+}
+
+function ticsOf(path, content) {
+  return textsOf(path, content).flatMap(({ line, text }) =>
+    TICS.filter((tic) => (tic.only !== 'code' || !path.endsWith('.md')) && tic.found.test(text)).map(({ instead }) => ({
+      path,
+      line,
+      text,
+      instead,
+    })),
+  );
+}
+
+/** Two folders deep, so that one room is one number: `shared/events`, `web/timeline`; files above are one more. */
+function folderOf(path) {
+  const parts = path.split('/').slice(0, -1);
+  return parts.length === 0 ? '.' : parts.slice(0, 2).join('/');
+}
+
+function countBy(items, keyOf) {
+  const counts = new Map();
+  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+  return counts;
+}

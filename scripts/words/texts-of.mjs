@@ -1,0 +1,24 @@
+const COMMENT = /(?:^|\s)(?:\/\/|\/\*\*?|\*)\s(.*)$/;
+const TEST_NAME =
+  /\b(?:test|it|describe|step)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)|^\s*\]\)\('((?:[^'\\]|\\.)*)'/;
+
+/** The texts of one file as `{ line, text }`, lines counted from 1. Markdown is prose, but for its blocks of code. */
+export function textsOf(path, content) {
+  const lines = content.split('\n');
+  return path.endsWith('.md') ? proseOf(lines) : lines.flatMap((line, index) => textOf(line, index + 1));
+}
+
+function proseOf(lines) {
+  let isCode = false;
+  return lines.flatMap((text, index) => {
+    if (text.startsWith('```')) isCode = !isCode;
+    return isCode ? [] : [{ line: index + 1, text }];
+  });
+}
+
+function textOf(line, number) {
+  const name = TEST_NAME.exec(line);
+  if (name) return [{ line: number, text: name[1] ?? name[2] ?? name[3] }];
+  const comment = COMMENT.exec(line);
+  return comment ? [{ line: number, text: comment[1] }] : [];
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { textsOf } from './texts-of.mjs';
+import { TICS } from './tics.mjs';
+
+const SOURCE = `/** Returns the lock. */
+const told = 'told'; // a note
+  test('a released lock is free', () => {});
+test.each(['a'])('each %s', () => {});
+test.each([
+  ['a'],
+])('each of a list: %s', () => {});
+`;
+
+test('comments and names of tests are texts, code and strings are not', () => {
+  expect(textsOf('a.ts', SOURCE)).toEqual([
+    { line: 1, text: 'Returns the lock. */' },
+    { line: 2, text: 'a note' },
+    { line: 3, text: 'a released lock is free' },
+    { line: 7, text: 'each of a list: %s' },
+  ]);
+});
+
+test('a document is prose, but for its blocks of code', () => {
+  expect(textsOf('a.md', 'One\n```\ntold\n```\nTwo').map(({ text }) => text)).toEqual(['One', '```', 'Two']);
+});
+
+test.each([
+  ['Tells who holds it', true],
+  ['tells two clients apart', true],
+  ['told apart', false],
+  ['at most 3, no more than 4', false],
+  ['no more permits', true],
+  ['a view of old', true],
+  ['of older events', false],
+])('%s: found %s', (text, isFound) => {
+  expect(TICS.some(({ found }) => found.test(text))).toBe(isFound);
+});

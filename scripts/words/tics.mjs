@@ -1,0 +1,18 @@
+/** Words that `docs/language.md` replaces, each with what to write instead. `only`: where it counts; else everywhere. */
+export const TICS = [
+  { found: /\b(?:tells?|told)\b(?! (?:them )?apart)/i, instead: 'reports, emits, returns, shows' },
+  { found: /\b(?:gives?|gave|given|hands?) back\b/i, instead: 'returns' },
+  { found: /\bwhoever\b/i, instead: 'the client, thread, caller … that' },
+  { found: /\b(?:nobody|somebody)\b/i, instead: 'no client, another client', only: 'code' },
+  { found: /\banew\b|\bonce more\b/i, instead: 'again' },
+  { found: /\bno more\b(?! than)|\bnot any ?more\b/i, instead: 'no longer' },
+  { found: /\b(?:lets?|letting) go\b/i, instead: 'release, drop' },
+  { found: /\bin vain\b/i, instead: 'failed, without effect' },
+  { found: /\b(?:is|are|was|were) (?:none|no (?:lock|number|time|address|port|kind))\b/i, instead: 'is not a …' },
+  { found: /\b(?:comes?|came) (?:along|by)\b(?! a )/i, instead: 'arrives, arrived' },
+  { found: /\bnow and then\b/i, instead: 'every N seconds' },
+  { found: /\bstruck out\b/i, instead: 'evicted' },
+  { found: /\b(?:stands?|stood) (?:for|in|at|anew|beside|here|there)\b/i, instead: 'is in, is at, replaces' },
+  { found: /\bso many\b/i, instead: 'too many, up to N' },
+  { found: /\bof old\b/i, instead: 'stale, earlier' },
+];
