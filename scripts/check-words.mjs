@@ -21,7 +21,7 @@ const [command, folder = ''] = process.argv.slice(2);
 
 if (command === '--list') {
   for (const { path, line, text, instead } of found) {
-    if (path.startsWith(folder)) console.log(`${path}:${line}: ${text.trim()}   → ${instead}`);
+    if (path.startsWith(folder) || folderOf(path) === folder) console.log(`${path}:${line}: ${text.trim()}   → ${instead}`);
   }
 } else if (command === '--write') {
   writeFileSync(LEFT, `${JSON.stringify(Object.fromEntries([...counts].sort()), null, 2)}\n`);

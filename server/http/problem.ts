@@ -55,7 +55,7 @@ export const unknownPath: RequestHandler = (req, _res, next) => {
       404,
       'unknown-path',
       `There is no ${req.method} ${(req.baseUrl + req.path).slice(0, 200)}.`,
-      'GET /api/health shows that the server is up; the paths are listed in the README.',
+      'GET /api/health shows that the server is up; the paths are listed in docs/api.md.',
     ),
   );
 };

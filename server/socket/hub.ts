@@ -224,6 +224,6 @@ function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['proble
   return {
     code: 'bad-message',
     message: `"${name}" does not fit: ${field}: ${issue?.message ?? 'not what was expected'}.`,
-    hint: 'Reload the page. If you wrote the client yourself, look at the socket messages in the README.',
+    hint: 'Reload the page. If you wrote the client yourself, see docs/api.md for the messages.',
   };
 }
