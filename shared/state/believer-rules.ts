@@ -3,7 +3,7 @@ import { withoutHold } from './holding-rules.ts';
 import type { BelieverState, LockState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
 
-/** Who believes to hold a lock that the server that answers now knows nothing of. */
+/** Believers: holders that still think they hold a lock of which the current master has no record. */
 export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 
 /** How many believers of one lock are kept: the newest. */
@@ -25,8 +25,8 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
 }
 
 /**
- * Those who still believe after an event. Whoever asks for the lock again, or is refused its unlock, knows better; a lease
- * that would have run out by now gives nobody a reason any more. A refused renewal tells only the client's library.
+ * Returns the believers that are left after an event. A believer is dropped when it runs an attempt, when its unlock is
+ * refused, or when its lease would have run out. A refused renewal drops none: only the client's library learns of it.
  */
 export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
   if (believers.length === 0) return believers;
@@ -35,7 +35,7 @@ export function withoutBelievers(believers: readonly BelieverState[], event: Loc
   return left.length === believers.length ? believers : left;
 }
 
-/** Events of a holder after which it knows whether it has the lock. */
+/** Events of a holder after which it knows whether it holds the lock. */
 const TELLING: ReadonlySet<LockEvent['type']> = new Set([
   'lock.acquired',
   'lock.reentered',

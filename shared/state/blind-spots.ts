@@ -1,10 +1,10 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 
-/** A source that is not watched, since when and why. */
+/** A source that is not being watched, with the time at which that began and the reason. */
 export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: string };
 
-/** The blind spots that go on after some events. */
+/** The blind spots that are open after the events taken so far, at most one per source. */
 export class BlindSpots {
   readonly #open = new Map<string, BlindSpot>();
 
@@ -20,12 +20,12 @@ export class BlindSpots {
     return true;
   }
 
-  /** Drops the blind spot of a source that is to be watched no longer. */
+  /** Drops the blind spot of a source that is removed. */
   forget(source: string): void {
     this.#open.delete(source);
   }
 
-  /** Since when the source is not watched; undefined if it is. */
+  /** When the open blind spot of the source began; undefined if the source is watched. */
   since(source: string): RedisTime | undefined {
     return this.#open.get(source)?.since;
   }

@@ -3,7 +3,7 @@ import type { LockState, WaiterState } from './lock-state.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
-/** How far a latch has counted, and who waits for it, or for a permit. */
+/** The count of a latch, and the waiters for a latch or a permit. */
 export const COUNTER_RULES: Rules<
   'permits.refused' | 'latch.set' | 'latch.counted-down' | 'latch.opened' | 'latch.deleted'
 > = {
@@ -14,7 +14,7 @@ export const COUNTER_RULES: Rules<
   'latch.deleted': (lock, event) => ({ ...lock, latch: null, certainty: event.certainty }),
 };
 
-/** Events whose rule is another for what is a number in Redis. */
+/** Events that semaphores and latches have rules of their own for. Both are a number in Redis. */
 const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEvent) => LockState } = {
   'waiter.subscribed': (lock, event) => (event.type === 'waiter.subscribed' ? listening(lock, event) : lock),
   'waiter.unsubscribed': (lock, event) => (event.type === 'waiter.unsubscribed' ? listensNoMore(lock, event) : lock),
@@ -25,7 +25,7 @@ const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEven
   'lease.expired': gone,
 };
 
-/** The rule of an event about a semaphore or latch, where it is another than that of a lock. */
+/** The rule for an event of a semaphore or latch; undefined if the rule for locks applies. */
 export function ruleOfCounter(event: LockEvent): ((lock: LockState, event: LockEvent) => LockState) | undefined {
   return event.kind === 'semaphore' || event.kind === 'expirable-semaphore' || event.kind === 'latch'
     ? OTHERS[event.type]
@@ -51,7 +51,7 @@ function waiterOf(id: string, mode: 'permit' | 'latch', { at }: LockEvent, known
   return known ?? { id, mode, ...fresh, ...none };
 }
 
-/** Who listens waits: since it was refused, if it was. */
+/** A client that listens is a waiter, since its refusal if it was refused. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return { ...lock, subscribers };
@@ -85,7 +85,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
   return { ...lock, permits, ...out, certainty };
 }
 
-/** The number is gone, and with it every permit. */
+/** The number was deleted, and every permit with it. */
 function gone(lock: LockState, event: LockEvent): LockState {
   const nobody = { holders: [], holdersBeyond: 0 };
   return { ...lock, ...nobody, permits: null, latch: null, expiresAt: null, certainty: event.certainty };

@@ -14,10 +14,10 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // fields that belong together
+  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // the fields fit the type
 }
 
-/** Threads count downwards: Java's are long, and some make them negative. */
+/** Thread numbers are negative here: in Java they are a signed `long`. */
 const holder = (n: number) => `${CLIENT}:${-1 - n}`;
 
 function queued(n: number): LockEvent[] {
@@ -36,17 +36,17 @@ function reduced(events: readonly LockEvent[], before?: LockState): LockState {
   return lock;
 }
 
-describe('a hundred thousand in the queue of a fair lock', () => {
+describe('100,000 waiters in the queue of a fair lock', () => {
   const crowd = Array.from({ length: CROWD }, (_, n) => queued(n)).flat();
   const lock = reduced(crowd);
 
-  test('[F1] [W9] the first of them are known, the others counted', () => {
+  test('[F1] [W9] the first 1,000 waiters are listed, the others counted', () => {
     expect(lock.waiters).toHaveLength(MOST_WAITERS);
     expect(lock.waitersBeyond).toBe(CROWD - MOST_WAITERS);
     expect(lock.waiters.at(-1)).toMatchObject({ id: holder(MOST_WAITERS - 1), position: MOST_WAITERS });
   });
 
-  test('[F4] who acquires leaves, whether it is one of the first or not', () => {
+  test('[F4] a waiter that acquires leaves the queue, listed or only counted', () => {
     const acquired = { type: 'lock.acquired', holdCount: 1, leaseMs: 30_000, waitedMs: 5 };
     const head = reduced([event('fair-lock', { ...acquired, holder: holder(0) })], lock);
     expect([head.waiters.length, head.waitersBeyond]).toEqual([MOST_WAITERS - 1, CROWD - MOST_WAITERS]);
@@ -55,7 +55,7 @@ describe('a hundred thousand in the queue of a fair lock', () => {
     expect([far.waiters.length, far.waitersBeyond]).toEqual([MOST_WAITERS, CROWD - MOST_WAITERS - 1]);
   });
 
-  test('[F3] who gives up far behind is counted no more', () => {
+  test('[F3] a counted waiter that gives up is no longer counted', () => {
     const left = reduced(
       [event('fair-lock', { type: 'waiter.dequeued', holder: holder(50_000), reason: 'gave-up' })],
       lock,
@@ -63,17 +63,17 @@ describe('a hundred thousand in the queue of a fair lock', () => {
     expect(left.waitersBeyond).toBe(CROWD - MOST_WAITERS - 1);
   });
 
-  test('what a page is told of it is bounded, and says how many are left out', () => {
+  test('the view for the page is limited in size and has the number of waiters left out', () => {
     const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
     expect(view.moreWaiters).toBe(CROWD - MOST_WAITERS);
     expect(JSON.stringify(view).length).toBeLessThan(500_000);
   });
 
-  test('a page that was told once is told nothing twice', () => {
+  test('a page that has the view and the events needs no patch', () => {
     const book = new LockBook();
     const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
     const patch = book.patchFor(view);
-    if (!patch) throw new Error('a page knows a lock nobody told it about');
+    if (!patch) throw new Error('a page that knows nothing needs no patch');
     book.correct(view.id, patch, lock.changedAt);
     const more = queued(CROWD);
     const after = reduced(more, lock);
@@ -82,7 +82,7 @@ describe('a hundred thousand in the queue of a fair lock', () => {
   });
 });
 
-test('[W1] [W9] a crowd before a plain lock: of those beyond the first, who asks twice is counted once', () => {
+test('[W1] [W9] a plain lock: a waiter beyond the first 1,000 is counted once, at its second attempt', () => {
   const attempt = (n: number, attempt: number) =>
     event('lock', {
       type: 'lock.refused',
@@ -97,7 +97,7 @@ test('[W1] [W9] a crowd before a plain lock: of those beyond the first, who asks
   expect([lock.waiters.length, lock.waitersBeyond]).toEqual([MOST_WAITERS, 3000 - MOST_WAITERS]);
 });
 
-test('[W1] [W9] many who only tried make room for one who waits', () => {
+test('[W1] [W9] threads with a single attempt make room for a waiter', () => {
   const attempt = (n: number, attempt: number) =>
     event('lock', {
       type: 'lock.refused',

@@ -3,7 +3,7 @@ import { fairStory } from '../testing/fair-story.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { holderOf, seconds, told } from '../testing/story.ts';
 
-/** Who stands in the queue, with the seconds of the story until which each may. */
+/** The queue as `position waiter deadline`, with the deadline in seconds of the story: `1 B 306`. */
 function queueAt(events: Parameters<typeof lockAt>[0], second: number): string[] {
   return lockAt(events, seconds(second))
     .waiters.filter(({ position }) => position !== null)
@@ -14,7 +14,7 @@ function queueAt(events: Parameters<typeof lockAt>[0], second: number): string[]
     });
 }
 
-test('[F1] who must wait is queued at the tail, with a deadline behind that of the one before', () => {
+test('[F1] a refused waiter is queued at the tail, with a deadline after that of the waiter before it', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -61,7 +61,7 @@ test('[F4] [F5] the head is woken on its own channel, leaves the queue, and dead
   expect(queueAt(events, 4)).toEqual(['1 C 106']);
 });
 
-test('[F3] [F4] who gives up leaves, and only those behind it move', () => {
+test('[F3] [F4] a waiter that gives up leaves the queue, and only those behind it move', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -73,7 +73,7 @@ test('[F3] [F4] who gives up leaves, and only those behind it move', () => {
   expect(queueAt(events, 4)).toEqual(['1 B 306', '2 D 606']);
 });
 
-test('[F3] who only stops listening stays in the queue, presumed gone', () => {
+test('[F3] a waiter that only stops listening stays in the queue, presumed gone', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -85,7 +85,7 @@ test('[F3] who only stops listening stays in the queue, presumed gone', () => {
   expect(queueAt(events, 3)).toEqual(['1 B 306']);
 });
 
-test('[F2] [F6] [F7] a dead head keeps a free lock from the next, until it is struck out', () => {
+test('[F2] [F6] [F7] a dead head keeps a free lock from the next waiter until it is evicted', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 5
@@ -111,7 +111,7 @@ test('[F2] [F6] [F7] a dead head keeps a free lock from the next, until it is st
   expect(queueAt(events, 12)).toEqual([]);
 });
 
-test('[F6] [L3] a lock held until its very end refuses as held: nothing has run out yet', () => {
+test('[F6] [L3] a lock held until its very end refuses as held: the lease has not expired yet', () => {
   const events = fairStory(`
     0.000  A waits 300
     5.990  B tries
@@ -120,7 +120,7 @@ test('[F6] [L3] a lock held until its very end refuses as held: nothing has run 
   expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.refused B', 'lock.reentered A ×2']);
 });
 
-test('[F2] [F10] a clock ahead strikes out who lives: it waits on, out of the queue, and may queue again', () => {
+test('[F2] [F10] a client whose clock is ahead evicts a living waiter, which still waits and may queue again', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -157,7 +157,7 @@ test('[F9] an unlock of a missing lock wakes the head, and its caller sees succe
   expect(events.at(-2)).toMatchObject({ callerSawSuccess: true });
 });
 
-test('[V2] [F11] a queue deleted by hand lets everybody out of it', () => {
+test('[V2] [F11] deleting the queue by hand dequeues every waiter', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -168,7 +168,7 @@ test('[V2] [F11] a queue deleted by hand lets everybody out of it', () => {
   expect(queueAt(events, 4)).toEqual([]);
 });
 
-test('[W6] a late UNSUBSCRIBE of the wait before does not end a new wait in the queue', () => {
+test('[W6] a late UNSUBSCRIBE of an earlier wait does not end a new wait in the queue', () => {
   const channel = `redisson_lock__channel:{orders:42}:${holderOf('B')}`;
   const events = fairStory(`
     0.000  A waits 300
@@ -200,7 +200,7 @@ const TWO_WAIT = `
     2.000  C waits 100
 `;
 
-test('[F14] a waiter that an operator takes out of the queue leaves it at once, with the command', () => {
+test('[F14] a waiter that an operator removes from the queue is dequeued at once, with the command', () => {
   const events = fairStory(`${TWO_WAIT}
     3.000  - command LREM Q 0 B
     3.001  - command ZREM Z B
@@ -214,7 +214,7 @@ test('[F14] a waiter that an operator takes out of the queue leaves it at once, 
   expect(queueAt(fairStory(`${TWO_WAIT}3.000 - command LREM Q 0 D`), 4)).toEqual(['1 B 306', '2 C 406']);
 });
 
-test('[F14] a deadline that an operator takes away or sets is reported at once', () => {
+test('[F14] a deadline that an operator removes or sets is reported at once', () => {
   const events = fairStory(`${TWO_WAIT}3.000 - command ZREM Z B`);
   expect(events.at(-1)).toMatchObject({ type: 'waiter.queued', position: 1, deadline: null, certainty: 'observed' });
   expect(queueAt(events, 4)).toEqual(['1 B ?', '2 C 406']);
@@ -222,7 +222,7 @@ test('[F14] a deadline that an operator takes away or sets is reported at once',
   expect(queueAt(fairStory(`${TWO_WAIT}3.000 - command ZADD Z ${until} B`), 4)).toEqual(['1 B 50', '2 C 406']);
 });
 
-test('[F14] the head that a script finds shows who left the queue unseen', () => {
+test('[F14] the head that a script finds shows which waiters left the queue unseen', () => {
   const unseen = (line: string) => `${TWO_WAIT}3.000 - command ${line} UNSEEN\n3.100 D tries`;
   const events = fairStory(unseen('LPOP Q'));
   expect(events.slice(5)).toMatchObject([

@@ -9,7 +9,7 @@ import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 
 const traces = goldens().filter(({ name }) => name === 'fenced');
 
-/** A read of a lock: by whom it is held, if at all, and what its counter was. */
+/** A read of a lock: its holder, if it has one, and the value of its counter. */
 function read(at: number, name: string, token: readonly string[], holder?: string): BookmarkSignal {
   const companions = { 'fencing-token': token };
   const isHeld = holder !== undefined;
@@ -20,7 +20,7 @@ function read(at: number, name: string, token: readonly string[], holder?: strin
   return { kind: 'bookmark', at: seconds(at), reads: [read] };
 }
 
-/** The tokens a trace's clients were given: `< token fenced ledger = 2`, in order. */
+/** The tokens that the clients of a trace received, in order: `< token fenced ledger = 2`. */
 function tokensIn(truth: readonly string[]): string[] {
   return truth.flatMap((line) => /< token .* = (\d+)$/.exec(line)?.[1] ?? []);
 }
@@ -33,19 +33,22 @@ test('there are traces of fenced locks', () => {
   expect(traces.length).toBe(3);
 });
 
-test.each(traces)('[N1] $folder: read once, the counter is counted as the clients saw it', ({ trace, truth }) => {
-  const interpreter = new Interpreter({ source: 'trace' });
-  interpreter.keys.take(0, 'ledger', 'fenced-lock', 0);
-  // Before the first attempt there was no counter.
-  interpreter.interpret({ ...read(0, 'ledger', []), at: signalsFromTrace(trace())[0]?.at ?? seconds(0) });
-  const steps = stepsFromSignals(signalsFromTrace(trace()), true);
-  const events = steps.flatMap((step) => interpreter.interpret(step));
-  const told = events.flatMap((event) => tokenOf(event) ?? []);
-  expect(told).toEqual(['1', '2', '3']);
-  expect(tokensIn(truth())).toEqual(['2', '3']);
-});
+test.each(traces)(
+  '[N1] $folder: after one read, the counted tokens are those that the clients received',
+  ({ trace, truth }) => {
+    const interpreter = new Interpreter({ source: 'trace' });
+    interpreter.keys.take(0, 'ledger', 'fenced-lock', 0);
+    // there was no counter before the first attempt
+    interpreter.interpret({ ...read(0, 'ledger', []), at: signalsFromTrace(trace())[0]?.at ?? seconds(0) });
+    const steps = stepsFromSignals(signalsFromTrace(trace()), true);
+    const events = steps.flatMap((step) => interpreter.interpret(step));
+    const told = events.flatMap((event) => tokenOf(event) ?? []);
+    expect(told).toEqual(['1', '2', '3']);
+    expect(tokensIn(truth())).toEqual(['2', '3']);
+  },
+);
 
-test.each(traces)('[N1] $folder: never read, no number is told', ({ trace }) => {
+test.each(traces)('[N1] $folder: without a read, no token is reported', ({ trace }) => {
   const interpreter = new Interpreter({ source: 'trace' });
   const doubts: string[] = [];
   interpreter.onDoubt = ({ name }) => doubts.push(name);
@@ -54,7 +57,7 @@ test.each(traces)('[N1] $folder: never read, no number is told', ({ trace }) => 
   expect(doubts).toContain('ledger');
 });
 
-test('[N2] [V2] a counter that a read finds makes the lock a fenced one, and its hold is told its number', () => {
+test('[N2] [V2] a read that finds a counter makes the lock a fenced lock and reports the token of its hold', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const acquired = signalsFromStory('orders:42 lease 6s\n0.000 A attempts acquired');
   const events = stepsFromSignals(acquired, true).flatMap((step) => interpreter.interpret(step));

@@ -2,8 +2,8 @@ import type { LockEvent } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
 /**
- * The lock with the event that first showed each hold and each wait: its `seq` names the hold or wait wherever a view
- * begins, and its time is the earliest known instant of a hold whose beginning was not seen.
+ * Adds to each new hold and wait the event that first showed it. The `seq` of that event identifies the hold or wait in
+ * every view. Its time is the earliest known instant of a hold whose beginning was not seen.
  */
 export function withFirstTold(before: LockState, after: LockState, event: LockEvent): LockState {
   const holders = before.holders === after.holders ? after.holders : marked(after.holders, event);

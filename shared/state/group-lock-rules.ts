@@ -3,8 +3,8 @@ import type { HeldValue } from '../events/hold-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 
 /**
- * A group lock after an event about one holder: each has its own values, whoever else loses some. `after` is what the
- * rule of any lock makes of it.
+ * Returns the state of a group lock after an event about one holder. Each holder has values of its own, which other
+ * holders' events do not change. `after` is the state that the rule for all locks gives.
  */
 export function withValues(before: LockState, after: LockState, event: LockEvent): LockState {
   if (event.kind !== 'group-lock') return after;

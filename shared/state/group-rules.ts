@@ -1,14 +1,14 @@
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
-/** The lock with the group that an event says its holder's hold, or wait, is of. */
+/** Puts the hold or wait of the event's holder into the event's group, if it has one. */
 export function withGroupOf(lock: LockState, event: LockEvent): LockState {
   const { group } = event;
   const holder = 'holder' in event ? event.holder : undefined;
   return group === undefined || holder === undefined ? lock : regroupedLock(lock, holder, group);
 }
 
-/** The lock after a hold or wait that began earlier turned out to be of a group, or of none. */
+/** Puts an earlier hold or wait into a group, or takes it out if `group` is undefined. */
 export function regroupedLock(lock: LockState, holder: string, group: string | undefined): LockState {
   const holders = regroupedPeople(lock.holders, holder, group);
   const waiters = regroupedPeople(lock.waiters, holder, group);
@@ -24,6 +24,6 @@ function regroupedPeople<Person extends { readonly id: string; readonly group?: 
   return people.map((person) => {
     if (person.id !== id || person.group === group) return person;
     const { group: _group, ...alone } = person;
-    return (group === undefined ? alone : { ...person, group }) as Person; // a group is optional in either
+    return (group === undefined ? alone : { ...person, group }) as Person; // `group` is optional in both types
   });
 }

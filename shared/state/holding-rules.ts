@@ -6,7 +6,7 @@ import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts'
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
-/** Who holds a lock, how often, and for how long. */
+/** The holders of a lock, their hold counts, and the lease. */
 export const HOLDING_RULES: Rules<
   | 'lock.acquired'
   | 'lock.reentered'
@@ -47,7 +47,7 @@ function expired(lock: LockState, event: EventOf<'lease.expired'>): LockState {
 }
 
 function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState {
-  // a fair lock with others in its queue is given to nobody but its head
+  // only the head of its queue can acquire a fair lock
   const hasWaited = event.waitedMs !== undefined || event.kind === 'fair-lock';
   const isBeyond = hasWaited && !before.waiters.some(({ id }) => id === event.holder);
   const lock = isBeyond ? oneFewerBeyond(before) : before;
@@ -128,15 +128,15 @@ function shortened(lock: LockState, event: EventOf<'lease.shortened'>): LockStat
   return { ...lease, ...withTimeouts(withHolder(lock, known, { ...known, leaseSetAt: event.at }), event) };
 }
 
-/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */
+/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or of a plain lock. */
 function isHold({ id, mode }: HolderState, of: { readonly holder: string; readonly mode: HoldMode }): boolean {
   return id === of.holder && (mode === 'write') === (of.mode === 'write');
 }
 
-/** Who holds a lock: those that are listed, and how many more. */
+/** The holders that are listed, and the number of the others. */
 type Holding = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
-/** With one holder changed, or one more. */
+/** Replaces the known holder, or adds the holder if `known` is undefined. */
 function withHolder(
   { holders, holdersBeyond }: Holding,
   known: HolderState | undefined,
@@ -145,11 +145,11 @@ function withHolder(
 ): Holding {
   if (known) return { holders: holders.map((other) => (other === known ? holder : other)), holdersBeyond };
   if (holders.length >= MOST_HOLDERS) return { holders, holdersBeyond: holdersBeyond + (isNew ? 1 : 0) };
-  // where there is room again, one that was only counted is listed as soon as it does something
+  // a holder that was only counted is listed once it has an event and there is room
   return { holders: [...holders, holder], holdersBeyond: isNew ? holdersBeyond : Math.max(0, holdersBeyond - 1) };
 }
 
-/** Readers with their timeout keys as an event left them. */
+/** Sets the ends of the readers' timeout keys that an event reports. */
 function withTimeouts(holding: Holding, { readTimeouts }: { readonly readTimeouts?: ReadTimeouts }): Holding {
   if (!readTimeouts) return holding;
   const holders = holding.holders.map((each) => {
@@ -159,7 +159,7 @@ function withTimeouts(holding: Holding, { readTimeouts }: { readonly readTimeout
   return { ...holding, holders };
 }
 
-/** The lock after one of its holds has ended. */
+/** Returns the lock without one of its holds. */
 export function withoutHold(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
   const holders = lock.holders.filter((other) => !isHold(other, { holder, mode }));
   const isUnlisted = holders.length === lock.holders.length;
@@ -195,7 +195,7 @@ function leaseOf(lock: LockState, event: { leaseMs?: number; expiresAt?: RedisTi
   return { leaseMs: event.leaseMs ?? lock.leaseMs, expiresAt: event.expiresAt ?? null };
 }
 
-/** The token of the hold, where this event began one or added to it. */
+/** The fencing token after an acquisition or re-entry; a partial release does not change it. */
 function tokenOf(lock: LockState, event: { type: LockEvent['type']; fencingToken?: string }) {
   if (event.type === 'lock.partially-released') return undefined;
   return { fencingToken: event.fencingToken ?? (event.type === 'lock.acquired' ? null : lock.fencingToken) };

@@ -21,7 +21,7 @@ const found = (...holders: string[]): LockEvent => ({
   ...{ ...base(), type: 'lock.found', holders: holders.map((holder) => ({ holder, holdCount: 1, mode: 'read' })) },
 });
 
-/** A lock whose events pass through a book. */
+/** A lock whose events get their letters from a book. */
 function lettered() {
   const book = new LetterBook();
   let lock: LockState | undefined;
@@ -32,7 +32,7 @@ function lettered() {
   return { book, take };
 }
 
-test('letters go on after Z', () => {
+test('after Z the letters go on with AA', () => {
   expect([0, 1, 25, 26, 27, 51, 52, 701, 702].map(letterAt)).toEqual([
     'A',
     'B',
@@ -47,7 +47,7 @@ test('letters go on after Z', () => {
 });
 
 describe('[V6] a letter', () => {
-  test('is given to whoever appears first, whether it holds, waits or is refused, and kept', () => {
+  test('is given in order of appearance, to a holder, a waiter or a refused thread, and kept', () => {
     const { take } = lettered();
     expect(take(acquired('x'))).toEqual({ x: 'A' });
     expect(take(refused('y'))).toEqual({ x: 'A', y: 'B' });
@@ -57,7 +57,7 @@ describe('[V6] a letter', () => {
     expect(take(acquired('x'))).toEqual({ y: 'B', x: 'A' });
   });
 
-  test('is given to each of those whom a read finds', () => {
+  test('is given to each holder that a read finds', () => {
     const { take } = lettered();
     expect(take(found('x', 'y', '__proto__', 'constructor'))).toEqual(
       Object.fromEntries([
@@ -70,7 +70,7 @@ describe('[V6] a letter', () => {
     expect(take(refused('toString'))).toMatchObject({ x: 'A', toString: 'E' });
   });
 
-  test('is not given again, however many come, and not taken from a holder meanwhile', () => {
+  test('is not given twice, even to 1,500 waiters, and a holder keeps its own', () => {
     const { take } = lettered();
     take(acquired('x'));
     const letters = new Set<string | undefined>();
@@ -84,7 +84,7 @@ describe('[V6] a letter', () => {
     expect(take({ ...acquired('x'), type: 'lock.reentered' } as LockEvent).x).toBe('A');
   });
 
-  test('begins again once the lock was forgotten', () => {
+  test('begins at A again once the lock was forgotten', () => {
     const { book, take } = lettered();
     take(acquired('x'));
     take(released('x'));
@@ -93,7 +93,7 @@ describe('[V6] a letter', () => {
   });
 });
 
-test('an event that names nobody is left as it is', () => {
+test('an event that names no holder is not changed', () => {
   const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'test' };
   expect(new LetterBook().named(event, 'id', undefined)).toBe(event);
 });

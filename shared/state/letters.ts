@@ -1,7 +1,7 @@
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
-/** People remembered with their letters: at one lock, and at all locks. */
+/** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
 
@@ -10,15 +10,14 @@ type Book = { next: number; readonly people: Map<string, string> };
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
  *
- * While the lock is remembered no letter is given twice. A person who was forgotten because there were too many gets a new
- * letter.
+ * No letter is given twice while the lock is remembered. A person that was dropped to make room gets a new letter.
  */
 export class LetterBook {
-  /** Has the lock that something happened at longest ago first. */
+  /** By lock id, the lock with the oldest event first. */
   readonly #books = new Map<string, Book>();
   #count = 0;
 
-  /** The event with the letters of those it names; `lock`: its lock before it. */
+  /** Returns the event with the letters of the people it names. `lock` is its lock before the event. */
   named(event: LockEvent, id: string, lock: LockState | undefined): LockEvent {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
@@ -36,7 +35,7 @@ export class LetterBook {
     return { ...event, ...letter, ...letters };
   }
 
-  /** Forgets the letters of a lock: they begin again. */
+  /** Drops the letters of a lock: they begin again at A. */
   forget(id: string): void {
     this.#count -= this.#books.get(id)?.people.size ?? 0;
     this.#books.delete(id);
@@ -59,7 +58,7 @@ export class LetterBook {
     }
   }
 
-  /** Drops people of locks that nothing happened at for the longest time; their letters stay taken. */
+  /** Drops the people of the locks with the oldest events. Their letters are not given again. */
   #makeRoom(): void {
     if (this.#count <= MOST) return;
     for (const book of this.#books.values()) {
@@ -70,14 +69,14 @@ export class LetterBook {
   }
 }
 
-/** The lock with the letters that an event tells. */
+/** Returns the lock with the letters from an event. */
 export function withLetters(lock: LockState, event: LockEvent): LockState {
   const { letter, letters } = event;
   if (letter === undefined && letters === undefined) return lock;
   const holder = 'holder' in event ? event.holder : undefined;
   const letterOf = (id: string) => {
     if (id === holder) return letter;
-    // A token may have any name, that of a method too.
+    // a token may be any text, for example the name of a method
     return letters && Object.hasOwn(letters, id) ? letters[id] : undefined;
   };
   const holders = lettered(lock.holders, letterOf);
@@ -97,7 +96,7 @@ function lettered<P extends Person>(people: readonly P[], letterOf: (id: string)
   });
 }
 
-/** Those an event names beside its holder who hold, or wait for, its lock. */
+/** People that an event names beside its `holder`. */
 function othersIn(event: LockEvent): readonly string[] {
   switch (event.type) {
     case 'lock.found':
@@ -113,7 +112,7 @@ function othersIn(event: LockEvent): readonly string[] {
   }
 }
 
-/** The letter that someone has in the state of the lock. */
+/** The letter of a person in the state of the lock. */
 function letterIn(lock: LockState | undefined, id: string): string | undefined {
   return (
     lock?.holders.find((person) => person.id === id)?.letter ??

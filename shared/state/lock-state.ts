@@ -3,36 +3,36 @@ import type { Certainty } from '../events/event.ts';
 import type { HeldValue, HoldMode } from '../events/hold-event.ts';
 import type { LockKind } from '../events/lock-kind.ts';
 
-/** One lock at one instant, as its events made it. Never changed: every event gives a new one. */
+/** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = {
   readonly source: string;
   readonly db: number;
   readonly name: string;
   readonly kind: LockKind;
-  /** False while nothing of it was seen that only this kind does. */
+  /** False until something is seen that only this kind does. */
   readonly isKindKnown: boolean;
-  /** The library whose way of locking it is; null: not known. */
+  /** The library that locks this way; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
-  /** How many more hold it than are kept; of a semaphore: how many more permits are out. */
+  /** The number of holders that are not listed. Semaphore: the number of permits they have. */
   readonly holdersBeyond: number;
-  /** Who lost a hold in a failover and was not told yet: they go on as if they had it. */
+  /** Holders that lost their hold in a failover and do not know it yet. */
   readonly believers: readonly BelieverState[];
   readonly waiters: readonly WaiterState[];
-  /** How many more wait than are kept. */
+  /** The number of waiters that are not listed. */
   readonly waitersBeyond: number;
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
   readonly leaseMs: Millis | null;
   readonly expiresAt: RedisTime | null;
-  /** Fenced lock: the number given out with the present hold. */
+  /** Fenced lock: the fencing token of the present hold. */
   readonly fencingToken: string | null;
-  /** Semaphore: how many are free, and how many there are in all as far as was seen; null: not known, or none. */
+  /** Semaphore: the free permits, and all permits if known; null: not known, or there are none. */
   readonly permits: { readonly available: number; readonly total: number | null } | null;
-  /** Latch: what is left to count down; null: not known, or none. */
+  /** Latch: the remaining count; null: not known, or there is none. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
-  /** How the newest event about its holders is known. */
+  /** The certainty of the newest event about its holders. */
   readonly certainty: Certainty;
   readonly changedAt: RedisTime;
   readonly changedSeq: number;
@@ -40,30 +40,30 @@ export type LockState = {
 };
 
 export type HolderState = {
-  /** `uuid:thread`; of a permit its id, or who took it. */
+  /** `uuid:thread` or a token. Permit: its id, or the connection that took it. */
   readonly id: string;
-  /** Who took a permit that has an id: the name of the connection, or its address. */
+  /** Permit with an id: the name of the connection that took it, otherwise the address. */
   readonly client?: string;
-  /** Permit: until when it is good; null: for ever. Absent: as the lock's lease. */
+  /** Permit: its deadline; null: it has none. Absent: the lock's lease applies. */
   readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
-  /** Null: there before anybody watched. */
+  /** Null: it began before watching began. */
   readonly since: RedisTime | null;
   readonly holdCount: number | null;
   readonly renewals: number;
   readonly lastRenewedAt: RedisTime | null;
   /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
-  /** Group lock: what of it this holder has. */
+  /** Group lock: the values this holder has. */
   readonly values?: readonly HeldValue[];
-  /** The multi lock or RedLock that it holds this lock as a member of. */
+  /** The id of the multi lock or RedLock that this hold belongs to. */
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
 } & FirstTold &
   Lettered;
 
-/** The letter someone has at this lock. Absent: the events carried none. */
+/** The letter of a person at this lock. Absent: the events carried none. */
 export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
@@ -72,7 +72,7 @@ export type FirstTold = { readonly firstSeq?: number; readonly firstAt?: RedisTi
 export type BelieverState = {
   readonly id: string;
   readonly mode: HoldMode;
-  /** Null: it held the lock before anybody watched. */
+  /** Null: its hold began before watching began. */
   readonly since: RedisTime | null;
   readonly lostAt: RedisTime;
   /** When its lease would have run out; null: never, or not known. */
@@ -87,22 +87,22 @@ export type WaiterState = {
   readonly since: RedisTime;
   readonly attempts: number;
   readonly isAsleep: boolean;
-  /** False for a single refused try, which may be nobody waiting. */
+  /** False after a single refused attempt: it may have been a `tryLock()` that does not wait. */
   readonly isConfirmed: boolean;
-  /** Fair lock: its place in the queue, 1 for the head; null where it stands in none. */
+  /** Fair lock: its place in the queue, 1 for the head; null if it is not in a queue. */
   readonly position: number | null;
-  /** When it will ask again by itself; in a queue, until when it may stand there. Null when that is not known. */
+  /** When its own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no such time. */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
-  /** The multi lock or RedLock that it wants this lock for. */
+  /** The id of the multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
 } & FirstTold &
   Lettered;
 
-/** How many holders of one lock are kept, readers or permits: the first that came. The others are counted. */
+/** How many holders of one lock are listed, readers or permits. Further ones are only counted. */
 export const MOST_HOLDERS = 1000;
 
-/** How many waiters of one lock are kept: the first that came. Of all others it is known how many they are. */
+/** How many waiters of one lock are listed. Further ones are only counted. */
 export const MOST_WAITERS = 1000;
 
 /** Counts over everything watched. */
@@ -113,19 +113,19 @@ export type Totals = {
   readonly expiries: number;
 };
 
-/** A lock's id: unique over all sources. */
+/** The id of a lock: unique over all sources. */
 export function lockIdOf(of: { source: string; db: number; lock: string }): string {
   return `${of.source}/${of.db}/${of.lock}`;
 }
 
-/** Whether a lock is neither held nor waited for: all permits are there, the latch is open. */
+/** Whether a lock has no holders, waiters or believers. A semaphore must have all permits, a latch must be open. */
 export function isFree({ holders, holdersBeyond, waiters, believers, permits, latch }: LockState): boolean {
   const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
   const claims = holders.length + holdersBeyond + waiters.length + believers.length;
   return claims === 0 && !isOut && (latch?.count ?? 0) === 0;
 }
 
-/** How many surely wait for a lock. */
+/** The number of confirmed waiters of a lock that are not presumed gone. */
 export function waitingFor(lock: LockState): number {
   let waiting = lock.waitersBeyond;
   for (const { isConfirmed, presumedGoneAt } of lock.waiters) if (isConfirmed && presumedGoneAt === null) waiting++;

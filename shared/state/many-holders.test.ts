@@ -13,7 +13,7 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, ...part } as LockEvent; // fields that belong together
+  return { ...common, kind, ...part } as LockEvent; // the fields fit the type
 }
 
 function reduced(events: readonly LockEvent[], before?: LockState): LockState {
@@ -26,7 +26,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const counts = ({ holders, holdersBeyond }: LockState) => [holders.length, holdersBeyond];
 const viewOf = (lock: LockState) => lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
 
-/** One permit each, as an expirable semaphore gives them out. */
+/** Takes one permit of an expirable semaphore. */
 const permit = (n: number) =>
   event('expirable-semaphore', {
     type: 'permits.acquired',
@@ -43,7 +43,7 @@ const reader = (n: number) => ({ holder: `0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:$
 const reading = (n: number) => event('read-write-lock', { type: 'lock.acquired', ...reader(n), holdCount: 1 });
 const doneReading = (n: number) => event('read-write-lock', { type: 'lock.released', ...reader(n), holdCount: 0 });
 
-test('[M9] of many permits with ids the first are known, the others counted, whichever is given back', () => {
+test('[M9] the first 1,000 permits with ids are listed, the others counted; either kind may be released', () => {
   const lock = reduced(upTo(MANY).map(permit));
   expect(counts(lock)).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
   expect(counts(reduced([back('id 0')], lock))).toEqual([MOST_HOLDERS - 1, MANY - MOST_HOLDERS]);
@@ -52,13 +52,13 @@ test('[M9] of many permits with ids the first are known, the others counted, whi
   expect(JSON.stringify(viewOf(lock)).length).toBeLessThan(500_000);
 });
 
-test('[M9] permits that a read found: as many as are out, whoever has them', () => {
+test('[M9] a read lists the ids it found and counts the other permits that are taken', () => {
   const deadlines = upTo(MOST_HOLDERS).map((n) => ({ id: `id ${n}`, expiresAt: null }));
   const found = { type: 'permits.set', isFound: true, available: 10, total: MANY + 10, deadlines };
   expect(counts(reduced([event('expirable-semaphore', found)]))).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
 });
 
-test('[M2] [M9] of many takers without ids: who is not listed pays for those that are not', () => {
+test('[M2] [M9] permits without ids: a release by a holder that is not listed returns counted permits', () => {
   const change = (type: string, n: number, permits: number) =>
     event('semaphore', { type, holder: `10.0.0.1:${n}`, permits });
   const lock = reduced(upTo(MANY).map((n) => change('permits.acquired', n, 2)));
@@ -73,7 +73,7 @@ test('[M2] [M9] of many takers without ids: who is not listed pays for those tha
   expect(counts(reduced([all], lock))).toEqual([0, 0]);
 });
 
-test('[R9] of many readers the first are known, the others counted until the last is gone', () => {
+test('[R9] the first 1,000 readers are listed, the others counted until the last one releases', () => {
   const lock = reduced(upTo(MANY).map(reading));
   expect(counts(lock)).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
   const beyond = reduced(upTo(MOST_HOLDERS).map(doneReading), lock);
@@ -90,7 +90,7 @@ test('[R9] of many readers the first are known, the others counted until the las
   expect(viewOf(free)).not.toHaveProperty('moreHolders');
 });
 
-test('[R9] [S1] many readers that a read found', () => {
+test('[R9] [S1] of the readers that a read found, the first 1,000 are listed and the others counted', () => {
   const holders = upTo(MANY).map((n) => ({ ...reader(n), holdCount: 1 }));
   expect(counts(reduced([event('read-write-lock', { type: 'lock.found', holders })]))).toEqual([
     MOST_HOLDERS,
@@ -98,7 +98,7 @@ test('[R9] [S1] many readers that a read found', () => {
   ]);
 });
 
-test('[W9] many who wait for a permit: whoever only tried once makes room', () => {
+test('[W9] waiters for a permit: clients that only tried once make room', () => {
   const refused = (n: number) => event('semaphore', { type: 'permits.refused', holder: `10.0.0.1:${n}`, permits: 1 });
   const listens = (n: number) =>
     event('semaphore', { type: 'waiter.subscribed', channel: 'sc', holder: `10.0.0.1:${n}`, subscribers: n });
@@ -113,11 +113,11 @@ test('[W9] many who wait for a permit: whoever only tried once makes room', () =
   expect([fewer.waiters.length, fewer.waitersBeyond]).toEqual([MOST_WAITERS - 1, MANY - MOST_WAITERS - 1]);
 });
 
-test('a page that was told once of many permits is told nothing twice', () => {
+test('a page that has the view of many permits and the events needs no patch', () => {
   const book = new LockBook();
   const lock = reduced(upTo(MANY).map(permit));
   const patch = book.patchFor(viewOf(lock));
-  if (!patch) throw new Error('a page knows a lock nobody told it about');
+  if (!patch) throw new Error('a page that knows nothing needs no patch');
   book.correct(viewOf(lock).id, patch, lock.changedAt);
   const more = [back('id 0'), back(`id ${MANY - 1}`), permit(MANY)];
   const after = reduced(more, lock);

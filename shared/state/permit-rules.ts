@@ -3,7 +3,7 @@ import type { EventOf, Rules } from './rules.ts';
 
 type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired' | 'permits.renewed';
 
-/** How many permits of a semaphore are free, and who has the others. */
+/** The free permits of a semaphore, and the holders of the others. */
 export const PERMIT_RULES: Rules<PermitEvents> = {
   'permits.set': (lock, event) => counted(lock, event, foundIn(event)),
   'permits.acquired': taken,
@@ -14,12 +14,12 @@ export const PERMIT_RULES: Rules<PermitEvents> = {
 
 type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired'>;
 
-/** Who has permits: those that are listed, and how many permits others have. */
+/** The holders of permits that are listed, and the number of permits that other holders have. */
 type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 const NOBODY: Out = { holders: [], holdersBeyond: 0 };
 
-/** Permits that were out before anybody watched. */
+/** Permits that a read found: they were taken before watching began. */
 function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): Out {
   const fresh = {
     mode: 'permit',
@@ -32,12 +32,12 @@ function foundIn({ deadlines = [], available, total }: EventOf<'permits.set'>): 
   const holders = deadlines
     .slice(0, MOST_HOLDERS)
     .map(({ id, expiresAt }) => ({ ...fresh, id, client: '', expiresAt }));
-  // of as many as there are at most, a read tells the ids
+  // a read returns a limited number of ids
   const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
   return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };
 }
 
-/** The numbers after an event. Who has nothing left stands there no more. */
+/** Sets the numbers that an event reports. When all permits are back, there are no holders. */
 function counted(lock: LockState, event: OfPermits, out: Out): LockState {
   const { available, total } = event;
   const permits = available === undefined ? lock.permits : { available, total: total ?? null };
@@ -55,7 +55,7 @@ function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
   return { ...counted(lock, event, withTaken(lock, event)), waiters, totals };
 }
 
-/** With an id each permit is a hold of its own; without, its taker is all that is known of it. */
+/** A permit with an id is a hold of its own. Permits without ids are counted per holder that took them. */
 function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
   const { holder: taker, permitIds, permits = 0, at } = event;
   const fresh = { mode: 'permit', since: at, renewals: 0, lastRenewedAt: null, leaseSetAt: at } as const;
@@ -80,9 +80,10 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
 }
 
 /**
- * Permits have no owner, so anybody may give back what another took: first the giver's own, then the oldest.
+ * Permits have no owner, so any client may release a permit that another took. A release returns the caller's own permits
+ * first, then the oldest.
  *
- *   taken by   A 2, B 1      C gives 1      A 1, B 1
+ *   taken by   A 2, B 1      C releases 1      A 1, B 1
  */
 function givenBack(lock: LockState, event: OfPermits & { permits?: number }, giver: string | undefined): LockState {
   const { permitIds, permits = 0 } = event;
@@ -92,7 +93,7 @@ function givenBack(lock: LockState, event: OfPermits & { permits?: number }, giv
     return counted(lock, event, { holders, holdersBeyond: Math.max(0, lock.holdersBeyond - unlisted) });
   }
   const own = lock.holders.filter(({ id }) => id === giver);
-  // who is not listed took some of those that are only counted
+  // a caller that is not listed took some of the permits that are only counted
   const ofOthers = own.length === 0 ? Math.min(permits, lock.holdersBeyond) : 0;
   let left = permits - ofOthers;
   const counts = new Map<HolderState, number>();

@@ -2,17 +2,17 @@ import { type Millis, plusMillis } from '../base/time.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts';
 import type { EventOf, Rules } from './rules.ts';
 
-/** Who stands in a fair lock's queue, where, and until when. */
+/** The queue of a fair lock: positions and deadlines. */
 export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {
   'waiter.queued': queued,
   'waiter.dequeued': dequeued,
 };
 
 /**
- * The waiters after one has left its queue: those behind it move up, and their deadlines with them.
+ * Returns the waiters after one has left the queue. Those behind it move up, and deadlines move by `shiftMs`.
  *
  *   position   1 A   2 B   3 C   4 D      B leaves, deadlines move by -5 s
- *              1 A         2 C   3 D      C and D move up; A too is moved by an acquisition
+ *              1 A         2 C   3 D      C and D move up; an acquisition moves the deadline of A too
  */
 export function withoutQueued(
   waiters: readonly WaiterState[],
@@ -60,12 +60,12 @@ function queued(lock: LockState, event: EventOf<'waiter.queued'>): LockState {
   return withLength({ ...lock, waiters }, queueLength);
 }
 
-/** Whether some that are only counted stand before this place: then the list would have a hole. */
+/** Whether waiters that are only counted are before this position: the list would then have a hole. */
 function isAfterOthers({ waiters, waitersBeyond }: LockState, position: number): boolean {
   return waitersBeyond > 0 && position > waiters.length + 1;
 }
 
-/** A read tells how many stand in the queue: those that are not listed are counted. */
+/** Takes the length of the queue from a read. Waiters that are not listed are counted. */
 function withLength(lock: LockState, queueLength: number | undefined): LockState {
   if (queueLength === undefined) return lock;
   const listed = lock.waiters.filter(({ position }) => position !== null).length;
@@ -83,7 +83,7 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
     case 'evicted':
     case 'deleted': {
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
-      // Out of the queue is not out of the wait: who lives asks again.
+      // an evicted waiter that lives still waits, and queues again
       if (waiter.presumedGoneAt !== null) return { ...lock, waiters };
       return { ...lock, waiters: [...waiters, { ...waiter, position: null, deadline: null }] };
     }
@@ -92,14 +92,17 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
   }
 }
 
-/** Those who wait with room for one more: where there is none, of those who only tried once the first is forgotten. */
+/**
+ * Returns the waiters with room for one more, without the first unconfirmed one if the list is full; undefined if there is
+ * no room.
+ */
 export function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[] | undefined {
   if (waiters.length < MOST_WAITERS) return waiters;
   const tried = waiters.find(({ isConfirmed }) => !isConfirmed);
   return tried && waiters.filter((waiter) => waiter !== tried);
 }
 
-/** One of those that are only counted waits no more. */
+/** Subtracts one from the waiters that are only counted. */
 export function oneFewerBeyond(lock: LockState): LockState {
   return lock.waitersBeyond === 0 ? lock : { ...lock, waitersBeyond: lock.waitersBeyond - 1 };
 }

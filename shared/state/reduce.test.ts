@@ -29,11 +29,11 @@ const CONTENTION = story(`
   7.004  B unsubscribes
 `);
 
-test('[W1] one refusal alone shows no waiter', () => {
+test('[W1] a single refusal does not show a waiter', () => {
   expect(viewAt(CONTENTION, seconds(2.5005)).waiters).toEqual([]);
 });
 
-test('[W1] [W3] a waiter waits since its first refusal, asleep after its second', () => {
+test('[W1] [W3] a waiter waits since its first refusal and is asleep after its second', () => {
   expect(viewAt(CONTENTION, seconds(6)).waiters).toMatchObject([
     { id: holderOf('B'), attempts: 2, asleep: true, presumedGone: false, since: seconds(2.5) + 3 },
   ]);
@@ -45,7 +45,7 @@ test('[W2] a waiter that acquires leaves the queue', () => {
   expect(lock.holders).toMatchObject([{ id: holderOf('B'), holdCount: 1, renewals: 0 }]);
 });
 
-test('[L4] the lease jumps at a renewal, and the watchdog is on from then', () => {
+test('[L4] a renewal sets a new end of the lease, and the watchdog is on from then', () => {
   expect(viewAt(CONTENTION, seconds(1)).holders[0]).toMatchObject({ watchdog: 'unknown', expiresAt: seconds(6) + 3 });
   expect(viewAt(CONTENTION, seconds(6)).holders[0]).toMatchObject({
     watchdog: 'on',
@@ -54,7 +54,7 @@ test('[L4] the lease jumps at a renewal, and the watchdog is on from then', () =
   });
 });
 
-test('[H3] between release and grant nobody holds it', () => {
+test('[H3] between a release and the next acquisition the lock is free', () => {
   expect(viewAt(CONTENTION, seconds(7.001))).toMatchObject({ held: false, lease: { ms: null, expiresAt: null } });
 });
 
@@ -67,7 +67,7 @@ test('a lease that is never renewed has no watchdog', () => {
   expect(viewAt(events, seconds(4)).holders[0]?.watchdog).toBe('off');
 });
 
-test('[S2] drift replaces holders and keeps what is known of those that stay', () => {
+test('[S2] drift replaces the holders and keeps the times of those that stay', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -76,7 +76,7 @@ test('[S2] drift replaces holders and keeps what is known of those that stay', (
   expect(viewAt(events, seconds(2)).holders).toMatchObject([{ holdCount: 3, since: seconds(0) + 2 }]);
 });
 
-test('[W7] who is presumed gone is shown so for a minute', () => {
+test('[W7] a waiter presumed gone is shown for one minute', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

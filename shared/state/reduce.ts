@@ -14,7 +14,7 @@ import { QUEUE_RULES } from './queue-rules.ts';
 import type { Rules } from './rules.ts';
 import { WAITING_RULES } from './waiting-rules.ts';
 
-/** What each event changes: one table per file, and every type has its place in one of them or changes nothing. */
+/** What each event changes. Each file has one table; types that change nothing are listed here. */
 const RULES: Rules<EventType> = {
   ...HOLDING_RULES,
   ...BELIEVER_RULES,
@@ -36,9 +36,9 @@ const RULES: Rules<EventType> = {
 };
 
 /**
- * The lock after an event, given the lock before it (undefined: never heard of). Rules: `RULES.md`.
+ * Returns the lock after an event, given the lock before it (undefined: not seen before). Rules: `RULES.md`.
  *
- * The only way state comes about: live on the server, for any past instant, in the browser and in tests.
+ * All lock state is made by this function: live on the server, for a past instant, in the browser and in tests.
  */
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);

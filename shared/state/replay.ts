@@ -4,7 +4,7 @@ import { type BlindSpot, BlindSpots } from './blind-spots.ts';
 import { type LockState, lockIdOf } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
-/** From a place in the stream on nothing is known of some locks, although no event says so. */
+/** The state of some locks became unknown at a place in the stream where no event reports it. */
 export type Forgotten = {
   /** The `seq` of the newest event before. */
   readonly afterSeq: number;
@@ -12,19 +12,19 @@ export type Forgotten = {
   /** All locks of this source, or the locks with these ids; without either, all locks. */
   readonly source?: string;
   readonly ids?: readonly string[];
-  /** The source is to be watched no longer. */
+  /** The source was removed. */
   readonly isClosed?: true;
 };
 
 /**
- * Locks at a past place in the stream: a known state, and the events since.
+ * The locks at a past place in the stream, rebuilt from a known state and the events since.
  *
  *   state ──► event ──► event ──► forgotten ──► event ──► locks, blind spots
  */
 export class PastWorld {
   readonly #locks = new Map<string, LockState>();
   readonly blind: BlindSpots;
-  /** Locks that were forgotten within a blind spot that still goes on. */
+  /** Locks that were forgotten within a blind spot that is still open. */
   readonly #unwatched = new Map<string, LockState>();
 
   constructor(blind: Iterable<BlindSpot> = []) {
@@ -47,7 +47,7 @@ export class PastWorld {
     if (!this.#locks.has(id)) this.#locks.set(id, lock);
   }
 
-  /** Drops locks that nothing is known of any longer. */
+  /** Drops locks whose state became unknown. */
   forget({ source, ids, isClosed }: Forgotten): void {
     if (source !== undefined && isClosed) this.blind.forget(source);
     const isMeant = (lock: LockState) => source === undefined || lock.source === source;
@@ -68,7 +68,7 @@ export class PastWorld {
     return this.#locks.values();
   }
 
-  /** Locks as they were when their source was last watched, if it is not and they were forgotten since. */
+  /** Locks forgotten in a blind spot that is still open, as they were when their source was last watched. */
   unwatched(): IterableIterator<LockState> {
     return this.#unwatched.values();
   }

@@ -43,7 +43,7 @@ describe('a roster', () => {
     expect(presenceAt(15)('story', A)).toMatchObject({ name: 'app', address: '10.0.0.1:A-commands' });
   });
 
-  test('at every instant it is what the events until then make it', () => {
+  test('a past instant equals a roster made from the events until then', () => {
     const whole = rosterOf(EVENTS);
     for (let at = 0; at < 40; at += 0.5) {
       const until = rosterOf(EVENTS.filter((event) => event.at <= seconds(at)));
@@ -52,12 +52,12 @@ describe('a roster', () => {
     }
   });
 
-  test('of another source nothing is known', () => {
+  test('a client is not found under another source', () => {
     expect(rosterOf(EVENTS).find('other', A)).toBeUndefined();
   });
 });
 
-test('a roster stays within its bounds, and the newest changes stay', () => {
+test('a roster stays within its limits and keeps the newest changes', () => {
   const roster = new Roster();
   const event = EVENTS.find(({ type }) => type === 'client.connected');
   if (!event) throw new Error('the story connects a client');

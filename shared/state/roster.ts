@@ -21,8 +21,8 @@ const MOST_CHANGES_EACH = 50;
 const MOST_CHANGES = 50_000;
 
 /**
- * The clients of all sources, now and at past instants. Changes are few, so it keeps them itself: up to 50 of a client
- * and 50,000 in all. When they are more, the client that changed longest ago is dropped.
+ * The clients of all sources, now and at past instants. Changes are rare, so it keeps them itself: up to 50 per client
+ * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
  */
 export class Roster {
   /** By source and client, the newest change last; the client that changed longest ago first. */
@@ -38,7 +38,10 @@ export class Roster {
     return [this.#put({ source, client, name, library, version, presence, since, addresses, changedAt })];
   }
 
-  /** From `at` on nothing is known of the clients of a source, or of all; returns the keys of those that were. */
+  /**
+   * Sets the clients of a source, or of all sources, to `unknown` from `at` on. Returns the keys of those that were not
+   * unknown before.
+   */
   displace(source: string | undefined, at: RedisTime): string[] {
     const known = [...this.#changes.values()].flatMap((changes) => changes.at(-1) ?? []);
     return known
@@ -80,7 +83,7 @@ export class Roster {
   }
 }
 
-/** What a client is known by over all sources. */
+/** The key of a client: unique over all sources. */
 export function keyOf(source: string, client: string): string {
   return `${source}/${client}`;
 }
@@ -93,7 +96,7 @@ const PRESENCE = {
   'client.unknown': 'unknown',
 } as const;
 
-/** A client that was there until then was last seen then. */
+/** When a client was last seen: `at` if it was connected until then. */
 function lastSeen({ presence, since }: ClientState, at: RedisTime): RedisTime {
   return presence === 'connected' ? at : since;
 }

@@ -5,7 +5,7 @@ import type { LockState } from './lock-state.ts';
 export type EventOf<Type extends EventType> = OfType<LockEvent, Type>;
 type OfType<Event, Type> = Event extends { readonly type: infer Own } ? (Type extends Own ? Event : never) : never;
 
-/** For each type of event the lock after it, given the lock before it. */
+/** One function per event type: it returns the lock after the event, given the lock before it. */
 export type Rules<Type extends EventType> = {
   readonly [Each in Type]: (lock: LockState, event: EventOf<Each>) => LockState;
 };

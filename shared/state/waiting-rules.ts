@@ -3,7 +3,7 @@ import { type LockState, MOST_WAITERS, type WaiterState } from './lock-state.ts'
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';
 
-/** Who waits, and who listens. */
+/** The waiters of a lock, and the number of connections that listen. */
 export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
   'lock.refused': refused,
   'waiter.subscribed': (lock, event) => ({
@@ -24,7 +24,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   const isFull = before.waiters.length >= MOST_WAITERS || (event.kind === 'fair-lock' && before.waitersBeyond > 0);
   let lock = before;
   if (!same && isFull && event.kind !== 'token-lock') {
-    // at its second attempt it surely waits; in a queue it was counted when it came there
+    // a second attempt confirms the wait; a fair lock's waiter was counted when it entered the queue
     const isOneMore = event.attempt === 2 && event.kind !== 'fair-lock';
     if (!isOneMore) return { ...before, totals };
     const waiters = withRoom(before.waiters);
@@ -51,7 +51,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     presumedGoneAt: null,
     ...(known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since }),
   };
-  // where there is room again, one that was only counted is listed as soon as it asks
+  // a waiter that was only counted is listed once it runs an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
   return {
     ...(wasCounted ? oneFewerBeyond(lock) : lock),
@@ -60,7 +60,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   };
 }
 
-/** Some libraries make a new token for each attempt: of those that were never seen again nobody needs to know. */
+/** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */
 function withoutOldTries(
   waiters: readonly WaiterState[],
   { kind, at }: EventOf<'lock.refused'>,
@@ -71,12 +71,12 @@ function withoutOldTries(
 
 const FORGOTTEN_TRY = 3000;
 
-/** Who waits for a spin lock, or a string with a token, asks again and again: from the second time on it surely waits. */
+/** Waiters of spin locks and token locks poll: a second attempt confirms the wait. */
 function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
   return (kind === 'spin-lock' || kind === 'token-lock') && attempt > 1;
 }
 
-/** When it asks again by itself. */
+/** When the waiter's own timer ends; null: it has none, or the time is not known. */
 function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline'] {
   return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
 }
@@ -86,7 +86,7 @@ function confirmed(waiters: readonly WaiterState[], holder: string | undefined):
   return waiters.map((waiter) => (waiter.id === holder ? { ...waiter, isConfirmed: true } : waiter));
 }
 
-/** A client that stops listening has nobody left that waits. */
+/** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */
 function withoutGone(waiters: readonly WaiterState[], client: string | undefined): readonly WaiterState[] {
   if (client === undefined) return waiters;
   return waiters.filter(

@@ -36,8 +36,8 @@ function addFree(world: World, count: number, prefix = 'free'): string[] {
   return evicted;
 }
 
-describe('room for locks', () => {
-  test('a thousand free locks keep to it: those that changed longest ago are evicted', () => {
+describe('the memory limit for locks', () => {
+  test('evicts the free locks that changed longest ago', () => {
     const world = new World({ mostBytes: 100 * KB });
     const evicted = addFree(world, 1000);
     expect(world.bytes).toBeLessThanOrEqual(100 * KB);
@@ -47,7 +47,7 @@ describe('room for locks', () => {
     expect(world.get('redis/0/free:999')).toBeDefined();
   });
 
-  test('a held lock stays while there are free ones', () => {
+  test('keeps a held lock while there are free locks', () => {
     const world = new World({ mostBytes: 100 * KB });
     for (let n = 0; n < 20; n++) world.apply(acquired(n + 1, `held:${n}`));
     addFree(world, 1000);
@@ -55,14 +55,14 @@ describe('room for locks', () => {
     expect(world.bytes).toBeLessThanOrEqual(100 * KB);
   });
 
-  test('held locks alone take twice the room at most', () => {
+  test('may be exceeded by a factor of two if all locks are held', () => {
     const world = new World({ mostBytes: 100 * KB });
     for (let n = 0; n < 1000; n++) world.apply(acquired(n + 1, `held:${n}`));
     expect(world.bytes).toBeLessThanOrEqual(200 * KB);
     expect(world.get('redis/0/held:999')?.holders).toHaveLength(1);
   });
 
-  test('a lock that was looked at is evicted after the others', () => {
+  test('evicts a lock that was touched after the others', () => {
     const world = new World({ mostBytes: 100 * KB });
     addFree(world, 10, 'first');
     world.touch('redis/0/first:0');
@@ -71,13 +71,13 @@ describe('room for locks', () => {
     expect(world.get('redis/0/first:1')).toBeUndefined();
   });
 
-  test('long names count', () => {
+  test('includes long names', () => {
     const world = new World({ mostBytes: 1000 * KB });
     addFree(world, 100, 'x'.repeat(100 * KB));
     expect(world.size).toBeLessThan(10);
   });
 
-  test('can become less', () => {
+  test('evicts locks when it is lowered', () => {
     const world = new World({ mostBytes: 1000 * KB });
     addFree(world, 300);
     const before = world.size;

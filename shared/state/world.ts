@@ -3,11 +3,11 @@ import { regroupedLock } from './group-rules.ts';
 import { isFree, type LockState, lockIdOf, waitingFor } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
-/** What a lock takes in memory: measured on real events, rounded up. */
+/** Memory that a lock takes: measured on real events, rounded up. */
 const LOCK_BYTES = 1400;
 const CLAIM_BYTES = 400;
 
-/** Every lock seen, by id, after a run of events. */
+/** Every lock seen so far, by id. */
 export class World {
   /** Both have the lock that changed longest ago first. */
   readonly #free = new Map<string, LockState>();
@@ -30,7 +30,7 @@ export class World {
     return { changed: id, evicted: this.#bytes > this.#mostBytes ? this.#evict() : NONE };
   }
 
-  /** Puts what a holder has or wants of a lock into a group, or takes it out; returns the id of the lock if it changed. */
+  /** Puts a hold or wait into a group, or takes it out; returns the id of the lock if it changed. */
   regroup(id: string, holder: string, group: string | undefined): string | undefined {
     const before = this.get(id);
     const after = before && regroupedLock(before, holder, group);
@@ -45,20 +45,20 @@ export class World {
     if (lock) this.#put(id, lock);
   }
 
-  /** Changes the room there is for locks; returns the ids of those evicted if that is less. */
+  /** Changes the memory limit; returns the ids of the locks evicted to meet it. */
   setRoom(mostBytes: number): readonly string[] {
     this.#mostBytes = mostBytes;
     return this.#bytes > mostBytes ? this.#evict() : NONE;
   }
 
-  /** Forgets every lock of a source that is no longer watched; returns their ids. */
+  /** Drops every lock of a source that is no longer watched; returns their ids. */
   forgetSource(source: string): string[] {
     const ids = [...this.entries()].flatMap(([id, lock]) => (lock.source === source ? [id] : []));
     for (const id of ids) this.#delete(id);
     return ids;
   }
 
-  /** Drops locks that nothing more will be known of; returns the ids of those that were known. */
+  /** Drops locks that will have no more events; returns the ids of those that were present. */
   forget(ids: Iterable<string>): string[] {
     const known = [...ids].filter((id) => this.get(id) !== undefined);
     for (const id of known) this.#delete(id);
@@ -89,22 +89,22 @@ export class World {
     return this.#busy.size + this.#free.size;
   }
 
-  /** What the locks take in memory, estimated. */
+  /** Estimated memory of all locks. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How many wait for any lock. */
+  /** The number of waiters of all locks. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** True once a lock was evicted. */
+  /** True once a lock was evicted, or dropped by `forget`. */
   get isCapped(): boolean {
     return this.#isCapped;
   }
 
-  /** The same world, to go on from here: lock states are shared, since they never change. */
+  /** A copy that can go on by itself. The lock states are shared, since they never change. */
   copy(): World {
     return new World({ mostBytes: this.#mostBytes, locks: this.entries() });
   }
@@ -125,8 +125,8 @@ export class World {
   }
 
   /**
-   * Evicts the free lock that changed longest ago. If all locks are held or waited for, they may take twice the room
-   * before the first of them is evicted.
+   * Evicts free locks until the limit is met, the one that changed longest ago first. If all locks are held or waited for,
+   * they may take twice the limit before the first of them is evicted.
    */
   #evict(): string[] {
     const evicted: string[] = [];
