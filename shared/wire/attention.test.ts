@@ -12,22 +12,22 @@ function lock(name: string, part: Partial<Lock> = {}): Lock {
 
 const order = (...locks: Lock[]) => locks.sort(byAttention).map(({ name }) => name);
 
-test('a held lock that is only listened for ranks as waited for', () => {
+test('a held lock with listeners but no known waiters counts as wanted', () => {
   const held = Array.from({ length: 40 }, (_, n) => lock(`order:${n}`, { held: true, subscribers: 0 }));
   const stuck = lock('payment:EU', { held: true, subscribers: 1 });
   expect(order(...held, stuck)[0]).toBe('payment:EU');
 });
 
-test('a listener of a free lock does not count: it has not unsubscribed yet', () => {
+test('a listener of a free lock does not count: it is about to unsubscribe', () => {
   expect(wantedBy(lock('a', { subscribers: 3 }))).toBe(0);
 });
 
-test('known waiters and listeners are the same clients, so they are not added', () => {
+test('waiters and listeners are the same clients, so their numbers are not added', () => {
   expect(wantedBy(lock('a', { held: true, subscribers: 3, moreWaiters: 2 }))).toBe(3);
   expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);
 });
 
-test('a dead holder comes first, then what is wanted most, then what is held', () => {
+test('a lock with a dead holder comes first, then the most wanted, then a held one', () => {
   const holder = { id: 'u:1', client: 'u', thread: '1', name: null, holdCount: 1, mode: 'exclusive' } as const;
   const lease = { since: 1, watchdog: 'off', renewals: 0, lastRenewedAt: null, expiresAt: null } as const;
   const gone = lock('z', { held: true, holders: [{ ...holder, ...lease, presence: 'gone' } as Lock['holders'][0]] });

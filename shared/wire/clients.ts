@@ -12,26 +12,26 @@ const holdOfClient = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   mode,
-  /** Null: since before it was watched. */
+  /** Null: it began before watching began. */
   since: z.number().nullable(),
 });
 
-/** One client of one source: what CLIENT LIST shows of it, and what it holds and waits for. */
+/** One client of one source: what CLIENT LIST shows about it, its holds and its waits. */
 export const clientSchema = z.object({
   client: z.string(),
   source: z.string(),
   name: z.string().nullable(),
-  /** Null: not known, as of everything that only its commands and CLIENT LIST show. */
+  /** Null, here and below: not known. */
   library: z.string().nullable(),
   version: z.string().nullable(),
   presence,
-  /** Redis time (µs) since which it is connected or idle, or at which it was last seen. */
+  /** Redis time (µs): since when it is connected or idle, or when it was last seen. */
   since: z.number().nullable(),
   goneSince: z.number().nullable(),
-  /** `host:port` of its connections; if it is gone, of the last ones known. */
+  /** `host:port` of its connections; if it is gone, of its last known ones. */
   addresses: z.array(z.string()),
   holds: z.array(holdOfClient.extend({ holdCount: z.number().nullable() })),
-  /** How many holds there are that are not listed. Absent: none. */
+  /** The number of holds that are not listed. Absent: none. */
   moreHolds: z.number().optional(),
   waits: z.array(holdOfClient.extend({ attempts: z.number(), position: z.number().nullable() })),
   moreWaits: z.number().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something done to a client's process: Redis itself does not tell. */
+/** Something done to the process of a client. Redis does not show it. */
 export const demoFault = z.object({
   at: z.number(),
   /** Letter of the client. */
@@ -9,7 +9,7 @@ export const demoFault = z.object({
   name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
 });
 
-/** What a demo client told of itself, where Redis sees nothing of it: a lock in its own memory, or what it made of answers. */
+/** A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a group. */
 export const demoTelling = z.object({
   at: z.number(),
   client: z.string(),
@@ -17,14 +17,14 @@ export const demoTelling = z.object({
   /** Name of the lock in its memory. */
   lock: z.string(),
   name: z.enum(['local-taken', 'local-waits', 'local-gave-up', 'local-let-go', 'local-freed', 'group-refused']),
-  /** How many locks of a group it could have, and of how many. */
+  /** Group: how many of its locks were acquired, and how many it has. */
   have: z.number().optional(),
   of: z.number().optional(),
   /** How long it waited, in ms. */
   waitedMs: z.number().optional(),
 });
 
-/** One call of a demo client's thread over several locks, as it began and returned: Redis sees each lock by itself. */
+/** One call of a demo client's thread on several locks, from begin to return. Redis sees each lock separately. */
 export const demoGroupOperation = z.object({
   from: z.number(),
   /** Null: not returned yet. */
@@ -57,55 +57,55 @@ export const demoStarting = z.object({
   image: z.string().optional(),
 });
 
-/** Everything `GET /api/demo` says: the run that is on and every demo client with its threads. */
+/** The body of `GET /api/demo`: the current run, and every demo client with its threads. */
 export const demoBody = z.object({
   v: z.literal(1),
   /** A recorded run is shown: scenarios can be played again, but clients cannot be driven. */
   recorded: z.boolean().optional(),
   /** Id of the scenario last started; null before the first. */
   scenario: z.string().nullable(),
-  /** Steps reached so far, 0 to `steps`. */
+  /** The number of steps reached so far, 0 to `steps`. */
   step: z.number(),
   steps: z.number(),
-  /** The steps in words, in order. */
+  /** The steps as text, in order. */
   script: z.array(
     z.object({
       n: z.number(),
       title: z.string(),
-      /** Whose step it is: thread `A1`, client `A`, `server`, or `anybody`. */
+      /** The actor: thread `A1`, client `A`, `server`, or `anybody`. */
       who: z.string().optional(),
-      /** At which lock; absent: at any of the scenario. */
+      /** The lock of this step; absent: any lock of the scenario. */
       lock: z.string().optional(),
-      /** Redis time (µs) by which it had happened; absent: it has not. */
+      /** Redis time (µs) at which it was done; absent: not done yet. */
       at: z.number().optional(),
     }),
   ),
   state: z.enum(['idle', 'running', 'paused', 'done', 'failed']),
   /** Present while the servers of a scenario start; `state` is `idle` then. */
   starting: demoStarting.optional(),
-  /** Why the run failed, when it did. */
+  /** Why the run failed; absent: it did not. */
   problem: z.string().optional(),
-  /** Every name of the demo in Redis begins with this; absent on a private Redis. */
+  /** The prefix of every name of the demo in Redis; absent on a private Redis. */
   prefix: z.string().optional(),
-  /** The lock the scenario plays with; null before the first. */
+  /** The main lock of the scenario; null before the first scenario. */
   lock: z.string().nullable().optional(),
-  /** Every lock of the scenario in Redis, in the order they should stand in; absent: `lock` alone. */
+  /** Every lock of the scenario in Redis, in display order; absent: only `lock`. */
   locks: z.array(z.string()).optional(),
-  /** Private servers of the scenario, each with a lock of that name; one that copies another shares its source. */
+  /** Private servers of the scenario, each with a lock of that name. A replica has the source of its master. */
   servers: z.array(z.object({ source: z.string(), name: z.string(), copyOf: z.string().optional() })).optional(),
   /** What was done to those servers since `startedAt`, oldest first. */
   serverFaults: z.array(demoServerFault).optional(),
-  /** Locks in the memory of a demo client, which Redis knows nothing of. */
+  /** Locks in the memory of a demo client. Redis does not know them. */
   localLocks: z.array(z.object({ client: z.string(), name: z.string() })).optional(),
-  /** What clients told of those since `startedAt`, oldest first. */
+  /** Reports of clients since `startedAt`, oldest first. */
   tellings: z.array(demoTelling).optional(),
-  /** Calls over several locks since `startedAt`, oldest first. */
+  /** Calls on several locks since `startedAt`, oldest first. */
   groupOperations: z.array(demoGroupOperation).optional(),
-  /** Redis time (µs) of this answer: every fault before it is in `faults`. */
+  /** Redis time (µs) of this response: every fault before it is in `faults`. */
   at: z.number().optional(),
-  /** Redis time (µs) the run began; before the first run, when the stage did. */
+  /** Redis time (µs) at which the run began; before the first run, at which the demo began. */
   startedAt: z.number().optional(),
-  /** The lease the clients' watchdogs keep; a hold with another one is never renewed. */
+  /** The lease that watchdogs renew, in ms. A hold with another lease is never renewed. */
   watchdogMs: z.number().optional(),
   /** What was done to client processes since `startedAt`, by Redis time (µs), oldest first. */
   faults: z.array(demoFault).optional(),
@@ -116,7 +116,7 @@ export const demoBody = z.object({
       /** Its CLIENT SETNAME. */
       name: z.string(),
       uuid: z.string(),
-      /** Those of its clients for further servers. */
+      /** The uuids of its Redisson clients for further servers. */
       uuids: z.array(z.string()).optional(),
       pid: z.number().nullable(),
       state: z.enum(['starting', 'running', 'frozen', 'cut', 'dead']),
@@ -126,9 +126,9 @@ export const demoBody = z.object({
           /** `uuid:thread` as Redis sees it. */
           holder: z.string(),
           state: z.enum(['idle', 'busy']),
-          /** The operation under way, in words; null when idle. */
+          /** The current operation as text; null when idle. */
           doing: z.string().nullable(),
-          /** What the last operation returned or threw; null before the first. */
+          /** The result or error of the last operation; null before the first. */
           last: z.object({ op: z.string(), lock: z.string(), ok: z.boolean(), result: z.string() }).nullable(),
         }),
       ),
@@ -159,7 +159,7 @@ export const threadAction = z.enum([
   'await',
 ]);
 
-/** What a demo client can lock, or count with. A read-write lock has two sides. */
+/** What a demo client can use. A read-write lock has two sides. */
 export const demoKind = z.enum([
   'lock',
   'fair-lock',
@@ -174,17 +174,17 @@ export const demoKind = z.enum([
 
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
-  /** Absent: the demo's first lock, `orders:42` behind the demo's prefix. */
+  /** Absent: the first lock of the demo, its prefix with `orders:42`. */
   lock: z.string().min(1).max(2_000_000).optional(),
-  /** Absent: what this lock is in the scenario on the stage, else a plain lock. */
+  /** Absent: the kind of this lock in the current scenario, otherwise a plain lock. */
   kind: demoKind.optional(),
   /** How many permits, or the count of a latch; absent: 1. */
   permits: z.number().int().min(1).max(1_000_000).optional(),
-  /** Fair lock: how long a waiter may stand in the queue; absent: five minutes, or as long as it waits. */
+  /** Fair lock: how long a waiter may stay in the queue; absent: 5 minutes, or its wait time. */
   queueMs: z.number().int().min(0).max(3_600_000).optional(),
   /** `tryLock` only: how long to wait; absent: do not wait. */
   waitMs: z.number().int().min(0).max(3_600_000).optional(),
-  /** Explicit lease; absent: the watchdog keeps it alive. */
+  /** Explicit lease; absent: the watchdog renews the lease. */
   leaseMs: z.number().int().min(1).max(86_400_000).optional(),
 });
 

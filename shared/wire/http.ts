@@ -14,7 +14,7 @@ export const errorBody = z.object({
     message: z.string(),
     hint: z.string(),
     field: z.string().optional(),
-    /** The figures in the message. */
+    /** The numbers in the message. */
     values: z.record(z.string(), z.number()).optional(),
   }),
 });
@@ -26,11 +26,11 @@ export const healthBody = z.object({
   /** Redis time of this answer, by the clock of the first source. */
   at: z.number(),
   sources: z.array(sourceSchema),
-  /** What this process was started with, as far as the page must know. */
+  /** Whether this process was started with the demo. */
   demo: z.boolean(),
-  /** Numbers of the history ring. */
+  /** The state of the history ring. */
   history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
-  /** Memory of the whole process, and what of it events and locks take. */
+  /** Memory of the whole process, and the parts of it that events and locks take. */
   memory: z
     .object({
       limitMb: z.number(),
@@ -43,8 +43,8 @@ export const healthBody = z.object({
       /** Redis time of about the oldest event; null before the first. */
       oldestAt: z.number().nullable(),
       /**
-       * Redis time of when the process had last taken more than its limit, so that events and locks got less room; null
-       * if that never happened.
+       * Redis time at which the process last exceeded its limit, so that events and locks got less room; null if that never
+       * happened.
        */
       shedAt: z.number().nullable(),
     })
@@ -81,20 +81,20 @@ export const eventsQuery = z.object({
   lock: lockName.optional(),
   type: z.enum(EVENT_TYPES).optional(),
   holder: z.string().max(1024).optional(),
-  /** Any part of the lock's name, or of the holder's id, name or thread, whatever the case. */
+  /** Any part of the lock's name, or of the holder's id, name or thread. Case is ignored. */
   lockPart: z.string().max(1024).optional(),
   holderPart: z.string().max(1024).optional(),
   group: z.string().max(64).optional(),
   source: source.optional(),
   db: db.optional(),
-  /** Of the attempts of a dense run, such as a hot loop, only the first and the last: their numbers tell how many. */
+  /** Only the first and the last attempt of a dense run, such as a hot loop: their numbers show how many there were. */
   dense: flag.optional(),
   limit: limit(5000, 500),
 });
 export const eventsBody = z.object({
   v: z.literal(1),
   events: z.array(lockEventSchema),
-  /** True where `limit` was reached: there may be more. */
+  /** True if `limit` was reached: there may be more. */
   isCut: z.boolean().optional(),
   nextSeq: z.number(),
   oldestSeq: z.number(),
@@ -103,7 +103,7 @@ export const eventsBody = z.object({
 export const signalsBody = z.object({
   v: z.literal(1),
   seq: z.number(),
-  /** Redis lines, verbatim but for what is no lock field; pushes start with `> `. */
+  /** Redis lines, with values redacted that are not lock fields; pushes start with `> `. */
   signals: z.array(z.string()),
 });
 
@@ -114,7 +114,7 @@ export const spansQuery = z
     lock: lockName.optional(),
     source: source.optional(),
     db: db.optional(),
-    /** Only spans of at least this length, or still going. */
+    /** Only spans of at least this length, and open ones. */
     minMs: z.coerce.number().min(0).optional(),
   })
   .refine(...inOrder);
@@ -126,18 +126,18 @@ export const spanSchema = z.object({
   lock: z.string(),
   holder: z.string(),
   from: z.number(),
-  /** Null: still going. */
+  /** Null: still open. */
   to: z.number().nullable(),
-  /** Null: still going. `unseen`: nobody was watching when it ended. */
+  /** Null: still open. `unseen`: its end was not seen, for example because of a blind spot. */
   ended: z.string().nullable(),
-  /** True when it began before anybody watched. */
+  /** True if it began before watching began. */
   openStart: z.boolean(),
   deepest: z.number().optional(),
   renewals: z.array(z.number()).optional(),
-  /** How many renewals there were before the first of those. Absent: none. */
+  /** The number of renewals before the first one listed. Absent: none. */
   renewalsBefore: z.number().optional(),
   attempts: z.number().optional(),
-  /** `seq`s of the events it was made from, first and last. */
+  /** The `seq` of its first event; `toSeq` is that of its last one. */
   fromSeq: z.number(),
   toSeq: z.number().nullable(),
 });
@@ -149,16 +149,16 @@ export const ownLocksBody = z.object({ shown: z.boolean() });
 export const observeBody = z
   .object({
     level: observeLevel,
-    /** After this many milliseconds the level before comes back. Level `monitor` without it: 5 minutes. */
+    /** After this many milliseconds the previous level is restored. Level `monitor` without it: 5 minutes. */
     forMs: z.number().int().min(1000).max(86_400_000).optional(),
     /** Level `monitor` without an end. Not together with `forMs`. */
     openEnded: z.boolean().optional(),
-    /** Switches to `monitor` although it is over the budget for Redis's CPU. */
+    /** Switches to `monitor` even if that exceeds the budget for Redis's CPU. */
     force: z.boolean().optional(),
   })
   .refine(({ forMs, openEnded }) => forMs === undefined || openEnded !== true, {
     path: ['openEnded'],
-    message: 'forMs gives an end',
+    message: 'cannot be combined with "forMs"',
   });
 
 export type Health = z.infer<typeof healthBody>;

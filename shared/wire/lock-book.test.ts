@@ -11,7 +11,7 @@ import { type ClientPresence, lockView, UNKNOWN, UNKNOWN_PRESENCE } from './lock
 
 const HOLDERS = ['u1:1', 'u1:2', 'u2:1'];
 
-/** Something that happens to one of three locks, one of them without a name, in any order: also what no real client would do. */
+/** An event of one of three locks, one of them with an empty name. The order is random, even if no real client does that. */
 const happening = fc.record({
   lock: fc.constantFrom('a', 'b', ''),
   type: fc.constantFrom(
@@ -26,7 +26,7 @@ const happening = fc.record({
   asleep: fc.boolean(),
   attempt: fc.integer({ min: 1, max: 3 }),
 });
-/** What a message tells, and what happens besides: somebody gets a name or goes, a lock is forgotten, the page is late. */
+/** The events of a message, and what else may happen: a client gets a name or is gone, a lock is forgotten, time passes. */
 const round = fc.record({
   events: fc.array(happening, { maxLength: 6 }),
   people: fc.array(fc.record({ client: fc.constantFrom('u1', 'u2'), isGone: fc.boolean() }), { maxLength: 1 }),
@@ -41,7 +41,7 @@ function eventOf({ lock, type, holder, asleep, attempt }: typeof happening exten
 }
 
 describe('a book on each side', () => {
-  test('the page has every lock as the server has it, whatever happens', () => {
+  test('the page has every lock as the server has it, after any events', () => {
     fc.assert(
       fc.property(fc.array(round, { maxLength: 12 }), (rounds) => {
         const states = new Map<string, LockState>();
@@ -92,7 +92,7 @@ describe('a book on each side', () => {
     );
   });
 
-  test('the mark of a lock that is not read stays until a patch takes it away', () => {
+  test('a lock stays marked as unread until a patch removes the mark', () => {
     const [server, page] = [new LockBook(), new LockBook()];
     const at = redisTime(1_760_000_000_000_000);
     const each = { lock: 'a', type: 'lock.acquired', holder: 'u1:1', asleep: true, attempt: 1 } as const;
@@ -110,7 +110,7 @@ describe('a book on each side', () => {
     expect(server.patchFor(view())).toEqual({ set: {}, unset: ['unread'] });
   });
 
-  test('what the reducer tells needs no patch', () => {
+  test('changes that follow from the reducer need no patch', () => {
     const book = new LockBook();
     const at = redisTime(1_760_000_000_000_000);
     const story = ['lock.acquired', 'lock.refused', 'lease.renewed', 'lock.released'] as const;
@@ -143,10 +143,10 @@ const anyLock = fc.record(
   { requiredKeys: ['id', 'held', 'holders', 'lease'] },
 );
 
-test('a patch turns one view into the other, and equal ones need none', () => {
+test('a patch turns one view into the other, and equal views need no patch', () => {
   fc.assert(
     fc.property(anyLock, anyLock, (one, other) => {
-      const from = JSON.parse(JSON.stringify(one)) as Lock; // shapes are of no matter here
+      const from = JSON.parse(JSON.stringify(one)) as Lock; // any fields will do here
       const to = JSON.parse(JSON.stringify(other)) as Lock;
       const patch = patchBetween(from, to);
       if (patch) expect(patchedLock(from, JSON.parse(JSON.stringify(patch)))).toEqual(to);

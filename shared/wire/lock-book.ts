@@ -10,13 +10,13 @@ import { type ClientPresence, lockView, UNKNOWN } from './lock-view.ts';
 type Entry = { state: LockState; lock: Lock };
 
 /**
- * Locks as they must be after some events, by the reducer the server runs. Server and page keep one each and give it
- * the same; so the server knows what the page takes a lock for, and sends only where that is wrong.
+ * Predicts locks from events, with the reducer that the server runs. Server and page keep one book each, with the same
+ * input. So the server knows what the page predicts, and sends a patch only where that is wrong.
  *
- *   server   events ─▶ foresee ─▶ compare with the lock as it is ─▶ patch, where they differ
+ *   server   events ─▶ foresee ─▶ compare with the actual lock ─▶ patch, if they differ
  *   page     events ─▶ foresee ─▶ ◀────────────────────────────── patch
  *
- * A lock not heard of before is foreseen from nothing. Whatever is foreseen, with its patch it is right.
+ * Unknown locks start from empty. The patch corrects any wrong prediction.
  */
 export class LockBook {
   readonly #entries = new Map<string, Entry>();
@@ -26,7 +26,7 @@ export class LockBook {
     return this.#entries.size + this.#people.size;
   }
 
-  /** Takes events in; gives back the ids of the locks they are about. `now` as the message tells it. */
+  /** Takes events; returns the ids of their locks. `now` is the `at` of the message. */
   foresee(events: readonly LockEvent[], now: RedisTime): Set<string> {
     const states = new Map<string, LockState>();
     for (const event of events) {
@@ -42,17 +42,17 @@ export class LockBook {
     return this.#entries.get(id)?.lock;
   }
 
-  /** What turns the lock here into the lock as it is; undefined where it was foreseen. */
+  /** Returns the patch from the predicted lock to the actual one; undefined if the prediction is right. */
   patchFor(lock: Lock): LockPatch | undefined {
     return patchBetween(this.lock(lock.id) ?? NOTHING, lock);
   }
 
-  /** Takes a patch in; gives back the lock as it is. */
+  /** Takes a patch; returns the actual lock. */
   correct(id: string, patch: LockPatch, now: RedisTime): Lock {
     const before = this.#entries.get(id);
     const lock = patchedLock(before?.lock ?? NOTHING, patch);
     this.#meet(lock);
-    // where only people were not known, the state was right, with all that no view shows
+    // if only names or presence were wrong, the state was right, including the fields that no view shows
     const isStateRight = before !== undefined && isSame(this.#view(before.state, now, lock), lock);
     this.#entries.set(id, { state: isStateRight ? before.state : stateOf(lock), lock });
     return lock;
@@ -62,7 +62,7 @@ export class LockBook {
     this.#entries.delete(id);
   }
 
-  /** `before`: where it is, and whether it is read or watched, does not follow from its events. */
+  /** The fields taken from `before` do not follow from events: its server, and whether it is read and watched. */
   #view(state: LockState, now: RedisTime, before: Lock | undefined): Lock {
     const view = lockView(state, now, (source, client) => this.#people.get(`${source} ${client}`) ?? UNKNOWN);
     if (before?.node !== undefined) view.node = before.node;
@@ -88,10 +88,10 @@ export class LockBook {
   }
 }
 
-/** What is known of a lock nobody has told about. */
+/** A lock that is not known. */
 const NOTHING = { id: '' } as Lock; // a patch sets every field
 
-/** The state behind a view, as far as a view shows it. */
+/** The state behind a view. Fields that a view does not show get default values. */
 function stateOf(lock: Lock): LockState {
   const { source, db, name, kind, certainty, fencingToken = null, clientVersion = null } = lock;
   const at = redisTime(lock.changedAt);
@@ -100,7 +100,7 @@ function stateOf(lock: Lock): LockState {
     ...reduceLock(undefined, found),
     holders: lock.holders.map((holder) => ({
       id: holder.id,
-      mode: holder.mode as HoldMode, // a mode the reducer does not know is only carried along
+      mode: holder.mode as HoldMode, // the reducer only copies a mode that it does not know
       since: timeOf(holder.since),
       holdCount: holder.holdCount,
       renewals: holder.renewals,

@@ -25,7 +25,7 @@ const common = z.looseObject({
 });
 
 /**
- * An event as it crosses a border. The common fields are checked; the fields of one type are kept as they came,
- * since both ends take them from the same type, `LockEvent`.
+ * An event from a file or from the network. The common fields are checked. The fields of its type are kept unchecked:
+ * both ends use the same type, `LockEvent`.
  */
 export const lockEventSchema = common.transform((event) => event as unknown as LockEvent);

@@ -14,5 +14,5 @@ const common = z.looseObject({
   changedSeq: z.number().int(),
 });
 
-/** The state of a lock as it crosses a border. Both ends take its other fields from the same type, `LockState`. */
+/** The state of a lock from the network. Fields not listed are kept unchecked: both ends use the same type, `LockState`. */
 export const lockStateSchema = common.transform((state) => state as unknown as LockState);

@@ -5,15 +5,15 @@ import type { Roster } from '../state/roster.ts';
 import { watchdogOf } from '../state/watchdog.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
-/** What CLIENT LIST says of the connections of one client (uuid). */
+/** What CLIENT LIST shows about the connections of one client (uuid). */
 export type ClientPresence = Pick<Holder, 'name' | 'presence' | 'goneSince' | 'address'>;
 export type PresenceOf = (source: string, client: string) => ClientPresence;
 
-/** Of a client that CLIENT LIST was never seen to show. */
+/** The presence of a client that no CLIENT LIST has shown. */
 export const UNKNOWN: ClientPresence = { name: null, presence: 'unknown', goneSince: null };
 export const UNKNOWN_PRESENCE: PresenceOf = () => UNKNOWN;
 
-/** What a roster says of a client, now or as of `at`. */
+/** Returns the presence of clients as the roster has it, now or as of `at`. */
 export function presenceIn(roster: Roster, at?: RedisTime): PresenceOf {
   return (source, client) => {
     const state = roster.find(source, client, at);
@@ -24,13 +24,13 @@ export function presenceIn(roster: Roster, at?: RedisTime): PresenceOf {
   };
 }
 
-/** For a state that was made from events without letters. */
+/** The letter if the events carried none. */
 const NO_LETTER = '';
 
-/** A waiter presumed gone is shown for this long, then no more. */
+/** How long a waiter that is presumed gone is still shown. */
 const GONE_SHOWN_MS = 60_000;
 
-/** A lock as it crosses the wire, as of `now`. */
+/** Returns a lock as the page and the HTTP API get it, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
   const isHeld = lock.holders.length + lock.holdersBeyond > 0 || isOut(lock) || (lock.latch?.count ?? 0) > 0;
   return {
@@ -81,7 +81,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
   };
 }
 
-/** Nobody may believe longer than its lease was to run. */
+/** A believer is dropped once its lease would have run out. */
 function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): { believers?: Believer[] } {
   const still = lock.believers.filter(({ until }) => until === null || until > now);
   if (still.length === 0) return {};
@@ -95,12 +95,12 @@ function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): {
   };
 }
 
-/** Whether permits of a semaphore are out, by whomever. */
+/** Whether permits of a semaphore are taken, by known holders or not. */
 function isOut({ permits }: LockState): boolean {
   return permits !== null && permits.total !== null && permits.available < permits.total;
 }
 
-/** A reader is in its lock until its last timeout key ends, however long others keep the lock; a permit has its own end. */
+/** When a hold ends: a permit at its deadline, a reader with its last timeout key, any other hold with the lock's lease. */
 function endOf(lock: LockState, { timeouts, expiresAt, values }: HolderState): RedisTime | null {
   if (expiresAt !== undefined) return expiresAt;
   if (values?.every((each) => each.expiresAt !== null)) {
@@ -132,7 +132,7 @@ function waiterView(lock: LockState, waiter: WaiterState, presenceOf: PresenceOf
 }
 
 function isShown(waiter: WaiterState, now: RedisTime): boolean {
-  if (waiter.position !== null) return true; // a dead entry too stands in the way of those behind it
+  if (waiter.position !== null) return true; // even a dead entry blocks the waiters behind it
   if (waiter.presumedGoneAt !== null) return plusMillis(waiter.presumedGoneAt, GONE_SHOWN_MS) > now;
   return waiter.isConfirmed;
 }

@@ -21,24 +21,24 @@ export const holderSchema = z.object({
   thread: z.string().nullable(),
   /** The connection name from CLIENT LIST. */
   name: z.string().nullable(),
-  /** `A`, `B` … `AA`: given when it first appears at this lock, and kept while the lock is remembered. */
+  /** `A`, `B` … `AA`: given when the holder first appears at this lock, and kept while the lock is remembered. */
   letter: z.string(),
   holdCount: z.number(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit']),
-  /** Redis time (µs) it was acquired; null when that was before anybody watched. */
+  /** Redis time (µs) of the acquisition; null if that was before watching began. */
   since: z.number().nullable(),
   watchdog: z.enum(['on', 'off', 'unknown']),
   renewals: z.number(),
   lastRenewedAt: z.number().nullable(),
   expiresAt: z.number().nullable(),
-  /** Reader of a read-write lock: when each of its timeout keys ends, as far as known. */
+  /** Reader of a read-write lock: when each of its timeout keys ends; null: not known. */
   timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
   /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
-  /** Group lock: what of it this holder has, hashed as Redisson does, each with its own count and end. */
+  /** Group lock: the values this holder has, hashed as Redisson does, each with its own count and end. */
   values: z
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
     .optional(),
@@ -51,7 +51,7 @@ export const waiterSchema = z.object({
   client: z.string(),
   thread: z.string().nullable(),
   name: z.string().nullable(),
-  /** As of a holder. */
+  /** As for a holder. */
   letter: z.string(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit', 'latch']),
   since: z.number(),
@@ -60,24 +60,24 @@ export const waiterSchema = z.object({
   position: z.number().nullable(),
   deadline: z.number().nullable(),
   presumedGone: z.boolean(),
-  /** If its client is gone: as of a holder. */
+  /** If its client is gone: as for a holder. */
   goneSince: z.number().optional(),
-  /** It wants this lock together with others, as above. */
+  /** It wants this lock together with others: as for a holder. */
   group: z.string().optional(),
 });
 
-/** Who lost its hold in a failover and was not told: Redis has nothing of it, its thread works on. */
+/** A holder that lost its hold in a failover and does not know it: Redis has no record, but its thread goes on. */
 export const believerSchema = z.object({
   id: z.string(),
   client: z.string(),
   thread: z.string().nullable(),
   name: z.string().nullable(),
-  /** As of a holder. */
+  /** As for a holder. */
   letter: z.string(),
   mode: z.enum(['exclusive', 'read', 'write', 'permit']),
   since: z.number().nullable(),
   lostAt: z.number(),
-  /** When its lease would have run out: nobody may go on after that. Null: not known. */
+  /** When its lease would have run out; it is dropped then. Null: never, or not known. */
   until: z.number().nullable(),
   presence: z.enum(['connected', 'idle', 'gone', 'unknown']),
   /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
@@ -98,36 +98,36 @@ export const lockSchema = z.object({
   node: z.string().optional(),
   slot: z.number().optional(),
   kind: lockKind,
-  /** False: a guess until its first script is seen. Absent: known. */
+  /** False: the kind is a guess until something shows it. Absent: the kind is known. */
   kindKnown: z.boolean().optional(),
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),
   holders: z.array(holderSchema),
-  /** How many more hold it than are listed; of a semaphore: how many more permits are out. Absent: none. */
+  /** The number of holders that are not listed. Semaphore: the number of permits they have. Absent: none. */
   moreHolders: z.number().optional(),
-  /** Absent: nobody. */
+  /** Absent: none. */
   believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),
-  /** How many more wait than are listed; absent: none. */
+  /** The number of waiters that are not listed; absent: none. */
   moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
   lease: z.object({ ms: z.number().nullable(), expiresAt: z.number().nullable() }),
   fencingToken: z.string().optional(),
-  /** Semaphore; absent where the number is not known. */
+  /** Semaphore; absent if the number is not known. */
   permits: z.object({ available: z.number(), total: z.number().nullable() }).optional(),
-  /** Count-down latch; absent where the count is not known. */
+  /** Count-down latch; absent if the count is not known. */
   latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(['observed', 'inferred']),
-  /** It has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
+  /** The key has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
-  /** Its source has not been watched since this Redis time: what is shown was so then. Absent: it is watched. */
+  /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });
 
-/** What `GET /api/locks/:name` adds. */
+/** A lock with the fields that `GET /api/locks/:name` adds. */
 export const lockDetailSchema = lockSchema.extend({
   stats: z.object({
     acquisitions: z.number(),

@@ -1,25 +1,25 @@
 import type { LockEvent } from '../events/event.ts';
 import { parseHolder } from '../events/names.ts';
 
-/** Names remembered by one matcher; events name the same few again and again. */
+/** Answers that one matcher remembers. Events repeat the same few names. */
 const MOST_REMEMBERED = 10_000;
 
-/** Whether a name has a part, whatever the case of its letters; remembers its answers. */
+/** Returns a function that tests whether a name contains `part`. It ignores case and remembers its answers. */
 export function partMatcher(part: string): (name: string) => boolean {
   const wanted = part.toLowerCase();
   return remembering((name) => name.toLowerCase().includes(wanted));
 }
 
 /**
- * Whether a holder has a part in its id, or in what pages show for it: its client's name, or the first eight letters of
- * its UUID, and its thread.
+ * Returns a function that tests whether a holder's id, or the text that pages show for it, contains `part`. Pages show the
+ * client's name, or the first eight characters of its uuid, and the thread.
  */
 export function holderMatcher(part: string, nameOf: (client: string) => string | undefined): (id: string) => boolean {
   const wanted = part.toLowerCase();
   return remembering((id) => textsOf(id, nameOf).some((text) => text.toLowerCase().includes(wanted)));
 }
 
-/** Whose doing an event is: its holder, or the client where no thread is known; undefined where nobody is. */
+/** Returns the actor of an event: its holder, or its client if no thread is known; undefined if it has neither. */
 export function whoseEvent(event: LockEvent): string | undefined {
   if ('holder' in event && event.holder !== undefined) return event.holder;
   return 'client' in event ? event.client : undefined;

@@ -27,11 +27,11 @@ const fields = fc.record(
   },
   { requiredKeys: ['at', 'source', 'db', 'lock', 'kind', 'certainty', 'type'] },
 );
-/** Rising numbers with holes, and leases that end when they were set to. */
+/** Events with rising `seq`s that have gaps, and with leases that end when they were set to. */
 const event = fc.record({ fields, hole: fc.nat({ max: 3 }), isLeaseEnd: fc.boolean() });
 const stream = fc.array(fc.array(event, { maxLength: 8 }), { maxLength: 6 });
 
-test('give back equal events, message after message, through JSON', () => {
+test('packed events unpack to equal events, message after message, through JSON', () => {
   fc.assert(
     fc.property(stream, (messages) => {
       const packer = new EventPacker();
@@ -42,7 +42,7 @@ test('give back equal events, message after message, through JSON', () => {
           seq += 1 + hole;
           const { at, leaseMs } = fields;
           const end = isLeaseEnd && typeof leaseMs === 'number' ? { expiresAt: at + leaseMs * 1000 } : {};
-          return { seq, ...fields, ...end } as unknown as LockEvent; // any mixture of fields must survive
+          return { seq, ...fields, ...end } as unknown as LockEvent; // any combination of fields must survive
         });
         const received = JSON.parse(JSON.stringify(packer.pack(events)));
         expect(unpacker.unpack(received)).toEqual(JSON.parse(JSON.stringify(events)));
@@ -51,7 +51,7 @@ test('give back equal events, message after message, through JSON', () => {
   );
 });
 
-test('a word and a shape are told once, whatever message they come in', () => {
+test('a word and a shape are sent once in the whole stream', () => {
   const packer = new EventPacker();
   const acquired = (seq: number): LockEvent => ({
     seq,

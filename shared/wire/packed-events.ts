@@ -1,12 +1,12 @@
 import type { LockEvent } from '../events/event.ts';
 
 /**
- * Events as a page in the packed stream is sent them. What the page was told before is not told again: a word and a
- * shape have a number from their first use on, until the stream begins anew.
+ * Events as the packed stream sends them. A word (any string value) or a shape (the fields of an event) is sent once. From
+ * then on its number replaces it, until a `fresh` message starts the stream again.
  *
- *   words   ["orders:42", "uuid:62", …]                      numbers go on from the message before
+ *   words   ["orders:42", "uuid:62", …]                      numbered on from the message before
  *   shapes  [{ same: { type: "lock.acquired", … }, fields: [["lock", "word"], ["holder", "word"], …] }]
- *   rows    [[shape, µs since the event before, value, value, …], …]      a bare number: so many `seq`s are left out
+ *   rows    [[shape, µs since the event before, value, value, …], …]      a bare number n: n `seq`s are left out
  */
 export type PackedEvents = {
   words: string[];
@@ -17,17 +17,17 @@ export type PackedEvents = {
   rows: (PackedRow | number)[];
 };
 
-/** Fields all events of a shape share, and those that differ, in the order of a row's values. */
+/** The fields that are the same in all events of a shape, and the other fields in the order of a row's values. */
 export type PackedShape = { same: Record<string, unknown>; fields: [name: string, as: FieldKind][] };
 export type PackedRow = [shape: number, atStep: number, ...values: unknown[]];
 
 /**
- * How a value stands in a row: as it is, as a word's number, as µs after the event, as `seq`s before the event's own, or
- * not at all, because it is the end of the lease that the event sets.
+ * How a row contains a value: `value` as it is, `word` as the number of a word, `time` in µs after the event, `seqs` as
+ * distances to the event's own `seq`. A `lease-end` is not in the row: it is computed from `leaseMs`.
  */
 export type FieldKind = 'value' | 'word' | 'time' | 'seqs' | 'lease-end';
 
-/** Same for all events of a shape. */
+/** Fields that are the same in all events of a shape. */
 const SHAPED: ReadonlySet<string> = new Set(['source', 'db', 'kind', 'type', 'certainty']);
 
 /** Packs the events of one stream, message after message. */
@@ -35,7 +35,7 @@ export class EventPacker {
   readonly #words = new Map<string, number>();
   readonly #shapes = new Map<string, number>();
 
-  /** Words told so far. */
+  /** The number of words sent so far. */
   get size(): number {
     return this.#words.size;
   }
@@ -128,7 +128,7 @@ export class EventUnpacker {
 
   #event(row: PackedRow, seq: number, at: number): LockEvent {
     const shape = this.#shapes[row[0]];
-    if (!shape) throw new Error(`there is no shape ${row[0]}`);
+    if (!shape) throw new Error(`a packed event has an unknown shape: ${row[0]}`);
     const event: Record<string, unknown> = { seq, at, ...shape.same };
     let place = 2;
     for (const [name, kind] of shape.fields) {
@@ -139,6 +139,6 @@ export class EventUnpacker {
       else if (kind === 'seqs') event[name] = (row[place++] as number[]).map((step) => seq - step);
     }
     if (shape.fields.some(([, kind]) => kind === 'lease-end')) event.expiresAt = leaseEnd(at, event.leaseMs as number);
-    return event as unknown as LockEvent; // the packer was given an event
+    return event as unknown as LockEvent; // the packer made the row from an event
   }
 }

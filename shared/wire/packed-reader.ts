@@ -5,15 +5,15 @@ import { LockBook } from './lock-book.ts';
 import { EventUnpacker } from './packed-events.ts';
 import type { BatchMessage, PackedMessage } from './socket.ts';
 
-/** A batch with its events unpacked, however it came. */
+/** A batch with its events unpacked, whether it was sent packed or not. */
 export type ReadBatch = Omit<BatchMessage, 'v' | 'events'> & { readonly events: readonly LockEvent[] };
 
-/** Reads the messages of the packed stream, each of which counts on those before it, back to the last fresh one. */
+/** Reads the messages of the packed stream. Each depends on all messages since the last fresh one. */
 export class PackedReader {
   #unpacker = new EventUnpacker();
   #book = new LockBook();
 
-  /** The message as a batch that can be understood by itself. */
+  /** Returns the message as a batch that does not depend on others. */
   read(message: PackedMessage): ReadBatch {
     if (message.fresh) {
       this.#unpacker = new EventUnpacker();

@@ -27,10 +27,10 @@ const event = fc
     },
     { requiredKeys: ['seq', 'at', 'source', 'db', 'lock', 'kind', 'certainty', 'type'] },
   )
-  .map((fields) => fields as unknown as LockEvent); // any mixture of fields must survive
+  .map((fields) => fields as unknown as LockEvent); // any combination of fields must survive
 
 describe('packEvents and unpackEvents', () => {
-  test('give back equal events, through JSON', () => {
+  test('return equal events, through JSON', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), (events) => {
         const received = JSON.parse(JSON.stringify(packEvents(events)));
@@ -39,7 +39,7 @@ describe('packEvents and unpackEvents', () => {
     );
   });
 
-  test('a word is sent once, however many events share it', () => {
+  test('a word that many events share is sent once', () => {
     const events = Array.from(
       { length: 100 },
       (_, n): LockEvent => ({

@@ -5,17 +5,17 @@ import type { LockPatch } from './lock-patch.ts';
 import type { PackedEvents } from './packed-events.ts';
 import type { Source } from './source.ts';
 
-/** First word of a page: which wire version it speaks and the last `seq` it has. */
+/** The first message of a page: its wire version and the last `seq` it has. */
 export const helloMessage = z.object({
   v: z.literal(1),
   after: z.number().int().min(0).optional(),
-  /** The `run` of the snapshot it began with: `seq`s of another run mean other events. */
+  /** The `run` of the snapshot it began with. In another run, the same `seq` belongs to another event. */
   run: z.string().max(64).optional(),
-  /** The page can read `packed` messages: it may be sent those in place of batches. */
+  /** The page can read `packed` messages; the server may send them instead of batches. */
   packed: z.boolean().optional(),
 });
 
-/** What a page wants from now on; absent fields stay as they are. */
+/** What a page wants to receive from now on. An absent field keeps its value. */
 export const wantMessage = z.object({
   /** Only these lock ids (`source/db/name`) in batches; an empty list means all. */
   locks: z.array(z.string().max(2_000_000)).max(1000).optional(),
@@ -25,25 +25,25 @@ export const wantMessage = z.object({
 export type Hello = z.infer<typeof helloMessage>;
 export type Want = z.infer<typeof wantMessage>;
 
-/** The whole present: every lock that is held or waited for, as of `seq`. */
+/** The current state: every lock that is held or waited for, as of `seq`. */
 export type SnapshotMessage = {
   v: 1;
   seq: number;
-  /** Redis time in µs of the newest signal, per first source. */
+  /** Redis time in µs of the newest signal of the first source. */
   at: number;
   locks: Lock[];
   sources: Source[];
-  /** More locks exist than were sent; the page pages through `GET /api/locks`. */
+  /** More locks exist than were sent; the page fetches them with `GET /api/locks`. */
   truncated: boolean;
-  /** Connection names of clients, by uuid: events carry ids only. The newest, where there are many. */
+  /** Connection names of clients, by uuid: events have ids only. If there are too many, the newest are sent. */
   names?: Record<string, string>;
-  /** This run of the server; a page sends it back with `after`. */
+  /** The id of this run of the server. A page sends it back with `after`. */
   run?: string;
 };
 
 /**
- * What came since: events `fromSeq`..`toSeq`, and each changed lock as it is after `toSeq`.
- * `skipped` > 0: a slow page was downsampled, so events are missing (locks are not).
+ * The events `fromSeq`..`toSeq`, and each changed lock as it is after `toSeq`.
+ * `skipped` > 0: the page is slow, so that many events were left out. No locks were.
  */
 export type BatchMessage = {
   v: 1;
@@ -52,16 +52,15 @@ export type BatchMessage = {
   at: number;
   events: CompactEvents;
   locks: Lock[];
-  /** Ids of locks that are forgotten. */
+  /** Ids of locks that were forgotten. */
   gone: string[];
   sources?: Source[];
   skipped?: number;
 };
 
 /**
- * What a batch says, for pages that asked for it and have kept step: nothing is told twice. Locks are worked out from
- * the events (`LockBook`); `locks` holds patches where that is not enough. All that was told before counts until a
- * message is `fresh`.
+ * A batch in short form, for pages that asked for it and have every message before it. Pages compute locks from the events
+ * (`LockBook`); `locks` has patches where that is not enough. Earlier messages are needed back to the last `fresh` one.
  */
 export type PackedMessage = {
   v: 1;
@@ -76,7 +75,7 @@ export type PackedMessage = {
   skipped?: number;
 };
 
-/** A gap would open: the page must take the next snapshot as its new beginning. */
+/** Messages are missing: the page must start again from the next snapshot. */
 export type ResyncMessage = { v: 1; reason: string };
 
 export type ServerToClient = {
@@ -89,7 +88,7 @@ export type ServerToClient = {
 export type ClientToServer = { hello: (message: Hello) => void; want: (message: Want) => void };
 
 /**
- * Events of one batch with the words they share written once.
+ * The events of one batch. Each distinct word is written once.
  *
  *   words   ["orders:42", "lock", "lock.acquired", "uuid:62", …]
  *   events  [{ s: +1, t: +282 µs, w: [lock, kind, type, holder?], r: {the rest} }, …]
@@ -107,7 +106,7 @@ export type CompactRow = [
   rest: Record<string, unknown>,
 ];
 
-/** Packs events for the socket. Order is kept; `unpackEvents` gives back equal events. */
+/** Packs events for the socket. Order is kept; `unpackEvents` returns equal events. */
 export function packEvents(events: readonly LockEvent[]): CompactEvents {
   const words: string[] = [];
   const index = new Map<string, number>();
@@ -148,7 +147,7 @@ function withoutCertainty(rest: Record<string, unknown>): Record<string, unknown
   return others;
 }
 
-/** The events `packEvents` was given. */
+/** Returns the events that `packEvents` packed. */
 export function unpackEvents(packed: CompactEvents): LockEvent[] {
   let seq = packed.seq;
   let at = packed.at;

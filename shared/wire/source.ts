@@ -1,57 +1,57 @@
 import { z } from 'zod';
 
-/** How much of Redis a source sees, from least to most. */
+/** How a source is watched, from the least to the most detail. */
 export const observeLevel = z.enum(['snapshot', 'events', 'monitor']);
 
 /**
- * Why a key is not read: it has too many fields, too many bytes, or its reply was too long. `beside`: its hash is read, but
- * not its list of waiters or permits, which has too many bytes.
+ * Why a key is not read: it has too many fields or too many bytes, or its reply was too long. `beside`: its hash is read,
+ * but its list of waiters or permits is not, because it has too many bytes.
  */
 export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside']);
 
-/** One observed Redis: its health, its level and what that level cannot see. */
+/** One source: its health, its level and what that level cannot see. */
 export const sourceSchema = z.object({
   id: z.string(),
-  /** Never with credentials. */
+  /** Without credentials. */
   url: z.string(),
   redisVersion: z.string(),
   role: z.enum(['master', 'replica']),
-  /** What it is one of: absent in recordings of old. */
+  /** Absent in old recordings. */
   topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
-  /** `host:port` of the server that answers for it now; absent while there is none, or it is a socket. */
+  /** `host:port` of its current server; absent if there is none, or if it is a Unix socket. */
   node: z.string().optional(),
-  /** Servers that copy it, as `host:port`. */
+  /** Its replicas, as `host:port`. */
   replicas: z.array(z.string()).optional(),
-  /** Cluster: first and last of each run of slots it serves. */
+  /** Cluster: the first and last slot of each range it serves. */
   slots: z.array(z.tuple([z.number(), z.number()])).optional(),
   status: z.enum(['connecting', 'observing', 'reconnecting', 'failed']),
-  /** Whoever brought this server has ended it on purpose, as a scenario does: nothing to mend. */
+  /** The server was stopped on purpose, for example by a scenario. */
   ended: z.boolean().optional(),
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),
   guard: z.object({ state: z.enum(['ok', 'tripped']), reason: z.string().optional() }),
-  /** Redis time when the level before comes back; null or absent: the level has no end. */
+  /** Redis time at which the previous level is restored; null or absent: the level has no end. */
   levelUntil: z.number().nullable().optional(),
-  /** The level that a switch under way leads to. */
+  /** The level that is being switched to. */
   nextLevel: observeLevel.optional(),
-  /** What Redis does now, and what MONITOR takes of it, or would take. Shares are of one core; null: unknown. */
+  /** What Redis is doing, and what MONITOR costs or would cost it. Shares are of one core; null: unknown. */
   monitor: z
     .object({
       costShare: z.number().nullable(),
-      /** `measured`: corrected by what this server really spent on MONITOR. */
+      /** `measured`: corrected by what MONITOR really cost this server. */
       basis: z.enum(['estimated', 'measured']),
       inputBytesPerSecond: z.number().nullable(),
       opsPerSecond: z.number().nullable(),
       redisCpuShare: z.number().nullable(),
       pingMs: z.number().nullable(),
-      /** Our own output that waits in Redis, as last seen. */
+      /** Output for our connection that waits in Redis, as last seen. */
       bufferedBytes: z.number(),
-      /** What Redis keeps for a subscriber at most; 0: no limit, null: unknown. */
+      /** Redis's output limit for a subscriber; 0: no limit, null: unknown. */
       outputLimitBytes: z.number().nullable(),
       /** Connections lost at level `monitor`. */
       cuts: z.number(),
-      /** At level `monitor`: the figures from before it began. */
+      /** At level `monitor`: the same figures from before the switch. */
       before: z
         .object({ opsPerSecond: z.number(), redisCpuShare: z.number().nullable(), pingMs: z.number() })
         .optional(),
@@ -59,20 +59,20 @@ export const sourceSchema = z.object({
     .optional(),
   /** Sentences: what this level cannot see. */
   cannotSee: z.array(z.string()),
-  /** What the key-event feed is: pushed notifications, client tracking, or off. */
+  /** How key events arrive: as notifications, by client tracking, or not at all. */
   keyEvents: z.enum(['notifications', 'tracking', 'off']),
-  /** One line saying what is wrong and what to do, when status is not `observing`. */
+  /** What is wrong and what to do, if `status` is not `observing`. */
   problem: z.object({ code: z.string(), message: z.string(), hint: z.string() }).optional(),
-  /** Milliseconds until the next try to connect; absent while connected, while a try is under way, or if there is none. */
+  /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */
   nextTryMs: z.number().optional(),
   /** Redis time of the last snapshot; null before the first. */
   snapshotAt: z.number().nullable(),
   /** Differences between state and snapshot that no blind spot explains. */
   drift: z.number(),
-  /** Why locks that are held may be missing from what is shown. Absent: nothing is known to be missing. */
+  /** Why held locks may be missing from the list. Absent: none are known to be missing. */
   missing: z
     .object({
-      /** How much of the first scan of all keys is done, from 0 to 1; absent once it is complete. */
+      /** The part of the first scan of all keys that is done, from 0 to 1; absent once it is complete. */
       firstScan: z.number().optional(),
       /** More locks are held than `--memory` has room for. */
       isFull: z.boolean().optional(),
@@ -86,27 +86,27 @@ export const sourceSchema = z.object({
       first: z.array(
         z.object({
           db: z.number(),
-          /** At most 200 characters of it. */
+          /** The first 200 characters at most. */
           name: z.string(),
           reason: unreadReason,
-          /** How many fields or bytes; 0 if that is not known. */
+          /** The number of fields or bytes; 0 if it is not known. */
           size: z.number(),
-          /** Redis time since when it is not read. */
+          /** Redis time since which the key is not read. */
           since: z.number(),
-          /** What is shown of this lock was true at `since` and may be wrong by now. */
+          /** It is a known lock. It is shown as it was at `since`, which may be wrong by now. */
           isKnownLock: z.boolean(),
         }),
       ),
     })
     .optional(),
   /**
-   * Keys that look like locks which an application made itself, with `SET … NX` and a lease. They are not shown as locks
-   * unless asked for (`POST /api/sources/ID/own-locks`). Absent: none, and not asked for.
+   * Keys that look like locks an application made itself, with `SET … NX` and a lease. They are not shown as locks unless
+   * the user asks for them (`POST /api/sources/ID/own-locks`). Absent: there are none, and the user did not ask.
    */
   ownLocks: z
     .object({
       count: z.number(),
-      /** There are more than are counted. */
+      /** There are more than `count`. */
       isMore: z.boolean(),
       /** At most ten of their names, the newest first, at most 200 characters of each. */
       names: z.array(z.string()),
@@ -117,21 +117,21 @@ export const sourceSchema = z.object({
   rejected: z.number(),
   /** Redis time now minus this machine's time, in milliseconds. */
   clockOffsetMs: z.number(),
-  /** What is watched is a recording, no Redis: where it begins and ends, in Redis time of then. */
+  /** The source is a recording. Its beginning and end are in the Redis time of the recording. */
   recording: z
     .object({
       name: z.string(),
       startedAt: z.number(),
       endsAt: z.number(),
-      /** It plays as if it were live: events come at their time, and with times of now. */
+      /** It plays as if it were live: events arrive at the recorded pace, with current times. */
       playing: z.boolean(),
-      /** Its end is missing. */
+      /** The end of the file is missing. */
       cutShort: z.boolean(),
-      /** Lines that could not be read; the first of them by number. */
+      /** Lines that could not be read: their number, and the first of them. */
       badLines: z.object({ count: z.number(), first: z.array(z.object({ line: z.number(), reason: z.string() })) }),
     })
     .optional(),
-  /** The file that what is seen is recorded to. */
+  /** The recording that is being written. */
   recorder: z
     .object({
       file: z.string(),

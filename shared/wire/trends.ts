@@ -7,27 +7,27 @@ export const trendsQuery = z
     from: instant.optional(),
     /** Absent: now. */
     to: instant.optional(),
-    /** How many bins about: their length is rounded up to whole seconds. */
+    /** The approximate number of bins: their length is rounded up to whole seconds. */
     bins: limit(2000, 60),
   })
   .refine(...inOrder);
 
 const figure = z.number().nullable();
 
-/** Figures over one stretch of time. Null: not known, which is no zero. */
+/** Figures for one stretch of time. Null means not known, 0 means none. */
 export const trendBinSchema = z.object({
-  /** Its beginning: a whole multiple of the length of a bin. */
+  /** The beginning of the bin: a multiple of the bin length. */
   at: z.number(),
-  /** The most that waited at once. */
+  /** The highest number of waiters at one time. */
   waiters: figure,
-  /** 95 of 100 waits that ended here with the lock were no longer than this; null also if none did. */
+  /** The 95th percentile of the waits that ended in an acquisition in this bin; null also if there were none. */
   waitP95Ms: figure,
   /** Acquisitions by a holder that had waited. */
   handovers: figure,
   refusals: figure,
   renewals: figure,
   /**
-   * `partly`: not all of the time, or not all sources; the figures are of what was seen. `forgotten`: before this process
+   * `partly`: not all of the time, or not all sources; the figures cover what was seen. `forgotten`: before this process
    * began, or too long ago.
    */
   seen: z.enum(['watched', 'partly', 'unwatched', 'forgotten']),
@@ -41,9 +41,9 @@ export const trendsBody = z.object({
   to: z.number(),
   /** Length of one bin. */
   binMs: z.number(),
-  /** Since when bins are counted; null: not yet. */
+  /** When counting began; null: not yet. */
   oldestAt: z.number().nullable(),
-  /** Oldest first; the last one may not be over yet. */
+  /** Oldest first; the last bin may not be over yet. */
   bins: z.array(trendBinSchema),
 });
 

@@ -12,24 +12,24 @@ export const windowQuery = z
     lock: lockName.optional(),
     source: source.optional(),
     db: db.optional(),
-    /** How many events at most; of a dense run two count. */
+    /** How many events to return at most. A dense run counts as two. */
     limit: limit(50_000, 10_000),
   })
   .refine(...inOrder);
 
 /**
- * A stretch of time, so that a reader can tell how things stood at any instant in it.
+ * A stretch of time, with all that is needed to compute the state at any instant in it.
  *
  *   from                                                      to
  *    | locks, after `stateSeq`   event   event  …   event      |
  *
- * `reduceLock` makes each later state of a lock from its state in `locks` (absent: none) and its events.
+ * `reduceLock` computes each later state of a lock from its state in `locks` (absent: empty) and its events.
  */
 export const windowBody = z.object({
   v: z.literal(1),
   /** Not before `oldestAt`, whatever was asked for. */
   from: z.number(),
-  /** All events up to this instant are in the answer. */
+  /** All events up to this instant are in the response. */
   to: z.number(),
   /** Redis time of the oldest instant in memory; null while memory is empty. */
   oldestAt: z.number().nullable(),
@@ -38,13 +38,13 @@ export const windowBody = z.object({
   nextSeq: z.number(),
   /** `locks` are as they were after the event with this `seq`. */
   stateSeq: z.number(),
-  /** Every lock that was held, waited for or thought to be held at `from`, and those with an event in the window. */
+  /** Every lock that had a holder, waiter or believer at `from`, and those with an event in the window. */
   locks: z.array(lockStateSchema),
   /** Sources that were not watched at `from`, and since when. */
   blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.string() })),
   /**
-   * After the event with this `seq` nothing was known any longer of the locks with these ids, of all locks of the source,
-   * or, without either, of all locks.
+   * After the event with this `seq` the state of some locks was no longer known: of the locks with these ids, of all locks
+   * of the source or, without either, of all locks.
    */
   forgotten: z.array(
     z.object({
@@ -54,9 +54,9 @@ export const windowBody = z.object({
       ids: z.array(z.string()).optional(),
     }),
   ),
-  /** Oldest first, with a `seq` above `stateSeq`. Of a dense run only the first and the last attempt. */
+  /** Oldest first, with a `seq` above `stateSeq`. A dense run has only its first and last attempt. */
   events: z.array(lockEventSchema),
-  /** The answer is too long: ask again from `to`. */
+  /** The response is incomplete: request the rest from `to`. */
   isCut: z.boolean(),
 });
 

@@ -12,7 +12,7 @@ const recordingQuery = z
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['to'],
-    message: 'it lies before "from"',
+    message: 'must not be earlier than "from"',
   });
 
 /** `GET /api/recording`: what is in memory of a stretch of time, as a file. */
