@@ -26,14 +26,14 @@ function pathOf(content: string | Buffer): string {
 }
 
 test.each<[string, () => string | Buffer, RegExp]>([
-  ['an empty file', () => '', /no recording of Lockscope/],
-  ['100 MB of zeros', () => gzipSync(Buffer.alloc(100 * 1024 * 1024)), /no recording of Lockscope/],
+  ['an empty file', () => '', /not a Lockscope recording/],
+  ['100 MB of zeros', () => gzipSync(Buffer.alloc(100 * 1024 * 1024)), /not a Lockscope recording/],
   [
     'a line of 100 MB of spaces',
     () => gzipSync(Buffer.concat([Buffer.from(`${HEADER}\n`), spaces])),
     /longer than 64 MB/,
   ],
-  ['broken gzip', () => Buffer.from([0x1f, 0x8b, 1, 2, 3]), /no recording of Lockscope/],
+  ['broken gzip', () => Buffer.from([0x1f, 0x8b, 1, 2, 3]), /not a Lockscope recording/],
   ['another format', () => HEADER.replace('"format":1', '"format":99'), /newer version/],
   ['a header of nonsense', () => HEADER.replace('"id":"redis"', `"id":"${'x'.repeat(300)}"`), /cannot be read/],
   ['colours in its header', () => HEADER.replace('"format":1', '"format":"\\u001b[31m"'), /cannot be read/],

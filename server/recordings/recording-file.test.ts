@@ -139,7 +139,7 @@ describe('reading', () => {
     expect(await problemOf(path('spaces'))).toContain('one of its lines is longer than 64 MB');
   });
 
-  test('what is no recording says so', async () => {
+  test('a file that is not a recording is refused with a message', async () => {
     expect(await problemOf(path('none'))).toBe('There is no such file.');
     expect(await problemOf(dir)).toBe('That is a folder.');
     for (const [name, content] of [
@@ -150,7 +150,7 @@ describe('reading', () => {
       ['endless', 'x'.repeat(2_000_000)],
     ] as const) {
       writeFileSync(path(name), content);
-      expect(await problemOf(path(name)), name).toContain('no recording of Lockscope');
+      expect(await problemOf(path(name)), name).toContain('not a Lockscope recording');
     }
     writeFileSync(path('newer'), gzipSync('{"lockscope":"recording","format":3}\n'));
     expect(await problemOf(path('newer'))).toBe('Made by a newer version (format 3; this reads 1).');

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { RedisTime } from '../base/time.ts';
 import type { Signal } from '../signals/signal.ts';
 
-/** The format this version writes. It reads this one and every one before. */
+/** The format that this version writes. It also reads all older formats. */
 export const FORMAT = 1;
 
-/** How a stretch was watched: which signals it can contain, and how they stood in the stream. */
+/** How the source is watched from here on: which signals there can be, and in which order. */
 export type WatchSignal = {
   readonly kind: 'watch';
   readonly at: RedisTime;
   readonly level: 'snapshot' | 'events' | 'monitor';
   readonly isPushFirst: boolean;
-  /** Messages of releases do not come by: in a cluster they go out in shards, and a replica is not sent them. */
+  /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;
 };
 
-/** Time went by with nothing else worth keeping, and something was looked at because of it. */
+/** Time passed: the steps in between are not kept, but their time changed something, for example a lease expired. */
 export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
 
-/** Whose connection an address is, and its name, as far as was known: what a line that was left out had told. */
+/** The client and the name of a connection, if known. It replaces lines that were not kept. */
 export type ConnectionSignal = {
   readonly kind: 'connection';
   readonly at: RedisTime;
@@ -27,7 +27,7 @@ export type ConnectionSignal = {
   readonly name: string | null;
 };
 
-/** A message that was pushed while the command before it ran. Alone, it is a plain `push`. */
+/** A message that was pushed while the command before it ran. A message outside a command is a `push`. */
 export type InnerPushSignal = {
   readonly kind: 'inner-push';
   readonly at: RedisTime;
@@ -44,38 +44,38 @@ export type RecordedSignal = Signal | WatchSignal | TimeSignal | ConnectionSigna
 
 const time = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** First line. Unknown fields are kept out; a newer format is told apart before this is asked. */
+/** The first line. Unknown fields are dropped; a newer format is recognised before this schema is used. */
 export const headerSchema = z.object({
   lockscope: z.literal('recording'),
   format: z.literal(FORMAT),
-  /** The Redis that was watched, as it was when the recording began. */
+  /** The source, as it was when the recording began. */
   source: z.object({
     id: z.string().max(256),
-    /** Never with credentials. */
+    /** Without credentials. */
     url: z.string().max(10_000),
     redisVersion: z.string().max(256),
     role: z.enum(['master', 'replica']),
     level: z.enum(['snapshot', 'events', 'monitor']),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
-    /** As in `watch`; `host:port` of the server then, and what it was one of. */
+    /** As in `watch`. */
     hearsMessages: z.literal(false).optional(),
     node: z.string().max(1024).optional(),
     topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   }),
   /** Redis time in µs. */
   startedAt: time,
-  /** The version that made it. */
+  /** The version of Lockscope that made the recording. */
   madeBy: z.string().max(256).optional(),
 });
 
-/** Last line; without it the recording was cut short. */
+/** The last line. Without it, the recording was cut short. */
 export const endSchema = z.object({ end: time, signals: z.number().int().min(0) });
 
 export type RecordingHeader = z.infer<typeof headerSchema>;
 export type RecordingEnd = z.infer<typeof endSchema>;
 
-/** Why a file cannot be opened, in words for the user. */
+/** Why a file cannot be opened, as text for the user. */
 export type RecordingProblem = {
   readonly code: 'not-a-recording' | 'newer-format' | 'unreadable';
   readonly message: string;

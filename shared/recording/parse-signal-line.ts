@@ -5,12 +5,12 @@ import type { RecordedSignal } from './format.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The signal in a line's JSON, or what is wrong with it. Never throws, whatever the line holds. */
+/** Returns the signal in the JSON of a line, or what is wrong with it. Never throws. */
 export function signalFromJson(json: unknown): Result<RecordedSignal, string> {
-  if (!isFields(json)) return fail('it is no object');
-  if (!isTime(json.at)) return fail('"at" is no time');
+  if (!isFields(json)) return fail('it is not an object');
+  if (!isTime(json.at)) return fail('"at" is not a time');
   const signal = signalOf(json, redisTime(json.at));
-  return signal ? ok(signal) : fail('it is no signal');
+  return signal ? ok(signal) : fail('it is not a signal');
 }
 
 function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
@@ -107,7 +107,7 @@ function listBefore(json: unknown): { at: RedisTime; fresh: string[] } | undefin
   return { at: redisTime(json.at), fresh: json.fresh };
 }
 
-/** Every item read, or undefined when one of them cannot be. */
+/** Returns every item as read; undefined if one of them cannot be read. */
 function listOf<T>(json: unknown, readItem: (item: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const items = json.map(readItem).filter((item) => item !== undefined);

@@ -12,8 +12,8 @@ import { lineFromSignal } from './signal-line.ts';
 import { interpretRecorded, stepsFromRecording } from './steps-from-recording.ts';
 
 /**
- * The steps of a trace with a CLIENT LIST every 1.3 s, and three behind its end. Every third connection ends half way,
- * every fourth is idle for a while, and strangers come and go.
+ * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Every third connection ends half way, every
+ * fourth is idle for a while, and connections that send no lock scripts appear and disappear.
  */
 function withLists(steps: readonly Step[]): Step[] {
   const seen: string[] = [];
@@ -41,7 +41,7 @@ function withLists(steps: readonly Step[]): Step[] {
 }
 
 describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
-  test(`[O7] ${name}: a recording tells the same of clients, and of everything else`, () => {
+  test(`[O7] ${name}: a recording gives the same events, those of clients included`, () => {
     const live = new Interpreter({ source: 'redis' });
     const recorder = new Recorder(live);
     const events: LockEvent[] = [];
@@ -60,7 +60,7 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('[O7] the traces with lists tell every presence', () => {
+test('[O7] together the traces with lists have every presence', () => {
   const told = new Set<string>();
   for (const { trace, isPushFirst } of goldens()) {
     const live = new Interpreter({ source: 'redis' });

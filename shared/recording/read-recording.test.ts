@@ -40,7 +40,7 @@ function problem(...lines: string[]): string {
   return recording.error.message;
 }
 
-test('the file of format 1 opens and tells its story', () => {
+test('a file of format 1 opens and gives its events', () => {
   const file = new URL('../traces/recordings/format-1.lockscope', import.meta.url);
   const recording = read(...gunzipSync(readFileSync(file)).toString().split('\n'));
   expect(recording.badCount).toBe(0);
@@ -65,13 +65,13 @@ describe('parseRecording', () => {
     ]);
   });
 
-  test('without its end it was cut short, and opens', () => {
+  test('opens a recording that was cut short: it has no end line', () => {
     const recording = read(HEADER, LINE);
     expect(recording.end).toBeUndefined();
     expect(recording.signals).toHaveLength(1);
   });
 
-  test('a bad line is named by its number, and the rest goes on', () => {
+  test('reports a bad line by its number and goes on', () => {
     const recording = read(
       HEADER,
       '{"at":1',
@@ -86,36 +86,36 @@ describe('parseRecording', () => {
     expect(recording.end).toBeDefined();
   });
 
-  test('what stands after the end is not part of it', () => {
+  test('ignores lines after the end', () => {
     expect(read(HEADER, LINE, END, LINE)).toMatchObject({ badCount: 1, signals: [{ kind: 'line' }] });
   });
 
-  test('only the first hundred bad lines are named', () => {
+  test('names only the first 100 bad lines', () => {
     const recording = read(HEADER, ...Array<string>(1000).fill('x'));
     expect(recording.badCount).toBe(1000);
     expect(recording.badLines).toHaveLength(100);
   });
 
-  test('fields of later versions do no harm', () => {
+  test('ignores fields of later versions', () => {
     const more = JSON.stringify({ ...header, later: { deep: 1 } });
     expect(read(more, '{"at":5,"time":1,"later":2}').signals).toEqual([{ kind: 'time', at: 5 }]);
   });
 
-  test('a newer format is refused in words', () => {
+  test('refuses a newer format with a message', () => {
     expect(problem(JSON.stringify({ lockscope: 'recording', format: 3 }))).toBe(
       'Made by a newer version (format 3; this reads 1).',
     );
   });
 
   test.each([
-    ['', 'no recording'],
-    ['hello', 'no recording'],
-    ['null', 'no recording'],
-    ['{"lockscope":"other"}', 'no recording'],
-    ['{"lockscope":"recording"}', 'names no format'],
-    ['{"lockscope":"recording","format":"1"}', 'names no format'],
-    ['{"lockscope":"recording","format":0}', 'names no format'],
-    ['{"lockscope":"recording","format":1.5}', 'names no format'],
+    ['', 'not a Lockscope recording'],
+    ['hello', 'not a Lockscope recording'],
+    ['null', 'not a Lockscope recording'],
+    ['{"lockscope":"other"}', 'not a Lockscope recording'],
+    ['{"lockscope":"recording"}', 'has no format'],
+    ['{"lockscope":"recording","format":"1"}', 'has no format'],
+    ['{"lockscope":"recording","format":0}', 'has no format'],
+    ['{"lockscope":"recording","format":1.5}', 'has no format'],
     ['{"lockscope":"recording","format":1}', '"source"'],
     [JSON.stringify({ ...header, startedAt: -1 }), '"startedAt"'],
     [JSON.stringify({ ...header, source: { ...header.source, level: 'all' } }), '"source.level"'],
@@ -123,7 +123,7 @@ describe('parseRecording', () => {
     expect(problem(first, LINE)).toContain(words);
   });
 
-  test('whatever the lines hold, nothing is thrown', () => {
+  test('never throws, for any lines', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.json(), fc.constantFrom(HEADER, LINE, END))), (lines) => {
         parseRecording([HEADER, ...lines].join('\n'));
@@ -191,7 +191,7 @@ const signal: fc.Arbitrary<RecordedSignal> = fc.oneof(
   fc.record({ kind: fc.constant('time' as const), at: time }),
 );
 
-test('every signal comes back equal from its line, and a line has no line end in it', () => {
+test('reading the line of a signal returns an equal signal, and the line contains no line break', () => {
   fc.assert(
     fc.property(signal, (each) => {
       const line = lineFromSignal(each);
@@ -207,12 +207,12 @@ describe('upgraded', () => {
     [2, (line: unknown) => ({ ...(line as object), three: true })],
   ]);
 
-  test('takes a line through every format between', () => {
+  test('upgrades a line through every format in between', () => {
     expect(upgraded({ at: 1 }, 1, upgrades, 3)).toEqual({ at: 1, two: true, three: true });
     expect(upgraded({ at: 1 }, 2, upgrades, 3)).toEqual({ at: 1, three: true });
   });
 
-  test('leaves a line of this format as it is', () => {
+  test('returns a line of this format unchanged', () => {
     const line = { at: 1 };
     expect(upgraded(line, FORMAT)).toBe(line);
   });

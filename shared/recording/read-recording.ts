@@ -15,35 +15,35 @@ import { upgraded } from './upgrade.ts';
 export type BadLine = { readonly line: number; readonly reason: string };
 
 const MOST_BAD_LINES = 100;
-/** No line of ours is longer: a name has 512 MB at most in Redis, and 2 MB anywhere a person looks. */
+/** Lockscope writes no longer lines. Redis allows names of up to 512 MB, but the API only up to 2 MB. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /**
- * Reads a recording line by line. What can be read is given on; a bad line is named and the rest goes on.
+ * Reads a recording line by line. Reports lines that cannot be read and goes on after them.
  *
- *   header · signal · signal … · end          whole
- *   header · signal · sig                     cut short: everything before counts
+ *   header · signal · signal … · end          complete
+ *   header · signal · sig                     cut short: everything before is read
  */
 export class RecordingReader {
   header: RecordingHeader | undefined;
   end: RecordingEnd | undefined;
   /** Signals read so far. */
   signals = 0;
-  /** Lines that could not be read; only the first hundred are named. */
+  /** The number of lines that could not be read; `badLines` has the first 100. */
   badCount = 0;
   readonly badLines: BadLine[] = [];
   #format = FORMAT;
   #line = 0;
 
-  /** The signal of the next line; undefined where it holds none. Fails when this is no recording we can open. */
+  /** Returns the signal of the next line; undefined if it has none. Fails if this is not a recording that can be opened. */
   add(text: string): Result<RecordedSignal | undefined, RecordingProblem> {
     this.#line++;
     if (this.#line === 1) return this.#readHeader(text);
     if (text === '') return ok(undefined);
-    if (this.end) return this.#bad('it stands after the end');
+    if (this.end) return this.#bad('it comes after the end');
     if (text.length > LONGEST_LINE) return this.#bad('it is too long');
     const json = parsed(text);
-    if (json === undefined) return this.#bad('it is no JSON');
+    if (json === undefined) return this.#bad('it is not JSON');
     const current = upgraded(json, this.#format);
     const end = typeof current === 'object' && current !== null && 'end' in current;
     if (end) return this.#readEnd(current);
@@ -53,7 +53,7 @@ export class RecordingReader {
     return signal;
   }
 
-  /** Whether the last line is missing: what made the file ended without a word. */
+  /** Whether the last line is missing: the program that wrote the file was stopped. */
   get isCutShort(): boolean {
     return this.end === undefined;
   }
@@ -66,7 +66,7 @@ export class RecordingReader {
     const format = 'format' in json ? json.format : undefined;
     if (typeof format === 'number' && Number.isInteger(format) && format > FORMAT) return fail(newerFormat(format));
     if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) {
-      return fail(unreadable('its first line names no format'));
+      return fail(unreadable('its first line has no format'));
     }
     this.#format = format;
     const header = headerSchema.safeParse(upgraded(json, format));
@@ -75,12 +75,12 @@ export class RecordingReader {
       return ok(undefined);
     }
     const issue = header.error.issues[0];
-    return fail(unreadable(`"${issue?.path.join('.') ?? ''}" in its first line does not fit`));
+    return fail(unreadable(`"${issue?.path.join('.') ?? ''}" in its first line is missing or wrong`));
   }
 
   #readEnd(json: object): Result<undefined, RecordingProblem> {
     const end = endSchema.safeParse(json);
-    if (!end.success) return this.#bad('it is no end');
+    if (!end.success) return this.#bad('it is not an end line');
     this.end = end.data;
     return ok(undefined);
   }
@@ -92,7 +92,7 @@ export class RecordingReader {
   }
 }
 
-/** A recording read as a whole. */
+/** A complete recording. */
 export type Recording = {
   readonly header: RecordingHeader;
   readonly signals: readonly RecordedSignal[];
@@ -101,7 +101,7 @@ export type Recording = {
   readonly badCount: number;
 };
 
-/** Reads all of a recording's text at once. */
+/** Reads the whole text of a recording. */
 export function parseRecording(text: string): Result<Recording, RecordingProblem> {
   const reader = new RecordingReader();
   const signals: RecordedSignal[] = [];
@@ -117,7 +117,7 @@ export function parseRecording(text: string): Result<Recording, RecordingProblem
 
 export const NOT_A_RECORDING: RecordingProblem = {
   code: 'not-a-recording',
-  message: 'This file is no recording of Lockscope.',
+  message: 'This is not a Lockscope recording.',
   hint: 'Recordings are made with --record FILE or downloaded from the page; their names end in .lockscope.',
 };
 

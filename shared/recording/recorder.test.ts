@@ -15,7 +15,7 @@ import { interpretRecorded, type RecordedStep, stepsFromRecording } from './step
 const TRACES = new URL('../traces/', import.meta.url);
 const HOLDER = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
 
-/** Plays steps live with a recorder beside, then the recording to a fresh interpreter. */
+/** Records steps while they are interpreted, then interprets the recording. */
 function recordAndReplay(steps: readonly Step[], hasCommands = true) {
   const live = new Interpreter({ source: 'redis', hasCommands });
   const recorder = new Recorder(live);
@@ -58,17 +58,17 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
     expect(lines.join('\n')).not.toContain('PING');
   });
 
-  test(`${name}: a recording cut short gives the beginning of them`, () => {
+  test(`${name}: a recording that was cut short gives the first of these events`, () => {
     const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
     const replayed = recordedSteps(half).flatMap((step) => interpretRecorded(fresh, step));
-    // The last command may have lost its end.
+    // the last command may be incomplete
     expect(replayed.slice(0, -8)).toEqual(events.slice(0, Math.max(0, replayed.length - 8)));
   });
 });
 
-test('what becomes of a queue by hand is kept, and its content is of the beliefs', () => {
+test('edits of a queue by hand are kept, and its content is part of the state at the start', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.length ?? 0) === 2);
@@ -97,7 +97,7 @@ function queueOf(interpreter: Interpreter) {
   return interpreter.keys.find(0, 'orders:42')?.mirrors?.queue;
 }
 
-test('a lock that somebody asked for by its name is recorded with its tokens, and no other string', () => {
+test('a lock that the user asked for by name is recorded with its tokens, and no other string is', () => {
   const live = new Interpreter({ source: 'redis', isNamed: (name) => name.startsWith('mutex:') });
   const recorder = new Recorder(live);
   const run = (ms: number, ...words: string[]): Step => ({
@@ -129,8 +129,8 @@ test('a lock that somebody asked for by its name is recorded with its tokens, an
   expect(lines.join('')).not.toContain('secret');
 });
 
-describe('beliefs', () => {
-  test('beliefs at any place tell who holds what', () => {
+describe('the state at the start', () => {
+  test('the state at any place gives the same holders', () => {
     const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');
     const held = steps.findIndex((_, n) => [...recordAndReplay(steps.slice(0, n)).live.keys.held()].length > 0);
     const { live, recorder } = recordAndReplay(steps.slice(0, held + 1));
@@ -160,7 +160,7 @@ const bookmark = (ms: number, name: string, fields: Record<string, string>, type
 });
 const heldLock = bookmark(0, 'orders:42', { [HOLDER]: '1' });
 
-describe('what is no lock field is not kept', () => {
+describe('only lock fields are kept', () => {
   test.each<[string, Signal]>([
     ['a value', line(10, 'SET', 'orders:42', 'secret')],
     ['a value that may not be set', line(10, 'SET', 'orders:42', 'secret', 'NX')],
@@ -168,12 +168,12 @@ describe('what is no lock field is not kept', () => {
     ['a field', line(10, 'HDEL', 'orders:42', HOLDER, 'secret')],
     ['a key deleted with a lock', line(10, 'DEL', 'secret', 'orders:42')],
     ['a new name', line(10, 'RENAME', 'orders:42', 'secret')],
-    ['a word where a database stands', line(10, 'SWAPDB', '0', '1', 'secret')],
+    ['a word in place of a database number', line(10, 'SWAPDB', '0', '1', 'secret')],
     ['a channel subscribed with a lock’s', line(10, 'SUBSCRIBE', 'secret', 'redisson_lock__channel:{orders:42}')],
     ['a password', line(10, 'HELLO', '3', 'AUTH', 'user', 'secret', 'SETNAME', 'secret')],
     ['a key that is read', bookmark(10, 'secret', { secret: 'secret' })],
     ['a field beside a holder’s', bookmark(10, 'orders:42', { [HOLDER]: '1', secret: 'secret' })],
-    ['a value where a lock was', bookmark(10, 'orders:42', { secret: 'secret' })],
+    ['a value in place of a lock', bookmark(10, 'orders:42', { secret: 'secret' })],
     ['a message', { kind: 'push', at: at(10), channel: '__keyevent@0__:expired', message: 'secret' }],
     [
       'a connection',
@@ -191,7 +191,7 @@ describe('what is no lock field is not kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('a script of somebody else keeps its command on the lock alone', () => {
+  test('of another script only its command on the lock is kept', () => {
     const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const steps = stepsFromSignals([heldLock, script, lua('set', 'secret', 'x'), lua('del', 'orders:42')], true);
@@ -201,7 +201,7 @@ describe('what is no lock field is not kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('a lock script that does more keeps nothing of that', () => {
+  test('other keys of a lock script are not kept', () => {
     const head = line(10, 'EVALSHA', 'b'.repeat(40), '1', 'orders:7', '30000', HOLDER, 'secret');
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const inner = [
@@ -217,7 +217,7 @@ describe('what is no lock field is not kept', () => {
   });
 });
 
-test('time alone is kept only where it told something', () => {
+test('time alone is kept only if it caused an event', () => {
   const quiet = Array.from({ length: 1000 }, (_, n) => line(n * 100, 'GET', 'x'));
   const { events, replayed, lines } = recordAndReplay(stepsFromSignals([heldLock, ...quiet], true));
   expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.expired']);
@@ -225,7 +225,7 @@ test('time alone is kept only where it told something', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('without commands: a key that vanished, and what became of it', () => {
+test('without commands: a key that disappeared, and what happened to it', () => {
   const push = (ms: number, channel: string, message: string): Signal => ({
     kind: 'push',
     at: at(ms),

@@ -18,18 +18,18 @@ const IDLE_SECONDS = 35;
 const READS_PER_LINE = 50;
 
 /**
- * Keeps, of everything an interpreter is given, what is needed to make the same events again, and no more.
+ * Selects and redacts the steps that an interpreter gets, so that a recording of them gives the same events.
  *
  *   step ─► interpreter ─► events
- *     └───► recorder ────► lock signals, in order, without anything that is no lock field
+ *     └───► recorder ────► lock signals, in order, with lock fields only
  *
- * Most steps change nothing and are left out. Two things they may have told are made up for just before the next
- * signal: that time went by, and whose connection an address is.
+ * Most steps change nothing and are left out. Two things they may have shown are added before the next signal that is
+ * kept: that time passed, and which client a connection belongs to.
  */
 export class Recorder {
   readonly #interpreter: Interpreter;
   readonly #isLock: IsLock;
-  /** The name each address was last told with. */
+  /** By address, the name of the connection that the recording has last. */
   readonly #told = new Map<string, string | undefined>();
   readonly #introduced = new Set<string>();
   #clients = '[]';
@@ -45,7 +45,7 @@ export class Recorder {
     };
   }
 
-  /** What to keep of a step that the interpreter has just made `events` events of. */
+  /** Returns the signals to keep for a step, from which the interpreter has just made `events` events. */
   note(step: Step, events: number): RecordedSignal[] {
     const lookedBefore = this.#lookedAt;
     this.#lookedAt = this.#interpreter.lookedAt;
@@ -63,7 +63,7 @@ export class Recorder {
     return signals;
   }
 
-  /** What is believed now, as signals a recording can begin with. */
+  /** Returns the current state as signals that a recording can begin with. */
   beliefs(at: RedisTime, watch: Omit<WatchSignal, 'at' | 'kind'>): RecordedSignal[] {
     return [...beliefsOf(this.#interpreter, at, watch)];
   }
@@ -89,12 +89,12 @@ export class Recorder {
     }
   }
 
-  /** Whether the value of a string is somebody's token, which it was never shown by its looks. */
+  /** Whether the value of a string is a token. Its form alone may not show that. */
   #isToken({ db, name }: KeyRead, token: string): boolean {
     return isTokenOf(this.#interpreter.keys.find(db, name), token);
   }
 
-  /** Without commands, a message about anything ends the doubt about a key that vanished just before it. */
+  /** Without commands, a message about any key settles what happened to a key that disappeared just before it. */
   #keptPush(push: PushSignal, hasEvents: boolean): PushSignal | undefined {
     const { hasCommands } = this.#interpreter;
     if (isAboutLock(push, this.#isLock)) return hasEvents || !hasCommands ? push : undefined;
@@ -119,7 +119,7 @@ export class Recorder {
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 
-  /** Who is connected, of the clients that did something to a lock; undefined when that is no news. */
+  /** Keeps the rows of lock clients; undefined if nothing changed. */
   #keptClients(step: ClientsSignal, hasEvents: boolean): ClientsSignal | undefined {
     const { clients: known, presence } = this.#interpreter;
     if (step.isUnavailable) return hasEvents ? step : undefined;
@@ -135,7 +135,7 @@ export class Recorder {
     for (const { address, name } of clients) {
       if (this.#told.has(address)) this.#told.set(address, name === '' ? undefined : name);
     }
-    // One that was used just before the list was made is missed by a later list.
+    // a connection used just before the list was made counts as missing only in a later list
     for (const address of this.#told.keys()) if (!known.has(address)) this.#told.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
@@ -143,7 +143,7 @@ export class Recorder {
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before };
   }
 
-  /** Whose connections those are that no command in the recording shows. */
+  /** The clients of those connections in a list that no command in the recording shows. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address, name }) => {
       const client = this.#interpreter.clients.uuidAt(address);
@@ -153,7 +153,7 @@ export class Recorder {
     });
   }
 
-  /** A lock that is one only because somebody asked for its name: no command shows it. */
+  /** A read that makes a key a token lock: no command shows that it is one, the user asked for its name. */
   #introductionOf({ head, inner }: CommandStep): RecordedSignal[] {
     const [action] = inner.length === 0 ? recogniseCommand(head) : [];
     if (action?.do !== 'token-try') return [];
@@ -186,12 +186,12 @@ export class Recorder {
   }
 }
 
-/** Own fields only: a row may come with more than a recording keeps. */
+/** Copies the fields that a recording keeps: a row may have more. */
 function plainRow({ address, name, library, ageSeconds, idleSeconds }: ClientsSignal['clients'][number]) {
   return { address, name, library, ageSeconds, idleSeconds };
 }
 
-/** Everything an interpreter believes to be held, and by whose connections, at one instant. */
+/** Yields the state of an interpreter at one instant as signals: how it watches, connections, and held locks. */
 export function* beliefsOf(
   interpreter: Interpreter,
   at: RedisTime,

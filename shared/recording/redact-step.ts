@@ -20,17 +20,17 @@ import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../signals/step.ts';
 
-/** Stands where something was that is no lock field. */
+/** Replaces everything that is not a lock field. */
 export const HIDDEN = '…';
 
 /** Whether a key is known to be a lock. */
 export type IsLock = (db: number, name: string) => boolean;
 
 /**
- * What a command did to locks, with nothing else in it; undefined when it did nothing to any.
+ * Reduces a command to what it did to locks; undefined if it did nothing to any.
  *
- * The interpreter makes the same events of both. A lock script keeps its keys, holders, numbers and channels; of any
- * other command only the locks it names, the lease it sets and the lock channels it uses are left.
+ * The interpreter makes the same events from both. A lock script keeps its keys, holders, numbers and channels. Any other
+ * command keeps the locks it names, the lease it sets and the lock channels it uses.
  */
 export function redactCommand(
   step: CommandStep,
@@ -48,20 +48,20 @@ export function redactCommand(
   return { kind: 'command', head, inner, pushes };
 }
 
-/** Whether a push is about a lock's key, or a lock's message. */
+/** Whether a push is a key event of a lock, or a message on a lock's channel. */
 export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
   const event = keyEventFromPush(push);
   return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
 }
 
-/** A push about something else: which kind of event, and nothing more. */
+/** Reduces a push about anything but a lock to its kind of event. */
 export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
   if (isAboutLock(push, isLock)) return push;
   const event = keyEventFromPush(push);
   return { ...push, channel: event ? `__keyevent@${event.db}__:${event.event}` : HIDDEN, message: HIDDEN };
 }
 
-/** A read of a key that is no lock keeps neither name nor content; undefined when it tells nothing of a lock. */
+/** Reduces a read to lock fields; undefined if it shows nothing about a lock. */
 export function redactRead(
   read: KeyRead,
   isLock: IsLock,
@@ -81,7 +81,7 @@ export function redactRead(
   return { ...read, fields: Object.fromEntries([...kept, ...rest]), ...beside };
 }
 
-/** Of the keys beside a lock: holders and numbers. */
+/** Reduces the values of the keys beside a lock to holders, numbers, permit ids and tokens. */
 function redactCompanions(companions: Companions, isToken: (value: string) => boolean): Companions {
   const kept = Object.entries(companions).map(([role, values]) => {
     if (role === 'library') return [role, values] as const;
@@ -100,7 +100,7 @@ function isHold(field: string, value: string): boolean {
   return (isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value)) || isGroupLockField(field, value);
 }
 
-/** A lock script with its keys, holders, numbers and channels; whatever else it was given is hidden. */
+/** A lock script with its keys, holders, numbers and channels; its other arguments are hidden. */
 export function redactLockScript(step: CommandStep): CommandStep {
   const keys = scriptCallFromHead(step.head)?.keys ?? [];
   const own = ownWords(recogniseScript(step) ?? []);
@@ -121,7 +121,7 @@ export function redactLockScript(step: CommandStep): CommandStep {
   };
 }
 
-/** Whether a key is a reader's timeout key of a lock among these. */
+/** Whether a key is a reader's timeout key of one of these locks. */
 function isTimeoutOf(key: string, locks: readonly string[]): boolean {
   const timeout = parseReadTimeoutKey(key);
   return timeout !== undefined && locks.some((lock) => isDerivedFrom(lock, timeout.lock));
@@ -129,7 +129,7 @@ function isTimeoutOf(key: string, locks: readonly string[]): boolean {
 
 const MODE = /^(mode|read|write)$/;
 
-/** Words that are lock fields only because a script or command used them as such: tokens, and channels of other libraries. */
+/** Words that are lock fields only because of how a script or command used them: tokens, and channels of other libraries. */
 function ownWords(actions: readonly Action[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const action of actions) {
@@ -155,7 +155,7 @@ const NUMBER = /^-?\d{0,20}$/;
 const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
 const PUBLISH = /^(s?publish|px)$/i;
 
-/** Whether a word is one that Redisson's own scripts are given, whatever the lock is called. */
+/** Whether a word is an argument of Redisson's own scripts that does not depend on the lock's name. */
 function isField(word: string): boolean {
   if (word.length < 20 && NUMBER.test(word)) return true;
   return (
@@ -229,7 +229,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsLock): Line
   return { ...line, words: [name, ...arguments_.map(shownField)] };
 }
 
-/** Of the latch of an unlock only the client that names itself in it. */
+/** Hides an unlock latch, except for the client's uuid if its name ends with one. */
 function shownLatch(key: string): string {
   const [, client] = LATCH_OF_CLIENT.exec(key) ?? [];
   return client === undefined ? HIDDEN : prefixName('redisson_unlock_latch', HIDDEN) + client;
@@ -237,7 +237,7 @@ function shownLatch(key: string): string {
 
 const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
 
-/** A command that is here only for what it caused. */
+/** Hides the arguments of a command that is kept only for what it caused. */
 function nameOnly(line: LineSignal): LineSignal {
   return line.words.length < 2 ? line : { ...line, words: [line.words[0] ?? '', HIDDEN] };
 }

@@ -3,26 +3,26 @@ import type { ClientRow, KeyRead } from '../signals/signal.ts';
 import type { RecordedSignal } from './format.ts';
 
 /**
- * One signal as one line of JSON. The first word after `at` tells the kind.
+ * Returns one signal as one line of JSON. The fields after `at` show its kind.
  *
  *   {"at":…,"db":0,"from":"127.0.0.1:5","do":["EVALSHA",…]}   a client's command
  *   {"at":…,"db":0,"lua":["exists","orders:42"]}              a command its script ran
- *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed meanwhile
- *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message by itself
- *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           what some keys held
- *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  who was connected, and what is new since the list before
+ *   {"at":…,"with":["__keyevent@0__:expired","orders:42"]}    a message pushed while the command ran
+ *   {"at":…,"push":["__keyevent@0__:expired","orders:42"]}    a message outside a command
+ *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
+ *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
- *   {"at":…,"watch":"monitor","pushFirst":true}               how it is watched from here on
+ *   {"at":…,"watch":"monitor","pushFirst":true}               how the source is watched from here on
  *   {"at":…,"connection":"127.0.0.1:5","client":"uuid"|null,"name":"order-svc-1"|null}
- *   {"at":…,"time":1}                                         time went by
+ *   {"at":…,"time":1}                                         time passed
  */
 export function lineFromSignal(signal: RecordedSignal): string {
   const { at } = signal;
   switch (signal.kind) {
     case 'line':
-      // Put together by hand: nearly every line is one of these.
+      // concatenated for speed: nearly every line is one of these
       return signal.client === null
         ? `{"at":${at},"db":${signal.db},"lua":${JSON.stringify(signal.words)}}`
         : `{"at":${at},"db":${signal.db},"from":${JSON.stringify(signal.client)},"do":${JSON.stringify(signal.words)}}`;
@@ -60,7 +60,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
   }
 }
 
-/** What a line of JSON says of one key; fields with their usual value are left out. */
+/** One key in a line of JSON; fields with their usual value are left out. */
 function shortRead(read: KeyRead) {
   const { db, name, type, fields, pttl, hasChanged, isFlushed, subscribers, channel, companions, movedTo } = read;
   return {

@@ -4,19 +4,19 @@ import type { LineSignal, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import type { ConnectionSignal, RecordedSignal, TimeSignal, WatchSignal } from './format.ts';
 
-/** What a recording gives an interpreter: a step, or something it knew without one. */
+/** One input of an interpreter from a recording: a step, or a fact whose step was not kept. */
 export type RecordedStep = Step | WatchSignal | TimeSignal | ConnectionSignal;
 
-/** Puts the signals of a recording together into steps again. A command is complete when the next thing begins. */
+/** Joins the signals of a recording into steps again. A command is complete when the next step begins. */
 export class StepJoiner {
   #head: LineSignal | undefined;
   #inner: LineSignal[] = [];
   #pushes: PushSignal[] = [];
 
-  /** Takes the next signal and gives back the steps that are complete now, two at most. */
+  /** Takes the next signal; returns the steps that are complete now, two at most. */
   add(signal: RecordedSignal): RecordedStep[] {
     if (signal.kind === 'line' && signal.client === null) {
-      if (this.#head) this.#inner.push(signal); // a script whose head could not be read tells nothing
+      if (this.#head) this.#inner.push(signal); // a script whose head could not be read is dropped
       return [];
     }
     if (signal.kind === 'inner-push') {
@@ -29,7 +29,7 @@ export class StepJoiner {
     return steps;
   }
 
-  /** The command that is still open, at the end. */
+  /** Returns the command that is still open at the end, if there is one. */
   finish(): RecordedStep[] {
     if (!this.#head) return [];
     const step: Step = { kind: 'command', head: this.#head, inner: this.#inner, pushes: this.#pushes };
@@ -40,7 +40,7 @@ export class StepJoiner {
   }
 }
 
-/** Every step of a recording, in order. */
+/** Returns every step of a recording, in order. */
 export function stepsFromRecording(signals: Iterable<RecordedSignal>): RecordedStep[] {
   const joiner = new StepJoiner();
   const steps: RecordedStep[] = [];
@@ -49,7 +49,7 @@ export function stepsFromRecording(signals: Iterable<RecordedSignal>): RecordedS
   return steps;
 }
 
-/** The events a recorded step means to this interpreter, which has seen all steps before it. */
+/** Returns the events of a recorded step. The interpreter must have taken all steps before it. */
 export function interpretRecorded(interpreter: Interpreter, step: RecordedStep): LockEvent[] {
   switch (step.kind) {
     case 'watch':
@@ -61,19 +61,19 @@ export function interpretRecorded(interpreter: Interpreter, step: RecordedStep):
       if (step.name !== null) interpreter.clients.name(step.address, step.name, step.at);
       return [];
     case 'time':
-      return interpreter.interpret({ kind: 'push', at: step.at, channel: '', message: '' }); // on no channel: time only
+      return interpreter.interpret({ kind: 'push', at: step.at, channel: '', message: '' }); // an empty channel: only its time counts
     default:
       return interpreter.interpret(step);
   }
 }
 
-/** The signals of a step, in the order a recording keeps them. */
+/** Returns the signals of a step, in their order in a recording. */
 export function signalsOfStep(step: RecordedStep): RecordedSignal[] {
   if (step.kind !== 'command') return [step];
   return [step.head, ...step.inner, ...step.pushes.map((push) => ({ ...push, kind: 'inner-push' }) as const)];
 }
 
-/** When a step happened. */
+/** Returns the time of a step. */
 export function timeOfStep(step: RecordedStep): PushSignal['at'] {
   return step.kind === 'command' ? step.head.at : step.at;
 }
