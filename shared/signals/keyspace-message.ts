@@ -1,10 +1,10 @@
 import type { PushSignal } from './signal.ts';
 
-/** A key event: which command touched which key. */
+/** A key event: `event` is the command or cause, for example `hincrby` or `expired`. */
 export type KeyEvent = { readonly db: number; readonly key: string; readonly event: string };
 
 /**
- * The key event in a push, whichever of the two forms the server sends; undefined for any other message.
+ * Returns the key event in a push, in either of its two forms; undefined for any other message.
  *
  *   __keyspace@0__:orders:42   expired
  *   __keyevent@0__:expired     orders:42

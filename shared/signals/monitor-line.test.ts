@@ -28,7 +28,7 @@ test.each([
   expect(parseMonitorLine(line)).toMatchObject({ value: { client } });
 });
 
-test('quotes, backslashes, bytes and control characters come back as they were', () => {
+test('quotes, backslashes, bytes and control characters are unescaped', () => {
   expect(words(String.raw`1.000001 [0 c:1] "SET" "q\"\\\" x" "\xe6\xb1\x89\n\a" "\xff"`)).toEqual([
     'SET',
     String.raw`q"\" x`,
@@ -37,11 +37,11 @@ test('quotes, backslashes, bytes and control characters come back as they were',
   ]);
 });
 
-test('a word that ends in a backslash ends where Redis ended it', () => {
+test('a word may end with a backslash', () => {
   expect(words(String.raw`1.000001 [0 c:1] "GET" "a\\" "b"`)).toEqual(['GET', 'a\\', 'b']);
 });
 
-test('a server that does not escape quotes is understood all the same', () => {
+test('a line whose quotes are not escaped can be read', () => {
   expect(words(String.raw`1.000001 [0 lua] "exists" "quote"and\slash" "\xe6\xb1\x89"`)).toEqual([
     'exists',
     String.raw`quote"and\slash`,
@@ -50,18 +50,18 @@ test('a server that does not escape quotes is understood all the same', () => {
 });
 
 test.each([
-  ['bytes with a backslash in their midst', String.raw`"\xe4\\xdd"`, '\xe4\\\xdd'],
+  ['bytes with a backslash in the middle', String.raw`"\xe4\\xdd"`, '\xe4\\\xdd'],
   ['bytes with a backslash at their end', String.raw`"\x13\"`, '\x13\\'],
   ['bytes with a tab', String.raw`"\t\xe4"`, '\t\xe4'],
   ['a name with a tab', String.raw`"a b\tc"`, 'a b\tc'],
   ['a name with a backslash', String.raw`"and\slash"`, String.raw`and\slash`],
-])('a server known to escape no backslashes: %s', (_, written, bytes) => {
+])('a server that is known not to escape backslashes: %s', (_, written, bytes) => {
   const parsed = parseMonitorLine(`1.000001 [0 lua] "zadd" ${written}`, true);
   expect(parsed).toMatchObject({ value: { words: ['zadd', textFromBinary(bytes)] } });
 });
 
 test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', '1.000001 [0 c:1] "', 'x.1 [0 c:1] "GET"'])(
-  '%j is a value, not a crash',
+  '%j is rejected with a value, without an exception',
   (line) => {
     expect(parseMonitorLine(line).ok).toBe(false);
   },

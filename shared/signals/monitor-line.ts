@@ -11,8 +11,8 @@ export type RejectedLine = { readonly line: string; readonly reason: string };
  *   1795218454.496776 [0 127.0.0.1:49168] "EXISTS" "orders:42"
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * The address may be IPv4, IPv6 or `unix:/path`. Redis escapes what is not printable ASCII, quotes and backslashes;
- * `isUnescaped`: the last two this server leaves as they are.
+ * The address may be IPv4, IPv6 or `unix:/path`. Redis escapes quotes, backslashes and everything that is not printable
+ * ASCII. `isUnescaped`: this server does not escape quotes and backslashes.
  */
 export function parseMonitorLine(line: string, isUnescaped = false): Result<LineSignal, RejectedLine> {
   const dot = line.indexOf('.');
@@ -34,7 +34,7 @@ export function parseMonitorLine(line: string, isUnescaped = false): Result<Line
   return ok({ kind: 'line', at: redisTime(seconds * 1_000_000 + micros), db, client, words });
 }
 
-/** Where the bracket before the first word stands; -1 when there is none. Quotes may stand in the path of a socket. */
+/** The position of the bracket before the first word; -1 if there is none. The path of a socket may contain quotes. */
 function endOfHead(line: string, from: number): number {
   let quote = line.indexOf('"', from);
   while (quote !== -1 && !(line.charCodeAt(quote - 1) === SPACE && line.charCodeAt(quote - 2) === CLOSE)) {
@@ -43,7 +43,7 @@ function endOfHead(line: string, from: number): number {
   return quote === -1 ? -1 : quote - 2;
 }
 
-/** The number that stands from `from` to before `to`; NaN where something else than digits does. */
+/** The number from `from` to before `to`; NaN if there is anything but digits. */
 function digits(line: string, from: number, to: number): number {
   let number = from < to ? 0 : Number.NaN;
   for (let at = from; at < to; at++) {
@@ -54,7 +54,7 @@ function digits(line: string, from: number, to: number): number {
   return number;
 }
 
-/** The quoted words from `from` to the end of the line; undefined when a quote is missing. */
+/** Returns the quoted words from `from` to the end of the line; undefined if a quote is missing. */
 export function decodeWords(line: string, from: number): string[] | undefined {
   const words: string[] = [];
   let at = from;
@@ -78,9 +78,9 @@ export function decodeWords(line: string, from: number): string[] | undefined {
 }
 
 /**
- * The words of a line whose quotes and backslashes were left as they are: Valkey 8.1.0 and 8.1.1 do so (issue 2035
- * there). A word that itself contains `" "` cannot be told from two, nor a backslash and an `n` from a line's end: it
- * is the latter in bytes, and where no other backslash stands.
+ * Returns the words of a line whose quotes and backslashes are not escaped: Valkey 8.1.0 and 8.1.1 write such lines (issue
+ * 2035 there). A word that contains `" "` looks like two words. A backslash and an `n` look like a line break: they are
+ * read as one if the word has an escaped byte, or if each of its backslashes begins an escape.
  */
 function decodeUnescapedWords(line: string, from: number): string[] | undefined {
   if (line.charCodeAt(from) !== QUOTE || line.length < from + 2 || !line.endsWith('"')) return undefined;
@@ -90,12 +90,12 @@ function decodeUnescapedWords(line: string, from: number): string[] | undefined 
     .map((word) => (hasEscapes(word) ? textFromBytes(unescapedHere(word)) : textFromBinary(word)));
 }
 
-/** Whether a word of such a line has escapes: any other backslash shows that all of them are text. */
+/** Whether a word of such a line has escapes: it has an escaped byte, or each of its backslashes begins an escape. */
 function hasEscapes(word: string): boolean {
   return word.includes('\\') && (/\\x[0-9a-f]{2}/.test(word) || !/\\(?![nrtab])/.test(word));
 }
 
-/** In such a word a backslash that begins no escape is text. */
+/** The bytes of a word with escapes. A backslash that begins no escape is text. */
 function unescapedHere(word: string): Uint8Array {
   const escaped = word.replace(/\\(?!x[0-9a-f]{2}|[nrtab])/g, '\\\\');
   return unescaped(escaped, 0, escaped.length);
@@ -108,7 +108,7 @@ const BRACKET = 91;
 const CLOSE = 93;
 const BACKSLASH = 92;
 
-/** Where the word ends in which a backslash is at `slash`; -1 if its quote is missing. */
+/** The position of the closing quote of a word that has a backslash at `slash`; -1 if it is missing. */
 function closingQuote(line: string, slash: number): number {
   let end = line.indexOf('"', slash);
   while (end !== -1 && isEscapedAt(line, end, slash)) end = line.indexOf('"', end + 1);
@@ -123,7 +123,7 @@ function isEscapedAt(line: string, at: number, from: number): boolean {
 }
 
 const LETTER_X = 120;
-/** The byte of what follows a backslash, by its character code: `n r t a b`; 0 for any other character. */
+/** The byte that `n`, `r`, `t`, `a` or `b` after a backslash stands for, by character code; 0 for any other character. */
 const SHORT_ESCAPES = new Uint8Array(256);
 [...'nrtab'].forEach((letter, n) => {
   SHORT_ESCAPES[letter.charCodeAt(0)] = [10, 13, 9, 7, 8][n] ?? 0;
@@ -135,13 +135,13 @@ const HEX_DIGITS = new Int8Array(256).fill(-1);
 });
 
 const encoder = new TextEncoder();
-/** Bytes read past a word's end, which are never hexadecimal digits. */
+/** Bytes read past the end of a word. They are 0, so never hexadecimal digits. */
 const PADDING = 3;
 
 /**
- * The bytes of a word from `from` to before `end`. Linear: an argument may be megabytes of escapes.
+ * Returns the bytes of a word from `from` to before `end`, in linear time: an argument may be megabytes of escapes.
  *
- * A backslash before any other character is left out.
+ * A backslash that begins no escape is left out.
  */
 function unescaped(line: string, from: number, end: number): Uint8Array {
   const bytes = bytesOf(line, from, end);
@@ -164,7 +164,7 @@ function unescaped(line: string, from: number, end: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** The characters of a line from `from` to before `end` as bytes, with padding behind them. */
+/** The characters of a line from `from` to before `end` as bytes, followed by padding. */
 function bytesOf(line: string, from: number, end: number): Uint8Array {
   const bytes = new Uint8Array(end - from + PADDING);
   const ascii = bytes.subarray(0, end - from);
@@ -174,12 +174,12 @@ function bytesOf(line: string, from: number, end: number): Uint8Array {
   return bytes;
 }
 
-/** Characters of a word that are shown: a lock's name may have megabytes. */
+/** Characters shown of one word: the name of a lock may have megabytes. */
 const MOST_SHOWN = 2048;
-/** Words of a line that are shown: one DEL may have a hundred thousand keys. */
+/** Words shown of one line: a DEL may have 100,000 keys. */
 const MOST_WORDS = 500;
 
-/** The line as MONITOR would print it, for showing the signals behind an event; long words are cut. */
+/** Returns the line as MONITOR would print it, to show the signals behind an event. Long words are cut. */
 export function formatLine(signal: LineSignal): string {
   const micros = String(signal.at % 1_000_000).padStart(6, '0');
   const head = `${Math.floor(signal.at / 1_000_000)}.${micros} [${signal.db} ${signal.client ?? 'lua'}]`;
@@ -188,7 +188,7 @@ export function formatLine(signal: LineSignal): string {
   return `${head} ${words.join(' ')}${more > 0 ? ` … and ${more} more` : ''}`;
 }
 
-/** The word as it is shown: its first 2048 characters and its length if it is longer. */
+/** Returns a word as it is shown: if it is longer than 2048 characters, the first 2048 and its length. */
 export function cutWord(word: string): string {
   return word.length <= MOST_SHOWN ? word : `${word.slice(0, MOST_SHOWN)}… (${word.length} characters)`;
 }

@@ -16,7 +16,7 @@ function push(event: string, key: string): PushSignal {
   return { kind: 'push', at: redisTime(1), channel: `__keyevent@0__:${event}`, message: key };
 }
 
-/** Each step in short: the number of its lines and pushes, or `push` for one alone. */
+/** A short form of each step: its numbers of lines and pushes, or its kind if it is not a command. */
 function inShort(isPushFirst: boolean, ...signals: Signal[]): string[] {
   const assembler = new StepAssembler(isPushFirst);
   const steps: Step[] = [...signals.flatMap((signal) => assembler.add(signal)), ...assembler.settle()];
@@ -25,19 +25,19 @@ function inShort(isPushFirst: boolean, ...signals: Signal[]): string[] {
   );
 }
 
-test('line first: what ran out before a script is told behind its first line about the key', () => {
+test('line first: a key that expired before a script is reported after the first line about it', () => {
   expect(inShort(false, HEAD, EXISTS, EXPIRED, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
 
-test.each(['expired', 'evicted'])('line first: a key used by a script is %s after it', (event) => {
+test.each(['expired', 'evicted'])('line first: a key that a script used is %s after it', (event) => {
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push(event, 'orders:42'))).toEqual(['3 lines, 0 pushes', 'push']);
 });
 
-test('line first: the loss of another key stays with the script, whose place it does not change', () => {
+test('line first: the loss of another key belongs to the script', () => {
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push('expired', 'other'))).toEqual(['3 lines, 1 pushes']);
 });
 
-test('push first: a push behind a script and before the next one stands alone', () => {
+test('push first: a push between two scripts is a step of its own', () => {
   expect(inShort(true, HEAD, EXISTS, HINCRBY, EXPIRED, HEAD)).toEqual([
     '3 lines, 0 pushes',
     'push',
@@ -45,25 +45,22 @@ test('push first: a push behind a script and before the next one stands alone', 
   ]);
 });
 
-test('push first: a push behind a head, or between two lines of a script, is of the script', () => {
+test('push first: a push after the head, or between two lines, belongs to the script', () => {
   expect(inShort(true, HEAD, EXPIRED, EXISTS, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
 
-test.each([true, false])(
-  'who is connected is heard elsewhere, and cuts no script in two (push first: %s)',
-  (isPushFirst) => {
-    const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
-    expect(inShort(isPushFirst, HEAD, EXISTS, clients, HINCRBY, HEAD)).toEqual([
-      '3 lines, 0 pushes',
-      'clients',
-      '1 lines, 0 pushes',
-    ]);
-    expect(inShort(isPushFirst, HEAD, EXISTS, clients)).toEqual(['2 lines, 0 pushes', 'clients']);
-    expect(inShort(isPushFirst, clients, HEAD)).toEqual(['clients', '1 lines, 0 pushes']);
-  },
-);
+test.each([true, false])('a client list does not split a script (push first: %s)', (isPushFirst) => {
+  const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
+  expect(inShort(isPushFirst, HEAD, EXISTS, clients, HINCRBY, HEAD)).toEqual([
+    '3 lines, 0 pushes',
+    'clients',
+    '1 lines, 0 pushes',
+  ]);
+  expect(inShort(isPushFirst, HEAD, EXISTS, clients)).toEqual(['2 lines, 0 pushes', 'clients']);
+  expect(inShort(isPushFirst, clients, HEAD)).toEqual(['clients', '1 lines, 0 pushes']);
+});
 
-test('push first: nor does it part a push from the command that caused it', () => {
+test('push first: a client list does not separate a push from its command', () => {
   const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
   expect(inShort(true, EXPIRED, clients, line('c:1', 'GET', 'orders:42'))).toEqual(['1 lines, 1 pushes', 'clients']);
 });
@@ -85,7 +82,7 @@ test.each<[string, boolean, Signal, number]>([
   ['long lines', true, line(null, 'set', 'a', LONG_WORD), 20],
   ['long pushes', true, push('expired', LONG_WORD), 20],
 ])(
-  'a script of too many %s is not seen, from its head to its last line (push first: %s)',
+  'a script of too many %s is a blind spot from its head to its last line (push first: %s)',
   (_, isPushFirst, signal, n) => {
     const assembler = new StepAssembler(isPushFirst);
     const steps: Step[] = [...assembler.add(head)];
@@ -98,7 +95,7 @@ test.each<[string, boolean, Signal, number]>([
   },
 );
 
-test('a script after one that was not seen is whole', () => {
+test('a script after a dropped one is complete', () => {
   const assembler = new StepAssembler(true);
   assembler.add(head);
   for (let count = 0; count < TOO_MANY; count++) assembler.add(HINCRBY);
@@ -109,7 +106,7 @@ test('a script after one that was not seen is whole', () => {
   ]);
 });
 
-test('push first: pushes without a command are passed on before they are too many', () => {
+test('push first: pushes without a command are returned before there are too many', () => {
   const assembler = new StepAssembler(true);
   let passed = 0;
   for (let count = 0; count < TOO_MANY * 2; count++) passed += assembler.add(EXPIRED).length;
@@ -117,7 +114,7 @@ test('push first: pushes without a command are passed on before they are too man
   expect(passed + assembler.settle().length).toBe(TOO_MANY * 2);
 });
 
-test('line first: pushes of a plain command are passed on before they are too many', () => {
+test('line first: pushes of a plain command are returned before there are too many', () => {
   const assembler = new StepAssembler(false);
   const steps: Step[] = [...assembler.add(other)];
   for (let count = 0; count < TOO_MANY; count++) steps.push(...assembler.add(EXPIRED));
@@ -126,7 +123,7 @@ test('line first: pushes of a plain command are passed on before they are too ma
   expect(steps.flatMap((step) => (step.kind === 'command' ? step.pushes : step))).toHaveLength(TOO_MANY);
 });
 
-test('a line lost inside a script hides the script, and one lost elsewhere hides the lines of a script that follow', () => {
+test('a line lost inside a script drops the script; a line lost elsewhere drops the script lines after it', () => {
   const lost = { kind: 'blind-spot', phase: 'began', reason: LINE_LOST } as const;
   const assembler = new StepAssembler(true);
   const inside = [HEAD, EXISTS].flatMap((signal) => assembler.add(signal));

@@ -10,10 +10,10 @@ import type {
   Signal,
 } from './signal.ts';
 
-/** One thing Redis did as a whole: a plain command, or a script with everything it caused. */
+/** One command that Redis ran: a plain command, or a script with everything it caused. */
 export type CommandStep = {
   readonly kind: 'command';
-  /** The client's own line. */
+  /** The line of the client. */
   readonly head: LineSignal;
   /** The commands the script ran, in order; empty for a plain command. */
   readonly inner: readonly LineSignal[];
@@ -23,7 +23,7 @@ export type CommandStep = {
 
 export type Step = CommandStep | PushSignal | BookmarkSignal | BlindSpotSignal | FailoverSignal | ClientsSignal;
 
-/** Lines and pushes of one script that are kept, and their characters: the longest script of a lock has thousands. */
+/** Limits for the lines and pushes of one script. The longest script of a lock has thousands. */
 export const MOST_OF_SCRIPT = { signals: 100_000, characters: 16 * 1024 * 1024 };
 export const TOO_LONG = 'a script ran more commands than Lockscope keeps';
 export const LINE_LOST = 'a line was lost';
@@ -38,17 +38,17 @@ const NO_STEPS: readonly Step[] = [];
 const NO_LINES: readonly LineSignal[] = [];
 const NO_PUSHES: readonly PushSignal[] = [];
 
-/** Whether a line is the head of a script, so that `lua` lines may follow it. */
+/** Whether a line calls a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
   const name = line.words[0] ?? '';
   const letter = name.charCodeAt(0) | LOWER_CASE;
-  if (letter !== LETTER_E && letter !== LETTER_F) return false; // nearly every line ends here
+  if (letter !== LETTER_E && letter !== LETTER_F) return false; // true for nearly every line
   return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());
 }
 
 /**
- * Puts signals together into steps. A script is atomic, so its head, its `lua` lines and every push among them are
- * one step, wherever this server writes pushes:
+ * Joins signals into steps. A script is atomic, so its head, its `lua` lines and every push among them are one step.
+ * Servers differ in where they write pushes:
  *
  *   Redis 7, 8, Valkey   push, then its line    head  ·  exists  ·  >expired…
  *   Redis 6              line, then its pushes
@@ -57,37 +57,37 @@ export function isScriptHead(line: LineSignal): boolean {
  *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step,
  *                                                                             or >expired of a key used in it
  *
- * With push first, a push before a plain command is that command's. A push before a script's head stands alone
- * (an active expiry): a script's own pushes come after its head.
+ * With push first, a push before a plain command belongs to that command. A push before a script's head is a step of its
+ * own (an active expiry): a script's own pushes come after its head.
  */
 export class StepAssembler {
   readonly #isPushFirst: boolean;
   #head: LineSignal | undefined;
   #inner: LineSignal[] = [];
   #pushes: PushSignal[] = [];
-  /** Push first only: seen, but whose they are depends on the next line. */
+  /** Push first only: pushes whose command depends on the next line. */
   #pending: PushSignal[] = [];
-  /** Line first only: how many lines of the open script are about a key. */
+  /** Line first only: by key, how many lines of the open script use it. */
   #uses = new Map<string, number>();
   #signals = 0;
   #characters = 0;
-  /** Within a script that is not seen as a whole: when its newest line ran. */
+  /** Within a script that is dropped: the time of its newest line. */
   #unseenAt: RedisTime | undefined;
-  /** Waits for the end of what is open; a newer one says more. */
+  /** A client list that waits for the end of the open step. A newer list replaces it. */
   #clients: ClientsSignal | undefined;
 
   constructor(isPushFirst: boolean) {
     this.#isPushFirst = isPushFirst;
   }
 
-  /** True while the next signal could still belong to what came before. */
+  /** Whether the next signal could still belong to the open step. */
   get isOpen(): boolean {
     return this.#head !== undefined || this.#pending.length > 0 || this.#unseenAt !== undefined;
   }
 
   /**
-   * Takes the next signal and gives back the steps that are complete now. Who is connected is heard on another connection
-   * and has no place in the stream: it waits until what is open is complete, and cuts nothing in two.
+   * Takes the next signal; returns the steps that are complete now. Client lists arrive on a second connection, so they have
+   * no position in the stream. They are held back until the open step is complete.
    */
   add(signal: Signal): readonly Step[] {
     if (signal.kind === 'clients' && this.isOpen) {
@@ -104,19 +104,19 @@ export class StepAssembler {
     return signal.client === null ? this.#addInner(signal) : this.#addHead(signal);
   }
 
-  /** Says that a line without interest stood here: it ends what was open. */
+  /** Takes a line that was filtered out: it ends the open step. */
   addOther(): readonly Step[] {
     return this.settle();
   }
 
-  /** A line was lost at this place: it may have been a script's head, or one of its commands. */
+  /** Takes a lost line. It may have been the head of a script, or one of its commands. */
   addLost(at: RedisTime): readonly Step[] {
     if (this.#unseenAt !== undefined) return NO_STEPS;
     const isScript = this.#head !== undefined && isScriptHead(this.#head);
     return isScript ? this.#drop(at, LINE_LOST) : [...this.settle(), ...this.#drop(at, LINE_LOST)];
   }
 
-  /** Ends what is open: the stream is quiet, so nothing more belongs to it. */
+  /** Ends the open step: the stream is quiet, so nothing more belongs to it. */
   settle(): readonly Step[] {
     const steps = this.#settle();
     return this.#clients ? this.#withClients(steps) : steps;
@@ -154,8 +154,9 @@ export class StepAssembler {
   }
 
   /**
-   * Line first: whether a push is the loss of a key that the open script found there and used. Time stands still for
-   * a script, so that key was lost after it; what ran out before is told behind the first line about it.
+   * Line first: whether a push is the loss of a key that the open script has used more than once. A key does not expire
+   * while a script runs, so it was lost after the script. A key that expired before is reported after the first line that
+   * uses it.
    */
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);
@@ -169,7 +170,7 @@ export class StepAssembler {
       this.#pending = [];
       return NO_STEPS;
     }
-    if (!this.#head) return NO_STEPS; // joined in mid-script: the snapshot that follows shows its result
+    if (!this.#head) return NO_STEPS; // watching began within a script: the snapshot that follows shows its result
     if (this.#isFullWith(line.words.reduce((sum, word) => sum + word.length, 0))) return this.#drop(line.at, TOO_LONG);
     this.#movePendingTo(this.#pushes);
     this.#inner.push(line);
@@ -178,14 +179,14 @@ export class StepAssembler {
     return NO_STEPS;
   }
 
-  /** Counts one more signal of what is open; whether that is too many. */
+  /** Counts one more signal of the open step; returns whether that is too many. */
   #isFullWith(characters: number): boolean {
     this.#signals++;
     this.#characters += characters;
     return this.#signals > MOST_OF_SCRIPT.signals || this.#characters > MOST_OF_SCRIPT.characters;
   }
 
-  /** Drops the open script: from its head to its last line nothing is seen. */
+  /** Drops the open script and begins a blind spot at its head. The blind spot ends with the script's last line. */
   #drop(at: RedisTime, reason: string): readonly Step[] {
     const from = this.#head?.at ?? at;
     this.#unseenAt = at;
@@ -235,10 +236,10 @@ export class StepAssembler {
   }
 }
 
-/** A script's call: what it was given, and the SHA of its text. */
+/** The call of a script: the SHA of its text, its KEYS and its ARGV. */
 export type ScriptCall = { readonly sha: string; readonly keys: readonly string[]; readonly args: readonly string[] };
 
-/** Reads a script head's KEYS and ARGV; undefined when the line is no well-formed script call. */
+/** Reads KEYS and ARGV from the head of a script; undefined if the line is not a well-formed script call. */
 export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   if (!isScriptHead(head)) return undefined;
   const count = Number(head.words[2]);
@@ -247,7 +248,7 @@ export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   return { sha, keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
 }
 
-/** The SHA of a script head's text, whether it was sent by its text or by its SHA. */
+/** The SHA of a script, whether it was called by its text or by its SHA. */
 export function scriptShaOf(head: LineSignal): string {
   const script = head.words[1] ?? '';
   return script.startsWith('<script ') ? script.slice('<script '.length, -1) : script.toLowerCase();
