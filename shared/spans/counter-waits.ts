@@ -6,14 +6,14 @@ import { type Wait, waitOf } from './wait.ts';
 type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
-  /** Its client listens: it waits for certain. */
+  /** Its client listens, so it is known to wait. */
   isListening: boolean;
-  /** It got what it waited for; over unless it asks again before it stops listening. */
+  /** What it waited for. The wait is over unless it is refused again before it stops listening. */
   got: { readonly event: Moment; readonly ended: NonNullable<Wait['ended']> } | undefined;
 };
 
 /**
- * Waits for permits and latches. Redis sees clients there, not threads: one waits while it listens.
+ * Waits for permits and latches. Redis sees no threads there: a client waits while it listens.
  *
  *   event   refused   subscribed   refused   acquired   unsubscribed
  *   wait    [==================================]        ended: message
@@ -23,7 +23,7 @@ export class CounterWaits {
   waits: Wait[] = [];
   readonly #open = new Map<string, Open>();
 
-  /** `base`: the semaphore or latch before the first event. */
+  /** `base`: the state of the semaphore or latch before the first event. */
   constructor(base?: LockState) {
     for (const waiter of base?.waiters ?? []) {
       const wait: Open = {
@@ -36,7 +36,7 @@ export class CounterWaits {
     }
   }
 
-  /** Takes the next event; gives back whether it was about a semaphore or a latch. */
+  /** Takes the next event; returns whether it was about a semaphore or a latch. */
   take(event: LockEvent): boolean {
     if (event.type === 'blind-spot.began') {
       for (const wait of [...this.#open.values()]) this.#end(wait, event, 'unseen');
@@ -79,7 +79,7 @@ export class CounterWaits {
     return done;
   }
 
-  /** Those that go on listening after they got what they wanted are over as well. */
+  /** Also ends the waits of clients that still listen after they got what they waited for. */
   settle(): void {
     for (const wait of [...this.#open.values()]) if (wait.got) this.#end(wait, wait.got.event, wait.got.ended);
   }
@@ -118,7 +118,7 @@ export class CounterWaits {
   }
 }
 
-/** What a client that still listens got already, as its lock's state knows it. */
+/** What a client that still listens already got, from the state of its lock. */
 function gotBy(base: LockState | undefined, { id, since }: WaiterState): Open['got'] {
   if (base?.latch?.count === 0) return { event: { at: base.changedAt, seq: base.changedSeq }, ended: 'message' };
   const permit = base?.holders.findLast(

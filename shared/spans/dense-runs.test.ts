@@ -24,11 +24,11 @@ test.each([
   expect(run?.attempts).toBeLessThanOrEqual(refusals.length);
 });
 
-test('[F6] before 3.32.0 there is no such run', () => {
+test('[F6] before 3.32.0 there is no dense run', () => {
   expect(denseRunsFromEvents(eventsOf('redisson-3.27.2', 'fair-dead-head'))).toEqual([]);
 });
 
-test('attempts of a call that waits are no run', () => {
+test('the attempts of a waiting call are not a dense run', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -42,7 +42,7 @@ test('attempts of a call that waits are no run', () => {
   expect(denseRunsFromEvents(events)).toEqual([]);
 });
 
-test.each(['redisson-3.46.0', 'redisson-4.7.0'])('[F6] %s: a run without its midst is the same run', (folder) => {
+test.each(['redisson-3.46.0', 'redisson-4.7.0'])('[F6] %s: a run without its middle is the same run', (folder) => {
   const events = eventsOf(folder, 'fair-dead-head');
   const thin = thinRuns(events);
   expect(thin.length).toBeLessThan(40);
@@ -51,7 +51,7 @@ test.each(['redisson-3.46.0', 'redisson-4.7.0'])('[F6] %s: a run without its mid
   expect(others(thin)).toEqual(others(events));
 });
 
-test('[P2] nothing of a wait that sleeps is left out', () => {
+test('[P2] the attempts of a wait with sleep are all kept', () => {
   const events = eventsOf('redisson-4.7.0', 'contention');
   expect(thinRuns(events)).toEqual(events);
 });

@@ -1,7 +1,7 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 
-/** Attempts of one holder that came so fast that each by itself says nothing. */
+/** Refused attempts of one holder in quick succession, shown as one. */
 export type DenseRun = {
   readonly holder: string;
   readonly from: RedisTime;
@@ -13,24 +13,25 @@ export type DenseRun = {
 
 type Open = DenseRun & { lastAttempt: number };
 
-/** Attempts further apart than this are looked at one by one. A spin lock's waiter asks every 128 ms at least. */
+/** Attempts further apart than this do not belong to a run. The pauses of a spin lock are 128 ms at most. */
 const GAP: Millis = 200;
-/** A call that waits asks twice at once, and a message may come right then: fewer than this are no run. */
+/** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are no run. */
 const FEWEST = 5;
 
-/** Whether an attempt, so many after the one before of the same holder, followed it without a pause. */
+/** Whether an attempt belongs to the same run as an earlier one of its holder; `attempts`: the difference of their numbers. */
 export function isDense(before: RedisTime, at: RedisTime, attempts: number): boolean {
   return at - before <= GAP * 1000 * attempts;
 }
 
 /**
- * Refused attempts in dense runs, in order of their beginning: one mark each, with its count, instead of thousands.
+ * Returns the dense runs of refused attempts, in order of their beginning. Each is one mark with a count.
  *
  *   attempts   | |          ||||||||||||||||||||||      |
  *   runs                    [======= 7,658 ======]
  *
- * Attempts have numbers, so those in the midst of a run may be left out and are counted all the same (`RunThinner`).
- * Who gets the lock or falls asleep in between began anew. A waiter of a fair lock behind a dead head asks thousands of times a second, a spin lock's by design.
+ * Attempts have numbers, so a run is counted correctly even if the attempts in its middle were left out (`RunThinner`). An
+ * acquisition or a sleep ends a run. Two kinds of waiters have such runs: those of spin locks, and those of a fair lock
+ * behind a dead head, with thousands of attempts a second.
  */
 export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
@@ -68,12 +69,12 @@ export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
     .sort((a, b) => a.fromSeq - b.fromSeq);
 }
 
-/** Whose attempts follow one another: one holder may ask for several locks at once. */
+/** The key of a holder's attempts at one lock: a holder may wait for several locks at once. */
 export function keyOfAttempts({ source, db, lock, holder }: LockEvent & { readonly holder: string }): string {
   return `${source}/${db}/${lock} ${holder}`;
 }
 
-/** Tells for one event after the other, in order, of which run it is an attempt. */
+/** Returns a function that finds the run of an event; undefined if it has none. Call it for all events, in order. */
 export function runOfEach(runs: readonly DenseRun[]): (event: LockEvent) => DenseRun | undefined {
   if (runs.length === 0) return () => undefined;
   const beginning = new Map(runs.map((run) => [run.fromSeq, run]));

@@ -33,7 +33,7 @@ test('[H3] a hold that began before the first event keeps its true beginning, it
   expect(part?.renewals).toEqual([whole?.renewals[1]]);
 });
 
-test('a hold that was found begins when it was found, wherever the events begin, and says that it began unseen', () => {
+test('a found hold begins when it was found and is marked as begun unseen, even if the events begin later', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  X snapshot A×1 6000ms
@@ -45,14 +45,14 @@ test('a hold that was found begins when it was found, wherever the events begin,
   expect(hold?.from).toBeLessThan(seconds(1));
 });
 
-/** What a view shows of a span that lasts into it. */
+/** The fields of a span that must not depend on where the events begin. */
 const shown = ({ holder, mode, from, to, ended, fromSeq, toSeq }: Hold | Wait) =>
   `${holder} ${mode} ${from} ${to} ${ended} ${fromSeq} ${toSeq}`;
 
 for (const golden of goldens()) {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
-  if (events.some(isOfSource)) continue; // what lasts into a blind spot ends there unseen
-  test(`[H3] from any event on, state and events give the spans of all events: ${golden.folder}/${golden.name}`, () => {
+  if (events.some(isOfSource)) continue; // a blind spot ends holds and waits as unseen
+  test(`[H3] the state at any event and the events after it give the same spans as all events: ${golden.folder}/${golden.name}`, () => {
     for (const id of new Set(events.map(lockIdOf))) {
       const own = events.filter((event) => lockIdOf(event) === id);
       if (own.some(({ type }) => type === 'drift.healed')) continue;
@@ -61,7 +61,7 @@ for (const golden of goldens()) {
       const step = Math.max(1, Math.floor(own.length / 40));
       for (let cut = 1; cut < own.length; cut += step) {
         const firstSeq = own[cut]?.seq ?? 0;
-        // a client listens on for a moment after it has got its permit: that wait is over
+        // a client still listens for a moment after it got its permit, but that wait is over
         const later = ({ toSeq }: Hold | Wait) => toSeq === null || toSeq >= firstSeq;
         const base = stateAfter(own.slice(0, cut));
         const after = own.slice(cut);

@@ -9,7 +9,7 @@ function traced(version: string, name: string) {
 }
 
 describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) => {
-  test('a multi lock whose leases were set together has its locks in order, and ends released', () => {
+  test('a multi lock whose leases were set together has its locks in order and ends as released', () => {
     const events = traced(version, 'multi');
     const fixUp = events.find(({ groupStep }) => groupStep === 'fix-up');
     const group = groupFromEvents(events, fixUp?.group ?? '');
@@ -17,12 +17,12 @@ describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) 
     expect(group?.members.map(({ name, state }) => `${name} ${state}`)).toEqual(['a released', 'b released']);
   });
 
-  test('a multi lock that is used once, with nothing but time to show it, is no group', () => {
+  test('a multi lock used once, with no evidence but time, is not a group', () => {
     const once = traced(version, 'multi').filter(({ type, lock }) => type === 'lock.acquired' && lock === 'c');
     expect(once[0]?.group).toBeUndefined();
   });
 
-  test('one that is refused a lock gives the others back', () => {
+  test('a multi lock that is refused a lock rolls back the others', () => {
     const events = traced(version, 'multi');
     const back = events.find(({ groupStep }) => groupStep === 'roll-back');
     const group = groupFromEvents(events, back?.group ?? '');
@@ -30,7 +30,7 @@ describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) 
     expect(group?.members.map(({ name, state }) => `${name} ${state}`)).toEqual(['d given-back', 'c refused']);
   });
 
-  test('while it waits for one, it holds the other', () => {
+  test('a multi lock that waits for one lock holds the other', () => {
     const events = traced(version, 'multi');
     const asleep = events.find((event) => event.type === 'lock.refused' && event.asleep);
     const until = events.filter(({ seq }) => seq <= (asleep?.seq ?? 0));
@@ -46,6 +46,6 @@ describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) 
   });
 });
 
-test('of a group nobody told about nothing is known', () => {
+test('an unknown group has no details', () => {
   expect(groupFromEvents(traced('4.7.0', 'multi'), 'g-none')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import type { LockEvent } from '../events/event.ts';
 
-/** How it stands with one lock of a multi lock or RedLock. */
+/** The state of one lock of a multi lock or RedLock. `given-back`: rolled back. */
 export type MemberState = 'held' | 'waited-for' | 'refused' | 'given-back' | 'released' | 'never-held' | 'lost';
 
 export type GroupMember = {
@@ -10,20 +10,20 @@ export type GroupMember = {
   readonly state: MemberState;
 };
 
-/** A multi lock or RedLock, as its events tell it. */
+/** A multi lock or RedLock, derived from its events. */
 export type LockGroup = {
   readonly id: string;
-  /** In the order in which they were first asked for. */
+  /** In the order of their first events. */
   readonly members: readonly GroupMember[];
   /** One name on several servers: more than half of them are enough. */
   readonly isRedLock: boolean;
-  /** How often it began anew, the first time included. */
+  /** The number of the current round, from 1. */
   readonly round: number;
-  /** How it ended; undefined: it goes on. */
+  /** How it ended; undefined: it has not ended. */
   readonly end: LockEvent['groupEnd'];
 };
 
-/** What is known of a group from events in order; undefined where none of them is of it. */
+/** Returns a group from events in order; undefined if none of them belongs to it. */
 export function groupFromEvents(events: readonly LockEvent[], id: string): LockGroup | undefined {
   const members = new Map<string, GroupMember>();
   let round = 1;

@@ -9,7 +9,7 @@ export type Hold = {
   readonly holder: string;
   readonly mode: HoldMode;
   readonly from: RedisTime;
-  /** True when it was already held at `from`, the first we saw of it. */
+  /** True if its beginning was not seen: it was already held at `from`. */
   readonly isOpenStart: boolean;
   to: RedisTime | null;
   ended:
@@ -17,11 +17,11 @@ export type Hold = {
     | null;
   deepest: number;
   readonly renewals: RedisTime[];
-  /** Renewals before the events it was made from; absent: none. */
+  /** The number of renewals before its first event here; absent: none. */
   readonly renewalsBefore?: number;
   readonly fromSeq: number;
   toSeq: number | null;
-  /** Permit with an id: who took it, by its connection, and until when it is good; null: for ever. */
+  /** Permit with an id: the connection that took it, and its deadline; null: it has none. */
   taker?: string;
   until?: RedisTime | null;
 };
@@ -37,15 +37,15 @@ const ENDINGS = {
 } as const;
 
 /**
- * Turns one lock's events into holds, in order of their beginning.
+ * Returns the holds from the events of one lock, in order of their beginning.
  *
  *   event    acquired  reentered  renewed  partially-released  released
  *   count       1          2         2             1              0
  *   hold     [=====================================================]     deepest: 2
  *
- * One holder may have two at once, for reading and for writing.
- * A blind spot ends an open hold as 'unseen': nobody watched, so nobody guesses. A `lock.found` opens one whose
- * beginning nobody saw. `base` is the lock before the first event: its holds go on with their true beginning.
+ * One holder may have two at once, for reading and for writing. A blind spot ends an open hold as `unseen`: its end is
+ * not known. A `lock.found` begins a hold whose beginning was not seen. `base` is the state of the lock before the first
+ * event: its holds go on with their true beginning.
  */
 export function holdsFromEvents(events: readonly LockEvent[], base?: LockState): Hold[] {
   const reader = new HoldReader(base);
@@ -58,7 +58,7 @@ export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();
   readonly #takers: PermitTakers;
-  /** Some ended unseen: a later event may say how they ended. */
+  /** Some holds ended unseen: a later event may show how they ended. */
   #hasUnseen = false;
 
   constructor(base?: LockState) {
@@ -70,12 +70,12 @@ export class HoldReader {
     }
   }
 
-  /** Whether a new reader would read the events that follow in the same way. */
+  /** Whether a new reader would make the same holds from the events that follow. */
   get isIdle(): boolean {
     return this.#open.size === 0 && !this.#hasUnseen && !this.#takers.counts().next().value;
   }
 
-  /** Removes the holds whose end is certain, and returns them. */
+  /** Removes and returns the holds whose end cannot change. */
   drain(): Hold[] {
     const done = this.holds.filter(({ ended }) => ended !== null && ended !== 'unseen');
     this.holds = this.holds.filter(({ ended }) => ended === null || ended === 'unseen');
@@ -146,7 +146,7 @@ export class HoldReader {
         break;
       case 'lock.lost': {
         this.#end(keyOf(event.holder, event.mode), event, 'lost');
-        // nobody watched when it ended, but now it is known how
+        // its end was not seen, but now its reason is known
         const last = this.holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
         if (last?.ended === 'unseen') last.ended = 'lost';
         break;
@@ -155,14 +155,14 @@ export class HoldReader {
         for (const found of event.holders) this.#begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
-        if (event.found?.value !== undefined) break; // of a number nobody can tell whose permits it counts
+        if (event.found?.value !== undefined) break; // a number does not show whose permits it counts
         const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
         for (const key of [...this.#open.keys()]) if (!still.has(key)) this.#end(key, event, 'unseen');
         for (const found of event.found?.holders ?? []) this.#begin(found.holder, found.mode, event, true);
         break;
       }
       default: {
-        // of the other events only those of permits change a hold
+        // among the other events only those of permits change a hold
         const { began, ended } = this.#takers.after(event);
         for (const id of ended)
           this.#end(keyOf(id, 'permit'), event, event.type === 'permits.expired' ? 'expired' : 'released');
@@ -187,7 +187,7 @@ export class HoldReader {
   }
 }
 
-/** The hold of a holder, open, as its lock's state knows it. */
+/** The open hold of a holder, from the state of its lock. */
 function holdOf(holder: HolderState, changedAt: RedisTime, changedSeq: number): Hold {
   const { id, mode, since, firstAt = changedAt, firstSeq = changedSeq } = holder;
   return {
@@ -207,7 +207,7 @@ function holdOf(holder: HolderState, changedAt: RedisTime, changedSeq: number): 
   };
 }
 
-/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or for a plain lock. */
+/** A hold is one field of the hash. A holder may have two: one for writing, and one for reading or of a plain lock. */
 function keyOf(holder: string, mode: HoldMode): string {
   return mode === 'write' ? `${holder} write` : holder;
 }

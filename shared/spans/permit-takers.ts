@@ -6,29 +6,29 @@ type Change = { readonly began: readonly string[]; readonly ended: readonly stri
 const NO_CHANGE: Change = { began: [], ended: [] };
 
 /**
- * Who has permits of a semaphore, as its events tell: permits by their ids, else takers by the names of connections.
- * Permits without ids have no owner: who gives some back pays for its own first, then for the oldest.
+ * The holders of a semaphore's permits, from its events: a permit with an id by its id, otherwise the connection that took
+ * it. Permits without ids have no owner: a release returns the caller's own permits first, then the oldest.
  */
 export class PermitTakers {
   readonly #counts = new Map<string, number>();
 
-  /** `base`: the semaphore before the first event. */
+  /** `base`: the state of the semaphore before the first event. */
   constructor(base?: LockState) {
     for (const { id, mode, holdCount } of base?.holders ?? [])
       if (mode === 'permit') this.#counts.set(id, holdCount ?? 1);
   }
 
-  /** How many permits somebody has. */
+  /** The number of permits of a holder. */
   countOf(id: string): number {
     return this.#counts.get(id) ?? 0;
   }
 
-  /** Everybody who has permits, with how many. */
+  /** Every holder, with its number of permits. */
   counts(): IterableIterator<[string, number]> {
     return this.#counts.entries();
   }
 
-  /** Who has permits now and had none, and the other way round. */
+  /** Takes an event; returns the holders that took permits, and those that no longer have any. */
   after(event: LockEvent): Change {
     switch (event.type) {
       case 'permits.acquired': {

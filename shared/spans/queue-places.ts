@@ -3,28 +3,28 @@ import { plusMillis } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from '../state/lock-state.ts';
 
-/** From an instant on, a waiter stood at a place of a fair lock's queue, and might stand there until its deadline. */
+/** The place of a waiter in a fair lock's queue from an instant on, and its deadline then. */
 export type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
 
 /** One stay in the queue. */
 export type QueueStay = {
   readonly holder: string;
   readonly places: QueuePlace[];
-  /** Until when it might stand there in the end, and when it left; null: it stands there still. */
+  /** Its last deadline. `leftAt` is when it left the queue; null: it is still there. */
   deadline: RedisTime | null;
   leftAt: RedisTime | null;
 };
 
-/** Of those further behind only the place at which they came is kept. */
+/** A waiter further back than this keeps only the place at which it entered. */
 const NEAR_HEAD = 20;
 
 /**
- * Every stay in a fair lock's queue, with its places.
+ * Returns every stay in a fair lock's queue, with its places.
  *
  *   event   queued (3)     A acquired     B evicted     acquired
  *   places  3 ──────────── 2 ──────────── 1 ────────────┘
  *
- * `base` is the lock before the first event: of its queue only the places at that moment are known.
+ * `base` is the state of the lock before the first event. Stays that began earlier start with their place in it.
  */
 export function queueStaysFromEvents(events: readonly LockEvent[], base?: LockState): QueueStay[] {
   const stays = queueOf(base);
@@ -73,7 +73,7 @@ export function queueStaysFromEvents(events: readonly LockEvent[], base?: LockSt
       case 'blind-spot.began':
         for (const stay of queue.splice(0)) stay.leftAt = event.at;
         break;
-      default: // the other events move nobody
+      default: // the other events do not change the queue
     }
   }
   return stays;

@@ -4,7 +4,7 @@ import { holderOf, seconds, story } from '../testing/story.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
 
-test('[H3] a hold lasts from its grant to its last release, as deep as it was re-entered', () => {
+test('[H3] a hold lasts from its acquisition to its last release and has its deepest re-entry', () => {
   const holds = holdsFromEvents(
     story(`
     orders:42 lease 6s
@@ -28,7 +28,7 @@ test('[H3] a hold lasts from its grant to its last release, as deep as it was re
   expect(holds[0]?.renewals).toHaveLength(1);
 });
 
-test('[L3] a lost hold ends where its lease did', () => {
+test('[L3] an expired hold ends with its lease', () => {
   const holds = holdsFromEvents(
     story(`
     orders:42 lease 2s
@@ -58,7 +58,7 @@ test('[S5] a blind spot ends an open hold as unseen', () => {
   ]);
 });
 
-test('[W1] [W4] a wait lasts from the first refusal to the grant, and says what ended it', () => {
+test('[W1] [W4] a wait lasts from the first refusal to the acquisition and reports what ended it', () => {
   const waits = waitsFromEvents(
     story(`
     orders:42 lease 6s
@@ -76,7 +76,7 @@ test('[W1] [W4] a wait lasts from the first refusal to the grant, and says what 
   ]);
 });
 
-test('[X2] a hold that a failover lost ends so, from where nobody watched', () => {
+test('[X2] a hold lost in a failover ends as lost when the blind spot began', () => {
   const [acquired, began] = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -94,7 +94,7 @@ test('[X2] a hold that a failover lost ends so, from where nobody watched', () =
   expect(holdsFromEvents([acquired, began, lost])).toMatchObject([{ to: began.at, ended: 'lost' }]);
 });
 
-test('[W1] who asks once and gets the lock by another call has not waited in between', () => {
+test('[W1] a thread refused once that acquires in a later call has not waited', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -105,7 +105,7 @@ test('[W1] who asks once and gets the lock by another call has not waited in bet
   expect(waitsFromEvents(events)).toEqual([]);
 });
 
-test('[W1] who asks again and gets it at once has waited', () => {
+test('[W1] a thread that acquires at its second attempt has waited', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

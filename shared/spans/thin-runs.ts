@@ -3,12 +3,12 @@ import { isDense, keyOfAttempts } from './dense-runs.ts';
 
 type Last = { event: LockEvent; attempt: number; isInside: boolean };
 
-/** The attempt before is looked for among so many of the newest events: others come in between. */
+/** How many of the newest events are searched for the previous attempt: other events may be in between. */
 const NEAR = 16;
 
 /**
- * Takes events into a list and leaves out what is in the midst of dense runs: of thousands of attempts the first and the
- * last stay, and their numbers say how many there were.
+ * Adds events to a list without the middle of dense runs. The first and the last attempt stay, and their numbers show how
+ * many there were.
  *
  *   taken   a  r1 r2 r3 r4 r5 b
  *   kept    a  r1          r5 b
@@ -16,7 +16,7 @@ const NEAR = 16;
 export class RunThinner {
   readonly #last = new Map<string, Last>();
 
-  /** Puts the next event at the end of a list, in the place of the attempt before where that says nothing more. */
+  /** Adds the next event to the end of a list. Removes the previous attempt if it is now in the middle of a run. */
   take(list: LockEvent[], event: LockEvent): void {
     if (event.type === 'lock.acquired' && this.#last.size > 0) this.#last.delete(keyOfAttempts(event));
     if (event.type !== 'lock.refused') {
@@ -38,7 +38,7 @@ export class RunThinner {
   }
 }
 
-/** Holders followed at once; with more nothing is left out for a moment. */
+/** How many holders are followed. Beyond that, all are dropped and the next attempts are kept. */
 const MOST_FOLLOWED = 10_000;
 
 function leaveOut(list: LockEvent[], event: LockEvent): void {
@@ -49,7 +49,7 @@ function leaveOut(list: LockEvent[], event: LockEvent): void {
   }
 }
 
-/** The events without what is in the midst of dense runs. */
+/** Returns the events without the middle of dense runs. */
 export function thinRuns(events: Iterable<LockEvent>): LockEvent[] {
   const thinner = new RunThinner();
   const list: LockEvent[] = [];

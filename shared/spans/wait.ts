@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { HoldMode } from '../events/hold-event.ts';
 import type { WaiterState } from '../state/lock-state.ts';
 
-/** One stretch of wanting the lock, from the first refusal. */
+/** One wait: for a lock from the first refusal, for a permit or latch from the first refusal or subscription. */
 export type Wait = {
   readonly holder: string;
   readonly mode: HoldMode | 'latch';
@@ -14,7 +14,7 @@ export type Wait = {
   toSeq: number | null;
 };
 
-/** The wait of a waiter, open, as its lock's state knows it. */
+/** Returns the open wait of a waiter, from the state of its lock. */
 export function waitOf({ id, mode, since, attempts, firstSeq }: WaiterState, changedSeq: number): Wait {
   return {
     holder: id,

@@ -5,13 +5,13 @@ import { CounterWaits } from './counter-waits.ts';
 import { type Wait, waitOf } from './wait.ts';
 
 /**
- * Turns one lock's events into waits, in order of their beginning.
+ * Returns the waits from the events of one lock, in order of their beginning.
  *
  *   event   refused   subscribed   refused (asleep)   ……   acquired (woken by message)
  *   wait    [==============================================]   attempts: 2, ended: message
  *
- * A single refused attempt that is never repeated is no wait: `tryLock()` asks once and goes on.
- * `base` is the lock before the first event: its waits go on with their true beginning.
+ * A single refused attempt is not a wait: `tryLock()` runs one attempt and goes on. `base` is the state of the lock before
+ * the first event: its waits go on with their true beginning.
  */
 export function waitsFromEvents(events: readonly LockEvent[], base?: LockState): Wait[] {
   const reader = new WaitReader(base);
@@ -36,12 +36,12 @@ export class WaitReader {
     }
   }
 
-  /** Whether a new reader would read the events that follow in the same way. */
+  /** Whether a new reader would make the same waits from the events that follow. */
   get isIdle(): boolean {
     return this.#open.size === 0 && !this.#counted.isOpen;
   }
 
-  /** Removes the waits that have ended, and returns them. */
+  /** Removes and returns the waits that have ended. */
   drain(): Wait[] {
     const done = [...this.#waits.filter(isOver), ...this.#counted.drain()];
     this.#waits = this.#waits.filter((wait) => wait.ended === null && this.#open.get(wait.holder) === wait);
@@ -90,13 +90,13 @@ export class WaitReader {
         break;
       }
       case 'lock.acquired':
-        // Asked once and did not wait: this is another call, however much later.
+        // a single attempt without a wait: this acquisition belongs to a later call
         if (this.#open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined)
           this.#open.delete(event.holder);
         else this.#end(event.holder, event, event.wokenBy ?? 'acquired');
         break;
       case 'waiter.dequeued':
-        // Struck from a queue, or the queue gone: whoever is alive still waits.
+        // an evicted waiter, or one whose queue was deleted, still waits if it lives
         if (event.reason === 'presumed-gone') this.#end(event.holder, event, 'presumed-gone');
         else if (event.reason === 'gave-up' || event.reason === 'left') this.#end(event.holder, event, 'gave-up');
         break;
@@ -108,7 +108,7 @@ export class WaitReader {
   }
 }
 
-/** A single refused attempt that is never repeated is not a wait. */
+/** A single refused attempt that was not repeated is not a wait. */
 function isRepeated({ attempts, ended }: Wait): boolean {
   return attempts > 1 || ended === 'acquired';
 }
