@@ -1,32 +1,32 @@
-/** What was counted in one bin. Each flag says whether it was so at any time in it. */
+/** The counts of one bin. A flag is true if it was true at any time in the bin. */
 export type CountedBin = {
   waiters: number;
   handovers: number;
   refusals: number;
   renewals: number;
   readonly waits: WaitSample;
-  /** Some source was watched. */
+  /** At least one source was watched. */
   isWatched: boolean;
-  /** Some source was not watched. */
+  /** At least one source was not watched. */
   isUnwatched: boolean;
-  /** Waits, or renewals, could not be seen at the level of some source. */
+  /** The level of at least one source did not show waits, or renewals. */
   lacksWaits: boolean;
   lacksRenewals: boolean;
 };
 
-/** How things stand at one instant. */
+/** The number of waiters and the flags at one instant. */
 export type Standing = { readonly waiting: number } & Pick<
   CountedBin,
   'isWatched' | 'isUnwatched' | 'lacksWaits' | 'lacksRenewals'
 >;
 
-/** Waits of one bin that are kept; of more than these every second one is kept, then every fourth. */
+/** How many waits of one bin are kept. Beyond that, every second one is kept, then every fourth, and so on. */
 const MOST_WAITS = 256;
 
-/** Lengths of waits, ms. */
+/** A sample of waits: their lengths in ms; one of `stride` waits is kept. */
 export type WaitSample = { values: number[]; stride: number; skipped: number };
 
-/** Bins of equal length, the newest ones; they begin at whole multiples of their length. */
+/** The newest bins, all of the same length. They begin at multiples of that length. */
 export class BinRow {
   readonly micros: number;
   readonly #most: number;
@@ -38,7 +38,7 @@ export class BinRow {
     this.#most = most;
   }
 
-  /** Makes the bins up to an instant, all of them as things stood until then. */
+  /** Makes the bins up to an instant, each with the given standing. */
   advance(at: number, standing: Standing): void {
     const target = Math.floor(at / this.micros);
     const first = this.#newest === undefined ? target : Math.max(this.#newest + 1, target - this.#most + 1);
@@ -52,7 +52,7 @@ export class BinRow {
     }
   }
 
-  /** The bin of an instant; undefined if it is not kept, or not made yet. */
+  /** The bin of an instant; undefined if it was dropped, or does not exist yet. */
   at(at: number): CountedBin | undefined {
     return this.#bins.get(Math.floor(at / this.micros));
   }
@@ -69,7 +69,7 @@ export class BinRow {
     }
   }
 
-  /** Begin and content of each bin, oldest first. */
+  /** The beginning and the content of each bin, oldest first. */
   *bins(): Generator<[at: number, bin: CountedBin]> {
     for (const [index, bin] of this.#bins) yield [index * this.micros, bin];
   }

@@ -43,7 +43,7 @@ function binsOf(counter: TrendCounter, from: number, to: number, count: number) 
 }
 
 describe('figures', () => {
-  test('are those of a count by hand, whatever the length of a bin', () => {
+  test('equal a count by hand, for any bin length', () => {
     const counter = counterOf({ redis: MONITOR });
     const events: LockEvent[] = [];
     const waiting: number[] = [];
@@ -75,13 +75,13 @@ describe('figures', () => {
     }
   });
 
-  test('a wait that goes on without an event is in every bin', () => {
+  test('count a waiter in every bin until an event changes it', () => {
     const counter = counterOf({ redis: MONITOR });
     counter.take(refused(1), 3);
     expect(binsOf(counter, 0, 8, 4).map(({ waiters }) => waiters)).toEqual([3, 3, 3, 3]);
   });
 
-  test('beyond the last hour bins have 30 s, and beyond a day nothing is known', () => {
+  test('have multiples of 30 s beyond the last hour, and are unknown beyond a day', () => {
     const counter = counterOf({ redis: MONITOR });
     for (let second = 0; second < 90_000; second += 10) counter.take(refused(second), 0);
     const hours = counter.bins(AT + 80_000 * SECOND, AT + 90_000 * SECOND, 100, AT + 90_000 * SECOND);
@@ -91,14 +91,14 @@ describe('figures', () => {
     expect(old.bins.every(({ seen, refusals }) => seen === 'forgotten' && refusals === null)).toBe(true);
   });
 
-  test('of very many waits in a second the long ones are still told apart', () => {
+  test('have the 95th percentile of 10,000 waits in one second', () => {
     const counter = counterOf({ redis: MONITOR });
     for (let n = 0; n < 10_000; n++) counter.take(handedOver(0.00001 * n, n % 100), 0);
     expect(binsOf(counter, 0, 1, 1)[0]).toMatchObject({ handovers: 10_000, waitP95Ms: expect.closeTo(95, -1) });
   });
 });
 
-describe('what was not seen is no zero', () => {
+describe('figures are null, not zero, for what was not seen', () => {
   test('before the process began', () => {
     expect(binsOf(counterOf({ redis: MONITOR }), -20, 10, 3)).toMatchObject([
       { ...UNKNOWN, seen: 'forgotten', waitsSeen: false },
@@ -107,7 +107,7 @@ describe('what was not seen is no zero', () => {
     ]);
   });
 
-  test('in a blind spot, also in one that is found out only when it ends', () => {
+  test('in a blind spot, even if it is reported only at its end', () => {
     const counter = counterOf({ redis: MONITOR });
     counter.take(began(10), 0);
     counter.take(ended(20, 10), 0);
@@ -118,7 +118,7 @@ describe('what was not seen is no zero', () => {
     ]);
   });
 
-  test('while one of two sources, or the only one, is away', () => {
+  test('while one of two sources, or both, are not watched', () => {
     const counter = counterOf({ redis: MONITOR, other: MONITOR });
     counter.see(new Map(Object.entries({ redis: MONITOR, other: AWAY })), AT + 10 * SECOND);
     counter.see(new Map(Object.entries({ redis: AWAY, other: AWAY })), AT + 20 * SECOND);

@@ -3,10 +3,10 @@ import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from
 
 const SECOND = 1_000_000;
 
-/** What can be seen of a source. */
+/** Whether a source is watched, and whether its level shows waits and renewals. */
 export type SourceSight = { readonly isWatched: boolean; readonly waits: boolean; readonly renewals: boolean };
 
-/** Figures over one stretch of time; null: not known. */
+/** Figures for one stretch of time; null: not known. */
 export type TrendFigures = {
   readonly at: number;
   readonly waiters: number | null;
@@ -19,7 +19,7 @@ export type TrendFigures = {
 };
 
 /**
- * Counts events into bins as they arrive: of one second for the last hour, of 30 s for the last day.
+ * Counts events into bins as they arrive: bins of 1 s for the last hour, and of 30 s for the last day.
  *
  *   events   r r  a  n n │ r     a n │ ▚▚▚▚▚▚▚▚ │ …
  *   bin      waiters 2   │ 1         │ unwatched│
@@ -32,12 +32,12 @@ export class TrendCounter {
   #waiting = 0;
   #since: number | null = null;
 
-  /** Since when bins are counted; null: not yet. */
+  /** When counting began; null: not yet. */
   get since(): number | null {
     return this.#since;
   }
 
-  /** Takes the next event; `waiting`: how many wait for any lock after it. */
+  /** Takes the next event; `waiting`: the number of waiters of all locks after it. */
   take(event: LockEvent, waiting: number): void {
     this.#advance(event.at);
     this.setWaiting(waiting);
@@ -57,7 +57,7 @@ export class TrendCounter {
     }
   }
 
-  /** Notes how many wait for any lock. */
+  /** Sets the number of waiters of all locks. */
   setWaiting(waiting: number): void {
     this.#waiting = waiting;
     for (const row of this.#rows()) {
@@ -66,7 +66,7 @@ export class TrendCounter {
     }
   }
 
-  /** From `at` on these sources are to be watched, and this can be seen of each. */
+  /** Sets the sources from `at` on, and what can be seen of each. */
   see(sights: ReadonlyMap<string, SourceSight>, at: number): void {
     this.#advance(at);
     this.#sights = sights;
@@ -74,8 +74,8 @@ export class TrendCounter {
   }
 
   /**
-   * The bins of a stretch of time up to `now`, and their length: `count` of them, if whole multiples of a second (beyond
-   * the last hour: of 30 s) do.
+   * Returns the bins of a stretch of time up to `now`, and their length in µs. There are about `count` of them: their length
+   * is rounded up to a multiple of 1 s, or of 30 s if `from` is more than an hour ago.
    */
   bins(
     from: number,
@@ -115,7 +115,7 @@ export class TrendCounter {
     for (const row of this.#rows()) row.advance(at, standing);
   }
 
-  /** The newest bins note how things stand from here on. */
+  /** Adds the current flags to the newest bins. */
   #stand(): void {
     const { isWatched, isUnwatched, lacksWaits, lacksRenewals } = this.#standing();
     for (const row of this.#rows()) {
@@ -161,11 +161,11 @@ function count(bin: CountedBin, event: LockEvent): void {
     case 'permits.renewed':
       bin.renewals++;
       break;
-    default: // the other events are in no figure
+    default: // the other events are not counted
   }
 }
 
-/** `due`: how many bins there would be if all of that time had been counted. */
+/** `due`: how many bins there would be if all of the time had been counted. */
 function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendFigures {
   const unknown = { waiters: null, waitP95Ms: null, handovers: null, refusals: null, renewals: null };
   if (bins.length === 0) return { at, ...unknown, seen: 'forgotten', waitsSeen: false };
@@ -185,7 +185,7 @@ function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendF
   };
 }
 
-/** The value that 95 of 100 waits do not exceed (nearest rank); null if there is none. */
+/** The 95th percentile of the waits (nearest rank); null if there are none. */
 function longWait(samples: readonly WaitSample[]): number | null {
   const waits = samples.flatMap(({ values, stride }) => values.map((ms) => ({ ms, stride })));
   waits.sort((a, b) => a.ms - b.ms);
