@@ -1,11 +1,11 @@
-/** How each byte is written: up to four characters of ASCII. */
+/** How each byte is written: as up to four ASCII characters. */
 export type ByteEscapes = {
-  /** The characters of each byte, the first in the lowest byte. */
+  /** The characters for each byte value, the first in the lowest 8 bits. */
   readonly packed: Int32Array;
   readonly widths: Uint8Array;
 };
 
-/** A table from the text of each byte. */
+/** Makes the table from a function that returns the text of each byte. */
 export function byteEscapes(textOf: (byte: number) => string): ByteEscapes {
   const packed = new Int32Array(256);
   const widths = new Uint8Array(256);
@@ -17,13 +17,13 @@ export function byteEscapes(textOf: (byte: number) => string): ByteEscapes {
   return { packed, widths };
 }
 
-/** Writes bytes as their texts into `out`, which has room for four times as many; returns the length. */
+/** Writes the texts of `bytes` into `out`, which must have four times their length. Returns the length written. */
 export function writeEscaped(bytes: Uint8Array, { packed, widths }: ByteEscapes, out: Uint8Array): number {
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     const text = packed[byte] ?? 0;
-    // All four are written, whatever the width: one branch for each kind of byte would take three times as long.
+    // always writes four bytes: a branch on the width would take three times as long
     out[length] = text;
     out[length + 1] = text >> 8;
     out[length + 2] = text >> 16;

@@ -6,11 +6,11 @@ test('valid UTF-8 reads as text', () => {
   expect(textFromBinary(Buffer.from('汉字锁 {a}').toString('latin1'))).toBe('汉字锁 {a}');
 });
 
-test('bytes that are no text are shown as redis-cli shows them', () => {
+test('bytes that are not UTF-8 are shown as redis-cli shows them', () => {
   expect(textFromBinary('lock\xff\\a')).toBe('lock\\xff\\\\a');
 });
 
-test('no two names become the same text, and every name comes back', () => {
+test('two names never become the same text, and every name can be restored', () => {
   const awkward = fc.oneof(
     fc.constantFrom('\\', 'x', 'f', '\xff', '\xc3', '\xa9', '\\xff', '\\\\'),
     fc.string({ maxLength: 2 }),

@@ -1,14 +1,14 @@
 import { byteEscapes, writeEscaped } from './byte-escapes.ts';
 
 /**
- * Redis names are bytes; people and JSON want text. These two functions turn one into the other without loss.
+ * Redis names are bytes; people and JSON need text. These functions convert one into the other without loss.
  *
- * Bytes that are valid UTF-8 become that text. Anything else is written the way redis-cli shows it, `\xNN` for a
- * byte that is no character and `\\` for a backslash. A name that is valid text but contains something that looks
- * like `\xNN` is written that way too, so no two names ever become the same text.
+ * Bytes that are valid UTF-8 become that text. Anything else is written as redis-cli shows it: `\xNN` for a byte above 127
+ * and `\\` for a backslash. Valid text that contains something like `\xNN` is written that way too, so that two names
+ * never become the same text.
  *
- * `binary` is a string with one character per byte (latin-1), which is what the parsers cut out of frames. Names and
- * arguments may be megabytes of any bytes, so every step here is linear and works on arrays of bytes.
+ * `binary` is a string with one character per byte (latin-1), as the parsers take it from frames. Names and arguments may
+ * be megabytes of any bytes, so every step here takes linear time and works on arrays of bytes.
  */
 
 const ESCAPE = /\\x[0-9a-f]{2}/;
@@ -21,17 +21,17 @@ const ESCAPED = byteEscapes((byte) => {
   if (byte > 127) return `\\x${byte.toString(16)}`;
   return byte === BACKSLASH ? '\\\\' : String.fromCharCode(byte);
 });
-/** The value of a digit, by its character code; -1 for what is not a lower-case hexadecimal digit. */
+/** The value of a lower-case hexadecimal digit, by character code; -1 for any other character. */
 const LOWER_HEX = new Int8Array(256).fill(-1);
 HEX.forEach((code, value) => {
   LOWER_HEX[code] = value;
 });
-/** Arguments of one call: far more do not fit on the stack. */
+/** Arguments per call: many more would overflow the stack. */
 const CHUNK = 8192;
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The text for these bytes. */
+/** Returns the text for these bytes. */
 export function textFromBinary(binary: string): string {
   for (let i = 0; i < binary.length; i++) {
     if (binary.charCodeAt(i) > 127) return textFromBytes(bytesFromBinary(binary));
@@ -39,7 +39,7 @@ export function textFromBinary(binary: string): string {
   return ESCAPE.test(binary) ? escaped(bytesFromBinary(binary)) : binary;
 }
 
-/** The same text, for bytes that are no string yet. */
+/** Returns the same text, for bytes in an array. */
 export function textFromBytes(bytes: Uint8Array): string {
   try {
     const text = strict.decode(bytes);
@@ -49,7 +49,7 @@ export function textFromBytes(bytes: Uint8Array): string {
   }
 }
 
-/** The bytes that `textFromBinary` made this text of, one character per byte. */
+/** Returns the bytes from which `textFromBinary` made this text, one character per byte. */
 export function binaryFromText(text: string): string {
   const isEscaped = ESCAPE.test(text);
   if (!isEscaped && !BEYOND_ASCII.test(text)) return text;
@@ -57,7 +57,7 @@ export function binaryFromText(text: string): string {
   return binaryFromBytes(isEscaped ? withoutEscapes(bytes) : bytes);
 }
 
-/** The bytes as a string with one character per byte. */
+/** Returns the bytes as a string with one character per byte. */
 export function binaryFromBytes(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK) {
@@ -70,7 +70,7 @@ export function binaryFromBytes(bytes: Uint8Array): string {
 function escaped(bytes: Uint8Array): string {
   const text = new Uint8Array(bytes.length * 4);
   const found = strict.decode(text.subarray(0, writeEscaped(bytes, ESCAPED, text)));
-  // Without an escape in it the text would be read back as plain text: escape the first backslash's byte itself.
+  // without `\xNN` it would be read back as plain text, so the first backslash is written as `\x5c`
   return ESCAPE.test(found) ? found : found.replace('\\\\', '\\x5c');
 }
 

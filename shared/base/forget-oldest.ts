@@ -1,4 +1,4 @@
-/** Keeps a list within its bound, one entry at a time: what was put in first is forgotten first. */
+/** Drops the oldest entry if the list has more than `most`. Call it after each insertion. */
 export function forgetOldest(list: Map<string, unknown> | Set<string>, most: number): void {
   if (list.size <= most) return;
   const [oldest] = list.keys();

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { commonSlots, hasSlot, keySlot, slotsWithout } from './key-slot.ts';
 
-test('slots as a cluster told them', () => {
+test('keys have the slots that a cluster reported', () => {
   expect(keySlot('orders:42')).toBe(11_414); // shared/traces/servers/cluster-7.0.15
   expect(keySlot('redisson_lock__channel:{orders:42}')).toBe(11_414);
-  expect(keySlot('123456789')).toBe(12_739); // the specification's own example
-  expect(keySlot('foo{}{bar}')).not.toBe(keySlot('bar')); // an empty tag is none
+  expect(keySlot('123456789')).toBe(12_739); // the example of the specification
+  expect(keySlot('foo{}{bar}')).not.toBe(keySlot('bar')); // an empty tag does not count
   expect(keySlot('foo{{bar}}zap')).toBe(keySlot('{bar'));
   expect(keySlot('foo{bar}{zap}')).toBe(keySlot('bar'));
   expect(keySlot('')).toBe(0);
 });
 
-test('slots of a shard are in runs', () => {
+test('the slots of a shard are ranges', () => {
   expect(
     hasSlot(
       [
@@ -32,7 +32,7 @@ test('slots of a shard are in runs', () => {
   ).toBe(false);
 });
 
-test('slots of two are counted, and taken from one another', () => {
+test('common slots are counted, and slots can be subtracted', () => {
   const [some, others] = [
     [
       [0, 99],

@@ -9,7 +9,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The slot of a key in a Redis cluster: CRC16 of the key, or of what stands between its first `{` and the `}` after it.
+ * Returns the slot of a key in a Redis cluster: CRC16 of the key, or of the part between its first `{` and the next `}`.
  *
  *   orders:42 → 11414      redisson_lock__channel:{orders:42} → 11414
  */
@@ -25,7 +25,7 @@ export function keySlot(key: string): number {
   return crc % SLOTS;
 }
 
-/** First and last slot of each run that a shard serves. */
+/** The first and last slot of each range that a shard serves. */
 export type SlotRanges = readonly (readonly [number, number])[];
 
 /** Whether a shard serves this slot. */
@@ -33,7 +33,7 @@ export function hasSlot(ranges: SlotRanges, slot: number): boolean {
   return ranges.some(([first, last]) => first <= slot && slot <= last);
 }
 
-/** How many slots are in both. */
+/** Returns the number of slots that are in both. */
 export function commonSlots(a: SlotRanges, b: SlotRanges): number {
   let count = 0;
   for (const [first, last] of a) {
@@ -42,7 +42,7 @@ export function commonSlots(a: SlotRanges, b: SlotRanges): number {
   return count;
 }
 
-/** Those slots that are not among others. */
+/** Returns the slots of `ranges` that are not in `others`. */
 export function slotsWithout(ranges: SlotRanges, others: SlotRanges): SlotRanges {
   let left = ranges;
   for (const [from, to] of others) {

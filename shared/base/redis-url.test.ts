@@ -85,7 +85,7 @@ describe('parseRedisUrl', () => {
     expect(refusal(text)).toContain(why);
   });
 
-  test('a refusal never shows a password', () => {
+  test('an error never contains a password', () => {
     for (const text of [
       'http://u:hunter2@host',
       'u:hunter2@host',
@@ -101,7 +101,7 @@ describe('parseRedisUrl', () => {
     }
   });
 
-  test('any login survives percent-encoding and stays out of the shown URL', () => {
+  test('reads any percent-encoded password, and the shown URL does not contain it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), fc.nat({ max: 15 }), (password, db) => {
         const url = parsed(`redis://u:${encodeURIComponent(password)}@h:1/${db}`);
@@ -127,14 +127,14 @@ describe('parseRedisUrl', () => {
   });
 });
 
-test('redactUrl hides what may be a login', () => {
+test('redactUrl removes everything that may be a login', () => {
   expect(redactUrl('redis://u:p@h:1/2')).toBe('redis://h:1/2');
   expect(redactUrl('redis://u:p@ss@h')).toBe('redis://h');
   expect(redactUrl('redis://:a?b@h')).toBe('redis://…');
   expect(redactUrl(`redis://${'h'.repeat(500)}`).length).toBeLessThan(220);
 });
 
-test('topologyOf names what is not one server', () => {
+test('topologyOf recognises URLs of Sentinels and clusters', () => {
   expect(topologyOf('redis+sentinel://a')).toBe('sentinel');
   expect(topologyOf('rediss+cluster://a')).toBe('cluster');
   expect(topologyOf('redis://a')).toBeUndefined();

@@ -1,13 +1,13 @@
 import { fail, ok, type Result } from './result.ts';
 
-/** Where one Redis is and how to get in. `displayUrl` is the only part fit for a log, a page or an error. */
+/** The address and login of one Redis. Only `displayUrl` may appear in a log, a page or an error. */
 export type RedisUrl = {
   readonly scheme: 'redis' | 'rediss' | 'unix';
   /** Empty for `unix`; IPv6 without brackets. */
   readonly host: string;
   /** 0 for `unix`. */
   readonly port: number;
-  /** The socket file for `unix`, else null. */
+  /** The socket file for `unix`, otherwise null. */
   readonly path: string | null;
   readonly db: number;
   readonly username: string | null;
@@ -19,17 +19,17 @@ export type RedisUrl = {
 
 const DEFAULT_PORT = 6379;
 
-/** The user a connection by this URL has: without a password nobody logs in. */
+/** The Redis user of a connection with this URL: `default` if it has no password, since there is no login then. */
 export function loginOf({ username, password }: RedisUrl): string {
   return password === null ? 'default' : (username ?? 'default');
 }
 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
-/** A URL without a login whose host is followed by something. */
+/** A URL without a login that has a colon after its host: if it cannot be read, its port is wrong. */
 const NO_PORT = /^rediss?:\/\/(?:[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]):[^@/?#]*(?:[/?#][^@]*)?$/i;
 const TOPOLOGY = /^redis(?:s)?\+(sentinel|cluster):\/\//i;
 
-/** Reads a Redis URL, or says in one line what is wrong with it; that line never contains its password. */
+/** Reads a Redis URL. Fails with one line about what is wrong, which never contains the password. */
 export function parseRedisUrl(text: string): Result<RedisUrl, string> {
   const trimmed = text.trim();
   const shown = redactUrl(trimmed);
@@ -37,7 +37,7 @@ export function parseRedisUrl(text: string): Result<RedisUrl, string> {
   if (/[\x00-\x20\x7f]/.test(trimmed))
     return fail('The Redis URL has spaces or control characters. Percent-encode them.');
   const topology = topologyOf(trimmed);
-  if (topology) return fail(`${shown} stands for several servers. Give the redis:// URL of one of them.`);
+  if (topology) return fail(`${shown} is the URL of several servers. Give the redis:// URL of one of them.`);
   const scheme = /^(rediss?|unix):\/\//i.exec(trimmed)?.[1]?.toLowerCase();
   if (scheme === undefined) {
     return fail(`${shown} is not a Redis URL. It starts with redis://, rediss:// or unix://, as in redis://host:6379.`);
@@ -58,19 +58,19 @@ export function parseRedisUrl(text: string): Result<RedisUrl, string> {
   return scheme === 'unix' ? socketUrl(url, login, shown) : hostUrl(url, login, shown, scheme === 'rediss');
 }
 
-/** `sentinel` or `cluster` for a URL that names such a topology, else undefined. */
+/** Returns `sentinel` or `cluster` for a URL of such a topology, otherwise undefined. */
 export function topologyOf(text: string): 'sentinel' | 'cluster' | undefined {
   const word = TOPOLOGY.exec(text.trim())?.[1]?.toLowerCase();
   return word === 'sentinel' || word === 'cluster' ? word : undefined;
 }
 
-/** Any text that may be a URL, without what may be its user, password or query: fit for a message. */
+/** Removes everything that may be a user, password or query from a text that may be a URL, so that messages can show it. */
 export function redactUrl(text: string): string {
   const schemeEnd = text.indexOf('://');
   const scheme = schemeEnd === -1 ? '' : text.slice(0, schemeEnd + 3);
   const rest = text.slice(scheme.length);
   const at = rest.lastIndexOf('@');
-  // An "@" behind a "?" may be part of a password on either side: show neither.
+  // an "@" after a "?": the password may be on either side of it, so neither is shown
   if (at !== -1 && /[?#]/.test(rest.slice(0, at))) return `${scheme}…`;
   const shown = scheme + rest.slice(at + 1).replace(/[?#].*$/s, '');
   return shown.length > 200 ? `${shown.slice(0, 200)}…` : shown;
@@ -84,7 +84,8 @@ function hostUrl(url: URL, login: Login, shown: string, tls: boolean): Result<Re
   const port = url.port === '' ? DEFAULT_PORT : Number(url.port);
   if (port === 0) return fail(`${shown} has port 0. Redis usually listens on ${DEFAULT_PORT}.`);
   const db = parseDb(url.pathname.replace(/^\/|\/$/g, '') || url.searchParams.get('db'));
-  if (db === null) return fail(`${shown}: what follows the host must be a database number, as in redis://host:6379/2.`);
+  if (db === null)
+    return fail(`${shown}: the part after the host must be a database number, as in redis://host:6379/2.`);
   const scheme = tls ? 'rediss' : 'redis';
   const displayUrl = `${scheme}://${host}:${port}${db === 0 ? '' : `/${db}`}`;
   return ok({ scheme, host: host.replace(/^\[|\]$/g, ''), port, path: null, db, ...login, tls, displayUrl });
@@ -102,7 +103,7 @@ function socketUrl(url: URL, login: Login, shown: string): Result<RedisUrl, stri
   return ok({ scheme: 'unix', host: '', port: 0, path, db, ...login, tls: false, displayUrl });
 }
 
-/** Stands where a socket URL has no host: URL refuses a login without one. */
+/** Replaces the missing host of a socket URL: `URL` does not allow a login without a host. */
 const NO_HOST = 'socket.invalid';
 
 function tryUrl(text: string): URL | undefined {

@@ -15,7 +15,7 @@ function refusal(text: string): string {
 }
 
 describe('parseWatchUrl', () => {
-  test('one server is one source', () => {
+  test('reads the URL of one server', () => {
     expect(parsed('redis://cache:7000/2')).toMatchObject({
       kind: 'single',
       displayUrl: 'redis://cache:7000/2',
@@ -23,7 +23,7 @@ describe('parseWatchUrl', () => {
     });
   });
 
-  test('Sentinels: hosts with the usual port, the master by its name, one login for all', () => {
+  test('Sentinels: hosts have a default port, the master has a name, all share one login', () => {
     const url = parsed('redis+sentinel://ann:s%40cr@s1,s2:5000,[::1]/my%20master/3');
     expect(url).toMatchObject({ kind: 'sentinel', master: 'my master', db: 3 });
     const seeds = url.kind === 'sentinel' ? url.seeds : [];
@@ -33,7 +33,7 @@ describe('parseWatchUrl', () => {
     expect(parsed('redis+sentinel://s1/m?db=2')).toMatchObject({ db: 2 });
   });
 
-  test('clusters: any of its servers, TLS too', () => {
+  test('clusters: any servers as seeds, with TLS or without', () => {
     const url = parsed('REDISS+CLUSTER://:pw@a,b:7001');
     expect(url.displayUrl).toBe('rediss+cluster://a:6379,b:7001');
     expect(url.kind === 'cluster' && url.seeds.map(({ tls, password }) => [tls, password])).toEqual([
@@ -42,7 +42,7 @@ describe('parseWatchUrl', () => {
     ]);
   });
 
-  test('a server they tell about is reached as they are', () => {
+  test('a server that they report is reached with their login and TLS', () => {
     const url = parsed('rediss+cluster://ann:pw@a');
     const seed = url.kind === 'cluster' ? url.seeds[0] : undefined;
     if (!seed) throw new Error('no seed');
@@ -66,14 +66,14 @@ describe('parseWatchUrl', () => {
     ['redis+cluster://', 'host'],
     ['redis+cluster://a:70000', 'host'],
     ['redis+cluster://a b', 'host'],
-    ['redis+cluster://a/1', 'one database'],
-    ['redis+cluster://a?db=1', 'one database'],
+    ['redis+cluster://a/1', 'only one database'],
+    ['redis+cluster://a?db=1', 'only one database'],
   ])('refuses %j and says why', (text, why) => {
     expect(refusal(text)).toContain(why);
     expect(refusal(text)).not.toContain('\n');
   });
 
-  test('neither what is shown nor a refusal has the password', () => {
+  test('neither the shown URL nor an error contains the password', () => {
     fc.assert(
       fc.property(fc.constantFrom('a,b/m', 'a/m', '', 'a b', ',', 'a:0', 'a/m/x/y'), (rest) => {
         for (const kind of ['sentinel', 'cluster']) {

@@ -1,14 +1,14 @@
 import { parseRedisUrl, type RedisUrl, redactUrl } from './redis-url.ts';
 import { fail, ok, type Result } from './result.ts';
 
-/** What to watch: one server, or servers that others tell about. `displayUrl` is the only part fit for people. */
+/** What to watch: one server, or a topology found through seed servers. Only `displayUrl` may be shown. */
 export type WatchUrl =
   | { readonly kind: 'single'; readonly displayUrl: string; readonly server: RedisUrl }
   | {
       readonly kind: 'sentinel';
       readonly displayUrl: string;
       readonly seeds: readonly RedisUrl[];
-      /** The name that the Sentinels know the master by. */
+      /** The name of the master in the Sentinels' configuration. */
       readonly master: string;
       readonly db: number;
     }
@@ -21,7 +21,7 @@ const DEFAULT_PORTS = { sentinel: 26_379, cluster: 6379 };
 const MOST_SEEDS = 100;
 
 /**
- * Reads what is given as REDIS_URL, or says in one line what is wrong with it; that line never contains its password.
+ * Reads the URL to watch. Fails with one line about what is wrong, which never contains the password.
  *
  *   redis+sentinel://[user:password@]host[:port],host…/master[/db]
  *   redis+cluster://[user:password@]host[:port],host…
@@ -54,10 +54,10 @@ function sentinelUrl({ shown, displayed, seeds, path, db: asked }: Rest): Result
   const [master = '', db = asked ?? '0', ...more] = path.replace(/^\//, '').replace(/\/$/, '').split('/');
   const name = decoded(master);
   if (name === undefined || name === '') {
-    return fail(`${shown} names no master. Write it behind the hosts, as in redis+sentinel://host:26379/mymaster.`);
+    return fail(`${shown} names no master. Write it after the hosts, as in redis+sentinel://host:26379/mymaster.`);
   }
   if (more.length > 0 || !/^\d{1,9}$/.test(db)) {
-    return fail(`${shown}: what follows the master's name must be a database number, as in …/${master}/2.`);
+    return fail(`${shown}: the part after the master's name must be a database number, as in …/${master}/2.`);
   }
   const displayUrl = `${displayed}/${master}${Number(db) === 0 ? '' : `/${Number(db)}`}`;
   return ok({ kind: 'sentinel', displayUrl, seeds, master: name, db: Number(db) });
@@ -65,12 +65,12 @@ function sentinelUrl({ shown, displayed, seeds, path, db: asked }: Rest): Result
 
 function clusterUrl({ shown, displayed, seeds, path, db }: Rest): Result<TopologyUrl, string> {
   if ((path !== '' && path !== '/' && path !== '/0') || (db !== null && Number(db) !== 0)) {
-    return fail(`${shown}: a cluster has one database only. Leave out what follows the hosts.`);
+    return fail(`${shown}: a cluster has only one database. Remove the part after the hosts.`);
   }
   return ok({ kind: 'cluster', displayUrl: displayed, seeds });
 }
 
-/** Each host as the URL of one server, all with the login that stands before the first. */
+/** Returns the URL of each host. All have the login that is before the first host. */
 function seedsOf(scheme: string, authority: string, port: number, shown: string): Result<RedisUrl[], string> {
   const at = authority.lastIndexOf('@');
   const login = authority.slice(0, at + 1);
@@ -90,17 +90,17 @@ function seedsOf(scheme: string, authority: string, port: number, shown: string)
     : fail(`${shown} has more than ${MOST_SEEDS} hosts. A few of them are enough.`);
 }
 
-/** `host:port` of a server; the path of its socket where it has one. */
+/** Returns `host:port` of a server, or the path of its socket if it has one. */
 export function nodeOf({ host, port, path }: RedisUrl): string {
   return path ?? nodeName(host, port);
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** Returns `host:port`, with brackets around an IPv6 address. */
 export function nodeName(host: string, port: number): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Another server that is reached like this one: with its login, and TLS where it has TLS. */
+/** Returns the URL of another server with the login and TLS setting of `like`. */
 export function serverLike(like: RedisUrl, host: string, port: number, db = 0): RedisUrl {
   const scheme = like.tls ? 'rediss' : 'redis';
   const displayUrl = `${scheme}://${nodeName(host, port)}${db === 0 ? '' : `/${db}`}`;
