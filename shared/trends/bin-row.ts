@@ -80,6 +80,7 @@ function newBin({ waiting, ...flags }: Standing): CountedBin {
   return { waiters: waiting, handovers: 0, refusals: 0, renewals: 0, waits, ...flags };
 }
 
+/** Adds the length of a wait to a sample. A full sample drops every second value and doubles its stride. */
 export function addWait(sample: WaitSample, ms: number): void {
   if (++sample.skipped < sample.stride) return;
   sample.skipped = 0;
