@@ -1,4 +1,4 @@
-/** A value, or the error that explains why there is none. */
+/** A value or an error. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 /** Makes a successful result. */

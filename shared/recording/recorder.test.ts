@@ -191,7 +191,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('of another script only its command on the lock is kept', () => {
+  test('another script keeps only its command on the lock', () => {
     const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const steps = stepsFromSignals([heldLock, script, lua('set', 'secret', 'x'), lua('del', 'orders:42')], true);

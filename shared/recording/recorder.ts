@@ -30,11 +30,11 @@ export class Recorder {
   readonly #interpreter: Interpreter;
   readonly #isLock: IsLock;
   /** By address, the name of the connection that the recording has last. */
-  readonly #told = new Map<string, string | undefined>();
+  readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new Set<string>();
   #clients = '[]';
   #lookedAt = redisTime(0);
-  #toldLook = redisTime(0);
+  #recordedLook = redisTime(0);
 
   constructor(interpreter: Interpreter) {
     this.#interpreter = interpreter;
@@ -52,11 +52,11 @@ export class Recorder {
     const kept = this.#kept(step, events > 0);
     if (kept === undefined) {
       if (events === 0) return [];
-      this.#toldLook = this.#lookedAt;
+      this.#recordedLook = this.#lookedAt;
       return [{ kind: 'time', at: this.#lookedAt }];
     }
-    const signals: RecordedSignal[] = lookedBefore === this.#toldLook ? [] : [{ kind: 'time', at: lookedBefore }];
-    this.#toldLook = this.#lookedAt;
+    const signals: RecordedSignal[] = lookedBefore === this.#recordedLook ? [] : [{ kind: 'time', at: lookedBefore }];
+    this.#recordedLook = this.#lookedAt;
     if (kept.kind === 'clients') signals.push(...this.#ownersOf(kept));
     if (kept.kind === 'command') signals.push(...this.#introductionOf(kept), ...this.#connectionOf(kept));
     signals.push(...signalsOfStep(kept));
@@ -106,8 +106,8 @@ export class Recorder {
     const [action] = step.inner.length === 0 ? recogniseCommand(head) : [];
     if (action?.do === 'name-connection') {
       const address = head.client ?? '';
-      if (!this.#told.has(address)) return undefined;
-      this.#told.set(address, action.name === '' ? undefined : action.name);
+      if (!this.#names.has(address)) return undefined;
+      this.#names.set(address, action.name === '' ? undefined : action.name);
       return { ...step, head: { ...head, words: ['CLIENT', 'SETNAME', action.name] }, pushes: [] };
     }
     const isWhole = action?.do === 'flush' || action?.do === 'swap' || action?.do === 'unsubscribe-all';
@@ -124,19 +124,19 @@ export class Recorder {
     const { clients: known, presence } = this.#interpreter;
     if (step.isUnavailable) return hasEvents ? step : undefined;
     const isOfClient = (address: string) => known.uuidAt(address) !== undefined || presence.isDoubtful(address);
-    const clients = step.clients.filter(({ address }) => this.#told.has(address) || isOfClient(address));
+    const clients = step.clients.filter(({ address }) => this.#names.has(address) || isOfClient(address));
     const present = new Set(clients.map(({ address }) => address));
-    const isComplete = [...this.#told.keys()].every((address) => present.has(address));
+    const isComplete = [...this.#names.keys()].every((address) => present.has(address));
     const now = JSON.stringify(
       clients.map(({ address, name, idleSeconds }) => [address, name, idleSeconds > IDLE_SECONDS]),
     );
     const isNews = now !== this.#clients;
     this.#clients = now;
     for (const { address, name } of clients) {
-      if (this.#told.has(address)) this.#told.set(address, name === '' ? undefined : name);
+      if (this.#names.has(address)) this.#names.set(address, name === '' ? undefined : name);
     }
     // a connection used just before the list was made counts as missing only in a later list
-    for (const address of this.#told.keys()) if (!known.has(address)) this.#told.delete(address);
+    for (const address of this.#names.keys()) if (!known.has(address)) this.#names.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
     const before = { at, fresh: [...present].filter((address) => fresh.has(address)) };
@@ -147,8 +147,8 @@ export class Recorder {
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address, name }) => {
       const client = this.#interpreter.clients.uuidAt(address);
-      if (client === undefined || this.#told.has(address)) return [];
-      this.#told.set(address, name === '' ? undefined : name);
+      if (client === undefined || this.#names.has(address)) return [];
+      this.#names.set(address, name === '' ? undefined : name);
       return [{ kind: 'connection', at, address, client, name: name === '' ? null : name }];
     });
   }
@@ -177,10 +177,10 @@ export class Recorder {
   #connectionOf({ head }: CommandStep): ConnectionSignal[] {
     const address = head.client ?? '';
     const name = this.#interpreter.clients.nameAt(address);
-    const isKnown = this.#told.has(address) && this.#told.get(address) === name;
+    const isKnown = this.#names.has(address) && this.#names.get(address) === name;
     if (isKnown) return [];
-    if (this.#told.size >= MOST_ADDRESSES) this.#told.clear();
-    this.#told.set(address, name);
+    if (this.#names.size >= MOST_ADDRESSES) this.#names.clear();
+    this.#names.set(address, name);
     if (name === undefined) return [];
     return [{ kind: 'connection', at: head.at, address, client: null, name }];
   }

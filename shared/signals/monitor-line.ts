@@ -34,7 +34,7 @@ export function parseMonitorLine(line: string, isUnescaped = false): Result<Line
   return ok({ kind: 'line', at: redisTime(seconds * 1_000_000 + micros), db, client, words });
 }
 
-/** The position of the bracket before the first word; -1 if there is none. The path of a socket may contain quotes. */
+/** The position of the bracket before the first word; -1 if it is missing. The path of a socket may contain quotes. */
 function endOfHead(line: string, from: number): number {
   let quote = line.indexOf('"', from);
   while (quote !== -1 && !(line.charCodeAt(quote - 1) === SPACE && line.charCodeAt(quote - 2) === CLOSE)) {
@@ -123,7 +123,7 @@ function isEscapedAt(line: string, at: number, from: number): boolean {
 }
 
 const LETTER_X = 120;
-/** The byte that `n`, `r`, `t`, `a` or `b` after a backslash stands for, by character code; 0 for any other character. */
+/** The byte that `n`, `r`, `t`, `a` or `b` after a backslash means, by character code; 0 for any other character. */
 const SHORT_ESCAPES = new Uint8Array(256);
 [...'nrtab'].forEach((letter, n) => {
   SHORT_ESCAPES[letter.charCodeAt(0)] = [10, 13, 9, 7, 8][n] ?? 0;

@@ -53,7 +53,7 @@ export function holdsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.holds;
 }
 
-/** The same, one event at a time. */
+/** Does the same with one event at a time. */
 export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();

@@ -60,11 +60,11 @@ export class PermitTakers {
     return all;
   }
 
-  #give(permits: number, ids: readonly string[] | undefined, giver: string | undefined): string[] {
+  #give(permits: number, ids: readonly string[] | undefined, caller: string | undefined): string[] {
     let left = permits;
-    const others = [...this.#counts.keys()].filter((id) => id !== giver);
-    const payers = ids ?? (giver !== undefined && this.#counts.has(giver) ? [giver, ...others] : others);
-    return payers.filter((id) => {
+    const others = [...this.#counts.keys()].filter((id) => id !== caller);
+    const inOrder = ids ?? (caller !== undefined && this.#counts.has(caller) ? [caller, ...others] : others);
+    return inOrder.filter((id) => {
       const count = this.#counts.get(id) ?? 0;
       const part = ids ? count : Math.min(left, count);
       left -= part;

@@ -19,7 +19,7 @@ export function waitsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.finish();
 }
 
-/** The same, one event at a time. */
+/** Does the same with one event at a time. */
 export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();

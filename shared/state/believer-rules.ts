@@ -26,17 +26,17 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
 
 /**
  * Returns the believers that are left after an event. A believer is dropped when it runs an attempt, when its unlock is
- * refused, or when its lease would have run out. A refused renewal drops none: only the client's library learns of it.
+ * refused, or when its lease would have run out. A refused renewal does not drop it: only the client's library learns of it.
  */
 export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
   if (believers.length === 0) return believers;
-  const told = TELLING.has(event.type) && 'holder' in event ? event.holder : undefined;
-  const left = believers.filter(({ id, until }) => id !== told && (until === null || until > event.at));
+  const informed = INFORMING.has(event.type) && 'holder' in event ? event.holder : undefined;
+  const left = believers.filter(({ id, until }) => id !== informed && (until === null || until > event.at));
   return left.length === believers.length ? believers : left;
 }
 
 /** Events of a holder after which it knows whether it holds the lock. */
-const TELLING: ReadonlySet<LockEvent['type']> = new Set([
+const INFORMING: ReadonlySet<LockEvent['type']> = new Set([
   'lock.acquired',
   'lock.reentered',
   'lock.refused',

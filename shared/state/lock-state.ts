@@ -27,9 +27,9 @@ export type LockState = {
   readonly expiresAt: RedisTime | null;
   /** Fenced lock: the fencing token of the present hold. */
   readonly fencingToken: string | null;
-  /** Semaphore: the free permits, and all permits if known; null: not known, or there are none. */
+  /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */
   readonly permits: { readonly available: number; readonly total: number | null } | null;
-  /** Latch: the remaining count; null: not known, or there is none. */
+  /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
   /** The certainty of the newest event about its holders. */

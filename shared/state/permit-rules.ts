@@ -85,19 +85,19 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
  *
  *   taken by   A 2, B 1      C releases 1      A 1, B 1
  */
-function givenBack(lock: LockState, event: OfPermits & { permits?: number }, giver: string | undefined): LockState {
+function givenBack(lock: LockState, event: OfPermits & { permits?: number }, caller: string | undefined): LockState {
   const { permitIds, permits = 0 } = event;
   if (permitIds) {
     const holders = lock.holders.filter(({ id }) => !permitIds.includes(id));
     const unlisted = permitIds.length - (lock.holders.length - holders.length);
     return counted(lock, event, { holders, holdersBeyond: Math.max(0, lock.holdersBeyond - unlisted) });
   }
-  const own = lock.holders.filter(({ id }) => id === giver);
+  const own = lock.holders.filter(({ id }) => id === caller);
   // a caller that is not listed took some of the permits that are only counted
   const ofOthers = own.length === 0 ? Math.min(permits, lock.holdersBeyond) : 0;
   let left = permits - ofOthers;
   const counts = new Map<HolderState, number>();
-  for (const holder of [...own, ...lock.holders.filter(({ id }) => id !== giver)]) {
+  for (const holder of [...own, ...lock.holders.filter(({ id }) => id !== caller)]) {
     const part = Math.min(left, holder.holdCount ?? 1);
     counts.set(holder, (holder.holdCount ?? 1) - part);
     left -= part;

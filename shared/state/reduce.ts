@@ -42,8 +42,8 @@ const RULES: Rules<EventType> = {
  */
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
-  const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // by its own type
-  const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was a token lock's
+  const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // each rule gets events of its own type
+  const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was that of a token lock
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const next = withLetters(withFirstTold(lock, grouped, event), event);
   return {

@@ -36,8 +36,8 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     same && !isQueued ? lock.waiters.filter((each) => each !== same) : lock.waiters,
     event,
   );
-  const isTold = event.reason === 'error' || event.reason === 'own-hold';
-  if (isTold || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
+  const hasError = event.reason === 'error' || event.reason === 'own-hold';
+  if (hasError || others.length >= MOST_WAITERS) return { ...lock, waiters: others, totals };
   const known = event.attempt > 1 || isQueued ? same : undefined;
   const waiter: WaiterState = {
     id: event.holder,

@@ -62,7 +62,7 @@ describe('the memory limit for locks', () => {
     expect(world.get('redis/0/held:999')?.holders).toHaveLength(1);
   });
 
-  test('evicts a lock that was touched after the others', () => {
+  test('evicts a touched lock after the others', () => {
     const world = new World({ mostBytes: 100 * KB });
     addFree(world, 10, 'first');
     world.touch('redis/0/first:0');

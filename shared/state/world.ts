@@ -58,7 +58,7 @@ export class World {
     return ids;
   }
 
-  /** Drops locks that will have no more events; returns the ids of those that were present. */
+  /** Drops locks whose events are no longer followed; returns the ids of those that were present. */
   forget(ids: Iterable<string>): string[] {
     const known = [...ids].filter((id) => this.get(id) !== undefined);
     for (const id of known) this.#delete(id);

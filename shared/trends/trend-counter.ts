@@ -185,7 +185,7 @@ function figuresOf(at: number, bins: readonly CountedBin[], due: number): TrendF
   };
 }
 
-/** The 95th percentile of the waits (nearest rank); null if there are none. */
+/** The 95th percentile of the waits (nearest rank); null without waits. */
 function longWait(samples: readonly WaitSample[]): number | null {
   const waits = samples.flatMap(({ values, stride }) => values.map((ms) => ({ ms, stride })));
   waits.sort((a, b) => a.ms - b.ms);

@@ -174,7 +174,7 @@ export const demoKind = z.enum([
 
 /** Body of a thread action. Durations in ms. */
 export const threadActionBody = z.object({
-  /** Absent: the first lock of the demo, its prefix with `orders:42`. */
+  /** Absent: the first lock of the demo, `orders:42` after the demo's prefix. */
   lock: z.string().min(1).max(2_000_000).optional(),
   /** Absent: the kind of this lock in the current scenario, otherwise a plain lock. */
   kind: demoKind.optional(),

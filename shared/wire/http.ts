@@ -75,7 +75,7 @@ export const eventsQuery = z.object({
   after: z.coerce.number().int().min(0).optional(),
   /** Only events with a lower `seq`: the newest `limit` of them. Not together with `after`. */
   before: z.coerce.number().int().min(1).optional(),
-  /** Only events at or after this instant, and at or before this one. */
+  /** Only events at or after `from`, and at or before `to`. */
   from: instant.optional(),
   to: instant.optional(),
   lock: lockName.optional(),

@@ -40,7 +40,7 @@ function eventOf({ lock, type, holder, asleep, attempt }: typeof happening exten
   return { ...place, ...lease, mode: 'exclusive', asleep, attempt, ttlMs: 5, cause: 'watchdog' };
 }
 
-describe('a book on each side', () => {
+describe('a lock book on the server and one on the page', () => {
   test('the page has every lock as the server has it, after any events', () => {
     fc.assert(
       fc.property(fc.array(round, { maxLength: 12 }), (rounds) => {
@@ -77,7 +77,7 @@ describe('a book on each side', () => {
             return [{ id, patch: JSON.parse(JSON.stringify(patch)) }];
           });
           // the page
-          for (const id of page.foresee(events, now)) shown.set(id, page.lock(id) as Lock); // it was foreseen
+          for (const id of page.foresee(events, now)) shown.set(id, page.lock(id) as Lock); // the book has predicted it
           for (const { id, patch } of patches) shown.set(id, page.correct(id, patch, now));
           for (const [id, lock] of shown) expect(lock).toEqual(actual(id));
           expect(shown.size).toBe(states.size);

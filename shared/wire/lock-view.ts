@@ -100,7 +100,10 @@ function isOut({ permits }: LockState): boolean {
   return permits !== null && permits.total !== null && permits.available < permits.total;
 }
 
-/** When a hold ends: a permit at its deadline, a reader with its last timeout key, any other hold with the lock's lease. */
+/**
+ * When a hold ends: a permit at its deadline, a group lock's holder with its last value, a reader with its last timeout
+ * key, any other hold with the lock's lease.
+ */
 function endOf(lock: LockState, { timeouts, expiresAt, values }: HolderState): RedisTime | null {
   if (expiresAt !== undefined) return expiresAt;
   if (values?.every((each) => each.expiresAt !== null)) {

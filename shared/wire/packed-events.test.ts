@@ -31,7 +31,7 @@ const fields = fc.record(
 const event = fc.record({ fields, hole: fc.nat({ max: 3 }), isLeaseEnd: fc.boolean() });
 const stream = fc.array(fc.array(event, { maxLength: 8 }), { maxLength: 6 });
 
-test('packed events unpack to equal events, message after message, through JSON', () => {
+test('packed events unpack to equal events, message after message, after JSON encoding and decoding', () => {
   fc.assert(
     fc.property(stream, (messages) => {
       const packer = new EventPacker();

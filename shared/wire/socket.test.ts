@@ -30,7 +30,7 @@ const event = fc
   .map((fields) => fields as unknown as LockEvent); // any combination of fields must survive
 
 describe('packEvents and unpackEvents', () => {
-  test('return equal events, through JSON', () => {
+  test('return equal events after JSON encoding and decoding', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 20 }), (events) => {
         const received = JSON.parse(JSON.stringify(packEvents(events)));

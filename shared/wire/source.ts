@@ -18,7 +18,7 @@ export const sourceSchema = z.object({
   role: z.enum(['master', 'replica']),
   /** Absent in old recordings. */
   topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
-  /** `host:port` of its current server; absent if there is none, or if it is a Unix socket. */
+  /** `host:port` of its current server; absent if it has no server now, or if that is a Unix socket. */
   node: z.string().optional(),
   /** Its replicas, as `host:port`. */
   replicas: z.array(z.string()).optional(),
@@ -101,7 +101,7 @@ export const sourceSchema = z.object({
     .optional(),
   /**
    * Keys that look like locks an application made itself, with `SET … NX` and a lease. They are not shown as locks unless
-   * the user asks for them (`POST /api/sources/ID/own-locks`). Absent: there are none, and the user did not ask.
+   * the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys, and the user did not ask.
    */
   ownLocks: z
     .object({

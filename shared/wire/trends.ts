@@ -20,7 +20,7 @@ export const trendBinSchema = z.object({
   at: z.number(),
   /** The highest number of waiters at one time. */
   waiters: figure,
-  /** The 95th percentile of the waits that ended in an acquisition in this bin; null also if there were none. */
+  /** The 95th percentile of the waits that ended in an acquisition in this bin; null also without such a wait. */
   waitP95Ms: figure,
   /** Acquisitions by a holder that had waited. */
   handovers: figure,
