@@ -9,26 +9,26 @@ export type ClientProcessOptions = {
   name: string;
   threads: number;
   watchdogMs: number;
-  /** Every key it uses begins with this; any key when absent. */
+  /** Every key it uses begins with this. Absent: it may use any key. */
   prefix?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
   onMilestone?: (milestone: Milestone) => void;
   onTruth?: (truth: Truth) => void;
-  /** It has a client with this uuid. */
+  /** Called with the uuid of each client in the process. */
   onUuid?: (uuid: string) => void;
 };
 
-/** What an operation came to; `ok` is false when it threw, or when it is lost because its process ended. */
+/** The result of an operation. `ok` is false if it threw, or if its process ended before it returned (`isLost`). */
 export type Outcome = { ok: boolean; result: string; isLost?: true };
 type UnderWay = { operation: Operation; settle: (outcome: Outcome) => void };
 
 const LAST_WORDS = 2000;
 
-/** One demo client as a process of its own: what is asked of it, and what it said. */
+/** One demo client process, seen from its parent: sends operations and receives reports. */
 export class ClientProcess {
   /** Empty until the process is ready. */
   uuid = '';
-  /** Those of its clients for further servers. */
+  /** The uuids of its clients for further servers. */
   uuids: readonly string[] = [];
   isReady = false;
   isFrozen = false;
@@ -37,7 +37,7 @@ export class ClientProcess {
   /** Settles when the process has ended. */
   readonly ended: Promise<void>;
   readonly ready: Promise<void>;
-  /** Operations not yet returned, in the order they were asked for. */
+  /** Operations that have not returned yet, in the order they were sent. */
   readonly underWay = new Map<number, UnderWay>();
   readonly #child: ChildProcess;
   readonly #options: ClientProcessOptions;
@@ -76,17 +76,17 @@ export class ClientProcess {
       child.once('error', end);
     });
     const gone = this.ended.then(() => {
-      throw new Error(`demo client ${options.name} ended: ${this.#complaint.trim() || 'without a word'}`);
+      throw new Error(`demo client ${options.name} ended: ${this.#complaint.trim() || 'no output'}`);
     });
     this.ready = Promise.race([this.#reply((message) => message.type === 'ready'), gone]);
-    this.ready.catch(() => undefined); // whoever waits for it is told; nobody has to wait
+    this.ready.catch(() => undefined); // not an unhandled rejection if no caller awaits it
   }
 
   get pid(): number | null {
     return this.isDead ? null : (this.#child.pid ?? null);
   }
 
-  /** Begins an operation; settles when it returns or the process is gone. */
+  /** Starts an operation. Settles when it returns, or when the process has ended. */
   begin(operation: Operation): Promise<Outcome> {
     return new Promise((settle) => {
       this.underWay.set(operation.op, { operation, settle });
@@ -142,7 +142,7 @@ export class ClientProcess {
   }
 
   #send(message: ParentMessage): void {
-    if (this.#child.connected) this.#child.send(message, () => undefined); // a client that ended meanwhile says so by 'exit'
+    if (this.#child.connected) this.#child.send(message, () => undefined); // if the client has ended, 'exit' reports it
   }
 
   #hear(message: ChildMessage): void {
@@ -181,7 +181,7 @@ export class ClientProcess {
   }
 }
 
-/** The compiled program of a client, from the compiled stage and from its sources alike. */
+/** Path of the compiled client program, whether this file runs compiled or from source. */
 function clientEntry(): string {
   const here = import.meta.url.endsWith('.ts') ? '../../dist/server/demo/client/main.js' : './client/main.js';
   return fileURLToPath(new URL(here, import.meta.url));

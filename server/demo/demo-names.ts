@@ -3,7 +3,7 @@ import type { Director, ScenarioScript } from './scenario.ts';
 
 const LONGEST = 300;
 
-/** Throws `DemoProblem` unless a lock's name begins with the prefix and can be read. An empty prefix allows any name. */
+/** Throws `DemoProblem` unless the name begins with the prefix and is readable. An empty prefix allows any name. */
 export function expectName(prefix: string, name: string): void {
   if (prefix === '') return;
   const isOdd = name.length <= prefix.length || name.length > LONGEST || /[\x00-\x1f\x7f{}]/.test(name);
@@ -16,7 +16,7 @@ export function expectName(prefix: string, name: string): void {
   }
 }
 
-/** The same scenario with the prefix before each name in Redis. Locks in a client's own memory keep theirs. */
+/** The same scenario with the prefix before each lock name. Locks in a client's own memory keep their names. */
 export function withPrefix(prefix: string, script: ScenarioScript): ScenarioScript {
   if (prefix === '') return script;
   const plain = [script.lock, ...(script.otherLocks ?? [])];

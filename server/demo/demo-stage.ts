@@ -1,30 +1,30 @@
 import type { ClientAction, Demo, Scenario, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
 import type { ServerWatcher } from './scenario-servers.ts';
 
-/** What the HTTP routes may ask of the demo: its private Redis, its client processes, its scenarios. */
+/** The demo as the HTTP routes use it: its Redis, its client processes, its scenarios. */
 export type DemoStage = {
   /** URL of the Redis the demo runs on. */
   redisUrl: string;
   view(): Demo;
   scenarios(): Scenario[];
-  /** Starts a scenario from its beginning; one that is running is stopped first. Rejects with `DemoProblem`. */
+  /** Stops the running scenario, if any, and starts this one. Rejects with `DemoProblem`. */
   startScenario(id: string): Promise<void>;
   stopScenario(): Promise<void>;
   clientAction(client: string, action: ClientAction): Promise<void>;
-  /** Begins the operation. `done` settles when it returns (it may wait for a lock for a long time). */
+  /** Starts the operation. `done` settles when it returns, which may take long if it waits for a lock. */
   threadAction(
     client: string,
     thread: number,
     action: ThreadAction,
     body: ThreadActionBody,
   ): { op: number; done: Promise<{ ok: boolean; result: string }> };
-  /** Says who watches servers that a scenario brings with it. */
+  /** Sets the watcher for the private servers of scenarios. */
   attach?(watcher: ServerWatcher): void;
   /** Ends every client process and the private Redis. */
   close(): Promise<void>;
 };
 
-/** A request the stage cannot follow; `status` is the fitting HTTP status. */
+/** The stage cannot do what was requested. `status` is the HTTP status of the answer. */
 export class DemoProblem extends Error {
   constructor(
     readonly status: 400 | 404 | 409 | 500,

@@ -7,18 +7,18 @@ import { expectName } from './demo-names.ts';
 import { DemoProblem } from './demo-stage.ts';
 import { locksOf, type ScenarioScript } from './scenario.ts';
 
-/** A counter of the demo expires by itself this much later, also if the demo is killed. */
+/** A counter of the demo expires after this time, even if the demo is killed. */
 const LIFE_MS = 3_600_000;
-/** An end is up to this much later still, at random: another client's key of exactly one hour must not have the same. */
+/** Random part of the expiry: another client's key with a TTL of one hour must not expire at the same time. */
 const SPREAD_MS = 600_000;
-/** An end is used until so little of it is left. */
+/** An expiry time is used for new counters until less than this is left. */
 const LEFT_MS = 1_800_000;
 const MOST_NAMES = 1000;
 const MOST_UUIDS = 1000;
 
 /**
- * The demo's keys on a Redis that has other keys too. The demo uses names with its prefix only, and deletes a key only
- * if the key carries one of its marks.
+ * The demo's keys on a Redis with other keys. The demo only uses names with its prefix, and deletes a key only if the
+ * key carries one of its marks.
  */
 export class OurKeys {
   readonly #connection: CommandConnection;
@@ -32,13 +32,13 @@ export class OurKeys {
     this.#prefix = prefix;
   }
 
-  /** A client of the demo has this uuid. */
+  /** Notes the uuid of a demo client. */
   know(uuid: string): void {
     this.#uuids.add(uuid);
     forgetOldest(this.#uuids, MOST_UUIDS);
   }
 
-  /** Checks the names of an operation and returns what its client needs to leave other keys alone. Throws `DemoProblem`. */
+  /** Checks the names of an operation and returns the marks and expiry for it. Throws `DemoProblem`. */
   admit({ action, lock, kind = 'lock', members }: Operation): Pick<Operation, 'endsAt' | 'own'> {
     if (action.startsWith('local')) return {};
     const names = members ? members.map((member) => member.lock) : [lock];
@@ -47,25 +47,25 @@ export class OurKeys {
     return { endsAt: this.#end(), own: this.#marks() };
   }
 
-  /** Rejects with `DemoProblem` if a scenario would use a key that is not ours. */
+  /** Rejects with `DemoProblem` if a scenario would use another client's key. */
   async expectOurs(script: ScenarioScript): Promise<void> {
     const [foreign] = await this.#run('look', keysOfScript(script));
     if (foreign === undefined) return;
     throw new DemoProblem(
       409,
       'key-in-use',
-      `The scenario would use the key ${foreign}, which another client made.`,
+      `The scenario would use the key ${foreign}, which another client created.`,
       'Nothing was changed. Start the demo without --redis, or on an empty database: --redis redis://HOST:PORT/5.',
       'id',
     );
   }
 
-  /** Deletes what is ours of a scenario's keys; returns the others. */
+  /** Deletes the demo's keys of a scenario. Returns the keys that belong to other clients. */
   deleteOf(script: ScenarioScript): Promise<string[]> {
     return this.#run('delete', keysOfScript(script));
   }
 
-  /** Deletes what is ours of every key that the demo has used; returns the others. */
+  /** Deletes the demo's keys of all names it has used. Returns the keys that belong to other clients. */
   async deleteAll(): Promise<string[]> {
     const left = await Promise.all([...this.#keys.values()].map((keys) => this.#run('delete', keys)));
     return left.flat();

@@ -4,16 +4,16 @@ import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import type { ScenarioScript } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
-/** How the stage stood from `at` on, in the recording's own time. */
+/** The state of the stage from `at` on, in the recording's own time (µs). */
 const stageViewSchema = demoBody
   .pick({ step: true, state: true, clients: true, startedAt: true, watchdogMs: true, faults: true })
   .extend({ at: z.number() });
 export type StageView = z.infer<typeof stageViewSchema>;
 
-/** What plays recorded runs. `position` is in the recording's own time; undefined while nothing was played. */
+/** Plays recorded runs. `position` is in the recording's own time (µs); `undefined` if nothing has been played. */
 export type StagePlayer = { play(id: string): void; stop(): void; readonly position: number | undefined };
 
-/** Reads how the stage stood during a recorded run: one line for each change, oldest first. */
+/** Parses the states of the stage during a recorded run: one line of JSON per change, oldest first. */
 export function parseStageViews(text: string): StageView[] {
   return text
     .split('\n')
@@ -21,10 +21,10 @@ export function parseStageViews(text: string): StageView[] {
     .map((line) => stageViewSchema.parse(JSON.parse(line)));
 }
 
-/** The stage of a machine without Redis: recorded runs, by scenario, instead of clients that can be driven. */
+/** The stage for a machine without Redis: plays recorded runs, by scenario. Its clients cannot be controlled. */
 export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView[]>, player: StagePlayer): DemoStage {
   let lastId: string | null = null;
-  /** Now minus then, in µs. */
+  /** Time of playback minus time of recording, in µs. */
   let shift = 0;
   const scripts = SCENARIOS.filter(({ id }) => runs.has(id));
 
@@ -46,7 +46,7 @@ export function createRecordedStage(runs: ReadonlyMap<string, readonly StageView
     };
   };
 
-  /** When a step had happened, if it has by now. */
+  /** The time at which a step happened; empty if it has not happened yet. */
   const happened = (step: number): { at?: number } => {
     const { position = 0 } = player;
     const views = runs.get(lastId ?? '') ?? [];

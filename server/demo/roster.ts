@@ -6,7 +6,7 @@ import type { GroupAction, LocalAction, Milestone, Operation } from './client/pr
 import { ClientProcess, type Outcome } from './client-process.ts';
 import { DemoProblem } from './demo-stage.ts';
 
-/** What a client process did, or what was done to it. */
+/** Something a client process did, or that was done to it or to a server. */
 export type Occurrence =
   | Milestone
   | { type: 'server'; name: 'server-killed' | 'server-link-cut' | 'server-promoted' }
@@ -16,9 +16,9 @@ export type RosterListener = (client: string, occurrence: Occurrence) => void;
 export type RosterOptions = {
   redisUrl: string;
   watchdogMs: number;
-  /** Every key its clients use begins with this; any key when absent. */
+  /** Every key its clients use begins with this. Absent: they may use any key. */
   prefix?: string;
-  /** Checks each operation before a client gets it, and adds to it. Throws `DemoProblem`. */
+  /** Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem`. */
   admit?: (operation: Operation) => Pick<Operation, 'endsAt' | 'own'>;
   onUuid?: (uuid: string) => void;
   logger?: Pick<Logger, 'info' | 'warn'>;
@@ -35,7 +35,7 @@ const CLIENTS = [
 ];
 const THREADS = 3;
 
-/** The demo's clients: what may be asked of each, and how each is doing. */
+/** The demo's client processes: starts operations, applies faults, and reports their state. */
 export class Roster {
   readonly #members: Member[];
   readonly #options: RosterOptions;
@@ -56,12 +56,12 @@ export class Roster {
     return this.#members.map(viewOf);
   }
 
-  /** The uuid of a client's process, also of one that has ended. */
+  /** The uuid of a client, even if its process has ended. */
   uuidOf(id: string): string {
     return this.#member(id).process.uuid;
   }
 
-  /** Freezes, kills, cuts … a client. Rejects with `DemoProblem` where its state does not allow that. */
+  /** Freezes, thaws, kills, starts, cuts or heals a client. Rejects with `DemoProblem` if its state forbids that. */
   async clientAction(id: string, action: ClientAction): Promise<void> {
     const member = this.#member(id);
     const state = stateOf(member.process);
@@ -71,14 +71,14 @@ export class Roster {
         409,
         'wrong-state',
         message,
-        `Possible now: ${possibleIn(state) || 'nothing, wait'}.`,
+        possibleIn(state) === '' ? 'Wait a moment.' : `Possible now: ${possibleIn(state)}.`,
         'action',
       );
     }
     await this.#act(member, action);
   }
 
-  /** Begins an operation of one thread. Throws `DemoProblem` when there is nobody to run it. */
+  /** Starts an operation of one thread. Throws `DemoProblem` if there is no such thread, or it cannot run it. */
   threadAction(
     id: string,
     thread: number,
@@ -122,7 +122,7 @@ export class Roster {
     this.#member(id).process.interrupt();
   }
 
-  /** Brings every client back to its beginning: running, connected, waiting for nothing, holding nothing. */
+  /** Resets every client: running, connected, without waits and holds. */
   async settle(): Promise<void> {
     await Promise.all(
       this.#members.map(async (member) => {
@@ -135,7 +135,7 @@ export class Roster {
     );
   }
 
-  /** Ends every process. Those that can are given `politelyMs` to release what they hold. */
+  /** Ends every process. Running clients first get up to `politelyMs` to release their holds. */
   async close(politelyMs: number): Promise<void> {
     const running = this.#members.filter(({ process }) => stateOf(process) === 'running');
     const settled = Promise.all(running.map(({ process }) => process.settle()));
@@ -194,7 +194,7 @@ export class Roster {
   }
 }
 
-/** Operations that may be given a lease, and those that may be given an end of their wait. */
+/** Operations that accept a lease, and operations that accept a time limit. */
 const TAKING: ReadonlySet<string> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
 const WAITING: ReadonlySet<string> = new Set(['tryLock', 'localTryLock', 'tryAcquire', 'await']);
 

@@ -1,13 +1,13 @@
 import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
 import type { CommandConnection } from '../redis/command-connection.ts';
 
-/** More than anybody watches in one run; the oldest go first. */
+/** Limits per run. The oldest entries are dropped first. */
 const MOST_FAULTS = 500;
 const MOST_TELLINGS = 500;
-/** The quickest answer of so many tells the time best. */
+/** Reads of Redis's clock; the one with the shortest round trip is used. */
 const CLOCK_SAMPLES = 5;
 
-/** When the run began, what was done to processes since, and what they told, by Redis's clock: the events' own. */
+/** Start of the run, faults and reports of clients, all in Redis time, like the events. */
 export class RunLog {
   #offsetMicros = 0;
   #startedAt = 0;
@@ -16,7 +16,7 @@ export class RunLog {
   #serverFaults: DemoServerFault[] = [];
   #groupOperations: DemoGroupOperation[] = [];
 
-  /** A run begins: reads Redis's clock, and forgets what was told of the run before. */
+  /** Starts a new run: reads Redis's clock and clears all entries. */
   async begin(connection: CommandConnection): Promise<void> {
     let bestMicros = Number.POSITIVE_INFINITY;
     for (let sample = 0; sample < CLOCK_SAMPLES; sample++) {
@@ -25,7 +25,7 @@ export class RunLog {
       const tookMicros = ourMicros() - sentAt;
       if (tookMicros >= bestMicros) continue;
       bestMicros = tookMicros;
-      // it was read after we asked: what is told later by this clock never seems to come before its causes
+      // Redis read its clock after `sentAt`. With this offset, a later entry is never dated before its cause.
       this.#offsetMicros = readAt - sentAt;
       this.#startedAt = readAt;
     }
@@ -39,17 +39,17 @@ export class RunLog {
     this.#faults = [...this.#faults, { at: this.now(), client, uuid, name }].slice(-MOST_FAULTS);
   }
 
-  /** Notes what a client told of a lock in its own memory. */
+  /** Adds a client's report about a lock in its own memory. */
   tell(telling: Omit<DemoTelling, 'at'>): void {
     this.#tellings = [...this.#tellings, { at: this.now(), ...telling }].slice(-MOST_TELLINGS);
   }
 
-  /** Notes what was done to a server of the scenario. */
+  /** Adds a fault of a server of the scenario. */
   noteServer(where: Pick<DemoServerFault, 'source' | 'server'>, name: DemoServerFault['name']): void {
     this.#serverFaults = [...this.#serverFaults, { at: this.now(), ...where, name }];
   }
 
-  /** Notes that a thread begins a call over several locks; gives back what notes that it returned. */
+  /** Notes that a thread starts a call over several locks. Returns a function that notes that the call has returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void {
     const operation: DemoGroupOperation = { from: this.now(), until: null, ...call };
     this.#groupOperations = [...this.#groupOperations, operation];
@@ -74,7 +74,7 @@ export class RunLog {
     };
   }
 
-  /** Now by Redis's clock, in µs. */
+  /** The current Redis time, in µs. */
   now(): number {
     return Math.round(ourMicros() + this.#offsetMicros);
   }

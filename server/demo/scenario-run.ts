@@ -4,13 +4,13 @@ import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
 import type { Occurrence, Roster } from './roster.ts';
 import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
 
-/** How long the last steps may take to be told after everything asked for has returned. */
+/** How long to wait for reports of the last steps after all operations have returned. */
 const LAST_STEPS_WITHIN_MS = 3000;
 const STEP_WITHIN_MS = 20_000;
 
 type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
 
-/** What a play may do to the servers of its run. */
+/** What a scenario may do to its private servers. */
 export type ServersOfRun = {
   urlOf(n: number): string;
   kill(n: number): Promise<void>;
@@ -18,14 +18,14 @@ export type ServersOfRun = {
   promote(n: number): Promise<void>;
 };
 
-/** What a run notes by Redis's clock. */
+/** The part of `RunLog` that a run uses. Times are Redis times. */
 export type LogOfRun = {
   now(): number;
-  /** A thread begins a call over several locks; what it gives back is called when that returned. */
+  /** A thread starts a call over several locks. The returned function is called when it has returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void;
 };
 
-/** One performance of a scenario; its step rises with what the clients really did. */
+/** One run of a scenario. `step` follows what the clients really did. */
 export class ScenarioRun {
   readonly script: ScenarioScript;
   state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
@@ -34,9 +34,9 @@ export class ScenarioRun {
   readonly #servers: ServersOfRun | undefined;
   readonly #log: LogOfRun;
   readonly #stop = new AbortController();
-  /** How often each step's occurrence is still to come. */
+  /** How many occurrences each step still needs. */
   readonly #open: number[];
-  /** When we heard that each step had happened: never before it did. */
+  /** When the last report for each step arrived, in Redis time. */
   readonly #happenedAt: (number | undefined)[] = [];
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
@@ -49,13 +49,13 @@ export class ScenarioRun {
     this.#open = script.steps.map(({ times = 1 }) => times);
   }
 
-  /** Steps reached: a step counts once all before it are reached, in whatever order the processes told of them. */
+  /** Number of steps reached. A step counts once all steps before it are reached, in whatever order reports arrive. */
   get step(): number {
     const open = this.#open.findIndex((left) => left > 0);
     return open === -1 ? this.#open.length : open;
   }
 
-  /** When a step had happened, by Redis's clock; steps count from 1. Undefined: not yet. */
+  /** When a step had happened, in Redis time; `undefined` if it has not. Steps count from 1. */
   happenedAt(step: number): number | undefined {
     return this.#happenedAt[step - 1];
   }
@@ -64,7 +64,7 @@ export class ScenarioRun {
     this.#over = this.#perform();
   }
 
-  /** Notes what a client did: the first open step that it fits has happened. */
+  /** Takes a report of a client and counts it for the first open step that matches. */
   hear(client: string, occurrence: Occurrence): void {
     if (occurrence.type === 'milestone' && !isAbout(this.script, occurrence.lock)) return;
     const fits = (step: Step, n: number) => (this.#open[n] ?? 0) > 0 && isStep(step, client, occurrence);
@@ -77,7 +77,7 @@ export class ScenarioRun {
     for (const { resolve } of reached) resolve();
   }
 
-  /** Ends it; settles when nothing more is asked of anybody. */
+  /** Stops the run. Settles when the scenario no longer starts operations. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopped'));
     await this.#over;
@@ -96,7 +96,7 @@ export class ScenarioRun {
     }
   }
 
-  /** Something went wrong that no further step can mend. */
+  /** Fails the run and stops it. */
   #breakOff(problem: string): void {
     if (this.#stop.signal.aborted) return;
     this.#fail(problem);
@@ -116,13 +116,13 @@ export class ScenarioRun {
   #director(): Director {
     const { signal } = this.#stop;
     const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    stopped.catch(() => undefined); // heard by whatever is under way then
+    stopped.catch(() => undefined); // handled by the jobs that race it
     const unlessStopped = <T>(job: () => Promise<T>): Promise<T> => {
       const result = signal.aborted ? Promise.reject(signal.reason) : Promise.race([job(), stopped]);
-      result.catch(() => undefined); // a play may begin something and wait for it later, or never
+      result.catch(() => undefined); // a scenario may start a job and await it later, or never
       return result;
     };
-    /** What a client loses when the play itself kills it is part of the play. */
+    /** Clients killed by the scenario itself: their lost operations are not a failure. */
     const killed = new Set<string>();
     const { lock, kind } = this.script;
     const ask = (role: Role, action: ThreadAction | LocalAction | GroupAction, times: Times & Group = {}) =>
@@ -167,7 +167,7 @@ export class ScenarioRun {
   }
 
   #server(): ServersOfRun {
-    if (!this.#servers) throw new Error(`${this.script.id} has no servers of its own`);
+    if (!this.#servers) throw new Error(`${this.script.id} has no private servers`);
     return this.#servers;
   }
 

@@ -5,16 +5,16 @@ import { copyFrom, cutCopies, promote } from '../redis/replication.ts';
 /** A private server that a scenario needs. */
 export type ServerWish = {
   readonly name: string;
-  /** It copies that one; they count from 1. Both are one source: whichever is the master is watched. */
+  /** It is a replica of that server (counted from 1). Both are one source, which watches the current master. */
   readonly copyOf?: number;
 };
 
-/** Watches a server while a scenario has it; settles once it observes, or after a while. */
+/** Watches the private servers of a scenario. */
 export type ServerWatcher = {
-  /** The same id again: that source goes on at another server. */
+  /** Settles once the server is observed, or after a time limit. If the id is known, its source moves to this URL. */
   watch(source: { id: string; url: string }): Promise<void>;
   unwatch(id: string): Promise<void>;
-  /** The scenario is about to end that server, and no other takes its place. */
+  /** The scenario is about to end that server, and no replica replaces it. */
   noteEnded(id: string): void;
 };
 
@@ -24,11 +24,11 @@ export type ServersStep = StartStep | { what: 'copies' | 'watching'; done: numbe
 type Server = ServerWish & {
   readonly source: string;
   readonly redis: LocalRedis;
-  /** The address clients use, where the server may be replaced by its copy. */
+  /** The address clients use if a replica may replace the server. */
   readonly address?: Forwarder;
 };
 
-/** The private servers of one run: started with it, watched while it is shown, removed after it. */
+/** The private servers of one run: started before it, watched during it, stopped after it. */
 export class ScenarioServers {
   readonly #servers: readonly Server[];
   readonly #watcher: ServerWatcher | undefined;
@@ -38,7 +38,7 @@ export class ScenarioServers {
     this.#watcher = watcher;
   }
 
-  /** Starts them; settles once all of them answer, copies have everything, and masters are watched. */
+  /** Starts the servers. Settles once all of them answer, the replicas are in sync, and the masters are watched. */
   static async start(
     wishes: readonly ServerWish[],
     watcher: ServerWatcher | undefined,
@@ -77,7 +77,7 @@ export class ScenarioServers {
     }));
   }
 
-  /** What clients call a server by; servers count from 1. */
+  /** The URL by which clients reach a server. Servers count from 1. */
   urlOf(n: number): string {
     const { address, redis } = this.#server(n);
     return (address ?? redis).url;
@@ -92,28 +92,28 @@ export class ScenarioServers {
     return { source, server: name };
   }
 
-  /** A copy hears nothing of its master any more, and does not know. */
+  /** Cuts replication: the replica no longer receives anything from its master, and does not notice. */
   async cutLink(n: number): Promise<{ source: string; server: string }> {
     const { source, name, copyOf = n } = this.#server(n);
     await cutCopies(this.#server(copyOf).redis);
     return { source, server: name };
   }
 
-  /** Makes a copy the master. Nobody is led to it yet. */
+  /** Makes a replica the master. Clients are not redirected to it yet, see `follow`. */
   async promote(n: number): Promise<{ source: string; server: string }> {
     const { source, name, redis } = this.#server(n);
     await promote(redis);
     return { source, server: name };
   }
 
-  /** Leads clients and watcher to a copy that was promoted. */
+  /** Redirects clients and watcher to a promoted replica. */
   async follow(n: number): Promise<void> {
     const { source, redis, copyOf = n } = this.#server(n);
     await this.#watcher?.watch({ id: source, url: redis.url });
     this.#server(copyOf).address?.pointTo(redis.port);
   }
 
-  /** Ends them all. Whoever watches them is told, unless everything ends anyway. */
+  /** Stops all servers. With `isToldToWatcher`, the watcher stops watching them first. */
   async close(isToldToWatcher: boolean): Promise<void> {
     const sources = isToldToWatcher ? new Set(this.#servers.map(({ source }) => source)) : [];
     await Promise.all([...sources].map((source) => this.#watcher?.unwatch(source)));

@@ -18,30 +18,30 @@ import { ScenarioServers, type ServersStep, type ServerWatcher } from './scenari
 import { SCENARIOS } from './scenarios/all.ts';
 
 export type DemoStageOptions = {
-  /** The Redis to play on; a private one is started when absent. */
+  /** The Redis to use. Absent: a private one is started. */
   redisUrl?: string;
   /** Further arguments of the private redis-server. */
   redisArgs?: readonly string[];
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
 
-/** Lease of the demo's watchdogs: short enough that a room sees a renewal every two seconds. */
+/** Lease of the demo's watchdogs. Redisson's default is 30 s; with 6 s, viewers see a renewal every 2 s. */
 export const DEMO_WATCHDOG_MS = 6000;
 
-/** The private Redis says when a lease runs out, instead of leaving it to be computed. */
+/** The private Redis publishes expiries, so that Lockscope does not have to infer them. */
 const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
 
-/** The lock of an operation that names none. */
+/** The default lock of an operation. */
 const FIRST_LOCK = 'orders:42';
 
 const POLITELY_MS = 1000;
 const TIDY_WITHIN_MS = 1000;
 const CONNECTED_WITHIN_MS = 10_000;
 
-/** Starts the demo: a Redis if none is given, and the client processes. Settles when all clients are connected. */
+/** Starts the demo: client processes, and a private Redis if none is given. Settles when all clients are connected. */
 export async function startDemoStage(options: DemoStageOptions = {}): Promise<DemoStage> {
   const logger = options.logger && { logger: options.logger };
-  /** Of the private servers, which no other user of this machine is to use. */
+  /** Keeps other users of this machine out of the private servers. */
   const password = randomBytes(24).toString('hex');
   const own: LocalRedis | undefined = options.redisUrl
     ? undefined
@@ -49,7 +49,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const redisUrl = options.redisUrl ?? own?.url ?? '';
   const prefix = own ? '' : DEMO_PREFIX;
   const connection = openDemoConnection({ url: redisUrl, name: 'lockscope-demo', prefix });
-  /** Absent on a private Redis, where every key is ours. */
+  /** Absent on a private Redis, where every key belongs to the demo. */
   const ourKeys = own ? undefined : new OurKeys(connection, prefix);
   let run: ScenarioRun | undefined;
   let servers: ScenarioServers | undefined;
@@ -91,7 +91,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     run?.hear('server', { type: 'server', name: `server-${name}` });
   };
 
-  /** What a run may do to its servers; what is done is noted, and heard of. */
+  /** The servers as a run may use them. Each fault is logged and counts for the steps of the run. */
   const serversOf = (all: ScenarioServers): ServersOfRun => ({
     urlOf: (n) => all.urlOf(n),
     kill: async (n) => tellServer(await all.kill(n), 'killed'),
@@ -112,7 +112,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const scenarios = SCENARIOS.map((script) => withPrefix(prefix, script));
   const scriptOf = (id: string | null) => scenarios.find((script) => script.id === id);
 
-  /** Ends what is going on and frees the lock, also where its holder is gone and only the lease would end it. */
+  /** Stops the run and frees its locks, including those whose holder is gone. */
   const clear = async (...scripts: ScenarioScript[]) => {
     await run?.stop();
     run = undefined;
@@ -126,7 +126,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       }
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
-        // other kinds keep more than the lock itself, and some of it even while nobody holds it
+        // other kinds have companion keys, some of which exist even while the lock is free
         if (kind !== 'lock') await roster.threadAction('A', 1, 'delete', { lock, kind }).done;
         else if ((await connection.call('EXISTS', lock)) === 1)
           await roster.threadAction('A', 1, 'forceUnlock', { lock }).done;
@@ -212,7 +212,7 @@ function noServers(error: unknown): never {
   throw new DemoProblem(500, code, `The servers of the scenario did not start: ${why}`, hint);
 }
 
-/** What a milestone tells of a lock in a client's memory; undefined: it is about one in Redis. */
+/** The report about a lock in a client's memory, or a refused multi lock; `undefined` for other milestones. */
 function tellingOf(client: string, milestone: Milestone): Omit<DemoTelling, 'at'> | undefined {
   const { thread = 1, lock } = milestone;
   switch (milestone.name) {
@@ -234,9 +234,9 @@ function summaryOf({ id, title, summary, steps, lock }: ScenarioScript): Scenari
   return { id, title, summary, steps: steps.length, lock };
 }
 
-/** Deletes the demo's keys on a Redis that has other keys too, if a mark proves that they are the demo's. */
+/** Deletes the demo's keys on a Redis with other keys. Logs keys that it did not delete. */
 async function tidy(ourKeys: OurKeys, logger: DemoStageOptions['logger']): Promise<void> {
   const left = (await inTime(TIDY_WITHIN_MS, ourKeys.deleteAll()).catch(String)) ?? 'Redis did not answer';
-  if (typeof left === 'string') logger?.warn({ reason: left }, 'keys of the demo may be left in Redis');
-  else if (left.length > 0) logger?.warn({ keys: left.slice(0, 20) }, 'keys that another client made stay in Redis');
+  if (typeof left === 'string') logger?.warn({ reason: left }, 'keys of the demo may remain in Redis');
+  else if (left.length > 0) logger?.warn({ keys: left.slice(0, 20) }, 'keys of another client were not deleted');
 }

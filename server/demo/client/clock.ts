@@ -1,6 +1,6 @@
 const MOST_DRIFT_MS = 2;
 
-/** This client's wall clock in microseconds since the epoch; follows the system clock when that is set anew. */
+/** This client's wall clock in microseconds since the epoch. Follows the system clock if that is changed. */
 export function epochMicros(): number {
   const fine = performance.timeOrigin + performance.now();
   const wall = Date.now();

@@ -4,7 +4,7 @@ import type { Script } from './scripts.ts';
 
 const CONNECTED_WITHIN_MS = 3000;
 
-/** The command connections of one client: a command takes the first idle one, so the next may go over another. */
+/** The command connections of one client. Each command uses the least busy connection that is ready. */
 export class ConnectionPool {
   readonly #connections: { connection: CommandConnection; underWay: number }[];
 
@@ -32,7 +32,7 @@ export class ConnectionPool {
     return this.#use((connection) => connection.call(name, ...args));
   }
 
-  /** Runs a script by its hash; a server that does not know it is given the text, and asked again. */
+  /** Runs a script by its hash. If the server does not know the script, loads it and runs it again. */
   script(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     return this.#use(async (connection) => {
       const run = () => connection.call('EVALSHA', script.sha, keys.length, ...keys, ...args);

@@ -10,12 +10,12 @@ export type CounterOperation = Operation & { action: CounterAction };
 const ACTIONS = ['trySetPermits', 'acquire', 'tryAcquire', 'release', 'trySetCount', 'countDown', 'await'] as const;
 type CounterAction = (typeof ACTIONS)[number];
 
-/** A permit is given back that is no more, or never was. */
+/** The released permit has expired, or was never acquired. */
 export class NoSuchPermit extends Error {
   override readonly name = 'IllegalArgumentException';
 }
 
-/** Operations on what counts instead of being held: semaphores and count-down latches. */
+/** Operations on semaphores and count-down latches. */
 export class Counters {
   readonly #semaphore: Semaphore;
   readonly #expirable: ExpirableSemaphore;
@@ -29,7 +29,7 @@ export class Counters {
     this.#subscriptions = subscriptions;
   }
 
-  /** Runs one operation for its thread. Gives its result in words. */
+  /** Runs one operation for its thread. Returns its result as text: `ok`, `true` or `false`. */
   async run(
     operation: CounterOperation,
     interrupt: AbortSignal,
@@ -65,7 +65,7 @@ export class Counters {
     }
   }
 
-  /** Nobody here has a permit any more. */
+  /** Forgets the permits of all threads. */
   forget(): void {
     this.#expirable.forget();
   }
@@ -89,7 +89,7 @@ export class Counters {
   }
 }
 
-/** Whether an operation is one on a semaphore or a latch. */
+/** True for an operation on a semaphore or a latch. */
 export function isOfCounter(operation: Operation): operation is CounterOperation {
   return COUNTER_ACTIONS.has(operation.action);
 }

@@ -27,12 +27,12 @@ export class Interrupted extends Error {
 
 const COMMAND_CONNECTIONS = 2;
 const UNTIL_CONNECTED_MS = 10_000;
-/** How long a fair lock's waiter may stand in the queue, as Redisson has it. */
+/** Redisson's default for how long a fair lock's waiter may stay in the queue after its turn could have come. */
 const QUEUE_MS = 300_000;
 
 type Tell = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 
-/** One instance of a lock client: a uuid, some connections, a watchdog, and what its threads hold. */
+/** One lock client: a uuid, its connections, its watchdogs, and the holds of its threads. */
 export class DemoClient {
   readonly #settings: DemoClientSettings;
   readonly #pool: ConnectionPool;
@@ -42,7 +42,7 @@ export class DemoClient {
   readonly #watchdog: Watchdog;
   readonly #readersWatchdog: Watchdog;
   readonly #tell: Tell;
-  /** By kind, thread and lock: the lease that a partial release sets again, and how often it was taken. */
+  /** By kind, thread and lock: the lease that a partial release sets again, and the hold count. */
   readonly #leases = new Map<string, { of: Hold; leaseMs: number; count: number }>();
   readonly #localLocks = new LocalLocks();
   #interrupt = new AbortController();
@@ -71,7 +71,7 @@ export class DemoClient {
     await Promise.all([this.#pool.whenReady(withinMs), this.#subscriptions.whenReady(withinMs)]);
   }
 
-  /** Runs one operation for its thread. Gives its result in words; rejects with what it throws. */
+  /** Runs one operation for its thread. Returns its result as text: `ok`, `true` or `false`. */
   async run(operation: Operation): Promise<string> {
     if (isLocal(operation)) {
       return this.#localLocks.run(operation, this.#interrupt.signal, this.#teller(operation));
@@ -102,7 +102,7 @@ export class DemoClient {
     this.#interrupt = new AbortController();
   }
 
-  /** Interrupts every wait and releases every hold, as an orderly shutdown would. */
+  /** Interrupts every wait, waits for `idle`, and then releases every hold. */
   async settle(idle: () => Promise<void>): Promise<void> {
     this.#interrupt.abort(new Interrupted('the wait was interrupted'));
     await idle();
@@ -116,18 +116,18 @@ export class DemoClient {
         let outcome: boolean | null = false;
         while (outcome === false) outcome = await way.unlock(of.lock, this.#holderIn(way, of), leaseMs);
       } catch {
-        // Redis cannot be reached: the lease will run out, as no watchdog renews it any more.
+        // Redis is unreachable. The lease will expire, because no watchdog renews it.
       }
       this.#forget(of);
     }
   }
 
-  /** True while it can ask Redis something. */
+  /** True while it can send commands. */
   isConnected(): boolean {
     return this.#pool.isReady();
   }
 
-  /** Leaves its server for good. */
+  /** Closes all connections. */
   close(): void {
     this.#pool.close();
     this.#subscriptions.close();
@@ -141,7 +141,7 @@ export class DemoClient {
   async heal(): Promise<void> {
     this.#pool.heal();
     this.#subscriptions.heal();
-    await this.whenReady().catch(() => undefined); // it goes on trying by itself
+    await this.whenReady().catch(() => undefined); // the connections keep trying
   }
 
   async #lock(operation: Operation, waitMs: number | null): Promise<boolean> {
@@ -150,7 +150,7 @@ export class DemoClient {
     const way = this.#ways[of.kind];
     const holder = this.#holderIn(way, of);
     const leaseMs = ownLeaseMs ?? this.#settings.watchdogMs;
-    // as long as a waiter of a fair lock is ready to wait, it may stand in the queue
+    // a waiter with a time limit may stay in a fair lock's queue for as long as that limit
     const queueMs = operation.queueMs ?? (waitMs || QUEUE_MS);
     const attempt = async () => {
       const ttlMs = await way.attempt({ lock, holder, leaseMs, queueMs, isWaiting: waitMs !== 0 });
@@ -178,7 +178,7 @@ export class DemoClient {
     const taken = this.#leases.get(keyOf(of));
     const tell = this.#teller(operation);
     const outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
-    // of a lock that others share, false only says that it is not free
+    // for a shared lock, false means that other readers still hold it
     if (outcome === false && (!way.isShared || (taken && taken.count > 1))) {
       if (taken) taken.count--;
       this.#watchdogOf(way).removeLevel(lock, thread);
@@ -228,11 +228,11 @@ export class DemoClient {
   }
 }
 
-/** What one thread holds, or asks for. */
+/** Identifies a hold: one thread, one lock. */
 type Hold = { readonly kind: HeldKind; readonly thread: number; readonly lock: string };
 
 function holdOf({ kind = 'lock', thread, lock }: Operation): Hold {
-  if (!isHeldKind(kind)) throw new Error(`a ${kind} is not locked`);
+  if (!isHeldKind(kind)) throw new Error(`a ${kind} has no holders`);
   return { kind, thread, lock };
 }
 

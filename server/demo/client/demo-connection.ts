@@ -6,8 +6,8 @@ import {
 import { expectOwn } from './own-keys.ts';
 
 /**
- * Opens a connection of the demo. Each command passes here, from a client and from the stage: its word must be one of
- * the demo's, and its keys must begin with `prefix`.
+ * Opens a connection for the demo. Every command of a client and of the stage is checked here: it must be one that the
+ * demo uses, and its keys must begin with `prefix`. Otherwise `call` rejects with `ForeignCommand`.
  */
 export function openDemoConnection({
   prefix,

@@ -8,14 +8,14 @@ export function isOfGroup(operation: Operation): operation is GroupOperation {
   return operation.members !== undefined;
 }
 
-/** The client of this process for a server: each has a uuid of its own, as several Redisson instances have. */
+/** Returns this process's client for a server. Each client has its own uuid, like separate Redisson instances. */
 export type ClientFor = (server: string | undefined) => Promise<DemoClient>;
 
 /**
- * Multi locks and RedLocks: ordinary locks, taken one after the other.
+ * Multi locks and RedLocks: ordinary locks, acquired one after the other.
  *
- *   multi lock    all or nothing: the first that cannot be had lets go those before it
- *   RedLock       `mayFail` of them may be missing; releases go to every member, also to those never had
+ *   multi lock    all or nothing: the first refusal releases the locks acquired before it
+ *   RedLock       up to `mayFail` members may be refused; an unlock goes to every member, acquired or not
  */
 export class GroupLocks {
   readonly #clientFor: ClientFor;
@@ -26,7 +26,7 @@ export class GroupLocks {
     this.#tell = tell;
   }
 
-  /** Runs one operation for its thread. Gives its result in words. */
+  /** Runs one operation for its thread. Returns its result as text: `ok`, `true` or `false`. */
   async run(operation: GroupOperation): Promise<string> {
     const { action, op, thread, lock } = operation;
     const tell = (detail: MilestoneDetail) =>
@@ -50,7 +50,7 @@ export class GroupLocks {
     return String(isAcquired);
   }
 
-  /** Whether enough could be had, and how many were before they were given back. */
+  /** Returns whether enough members were acquired, and how many (`have`, before a rollback). */
   async #tryLock(operation: GroupOperation): Promise<{ isAcquired: boolean; have: number }> {
     const { members } = operation;
     const acquired: GroupMember[] = [];
@@ -70,7 +70,7 @@ export class GroupLocks {
     for (const member of members) await this.#ask(operation, member, 'unlock');
   }
 
-  /** What one member answers; a server that cannot be reached has none, and that is no. */
+  /** Locks or unlocks one member. False if it was refused, or if its server cannot be reached. */
   async #ask(operation: GroupOperation, { lock, server }: GroupMember, action: 'tryLock' | 'unlock'): Promise<boolean> {
     const { op, thread, leaseMs } = operation;
     const client = await this.#clientFor(server);

@@ -2,14 +2,14 @@ import type { LocalAction, MilestoneDetail, Operation } from './protocol.ts';
 
 export type LocalOperation = Operation & { action: LocalAction };
 
-/** True for what a thread does to a lock in its process's own memory. */
+/** True for an operation on a lock in the process's own memory. */
 export function isLocal(operation: Operation): operation is LocalOperation {
   return operation.action.startsWith('local');
 }
 
 /**
- * Locks in this process's memory, of the plainest kind: taken or free, and no owner. A thread that asks again for what
- * it has taken waits for itself.
+ * Locks in this process's memory: taken or free, without an owner. A thread that takes such a lock twice waits for
+ * itself.
  *
  *   while (isTaken) wait();  isTaken = true;
  */
@@ -17,7 +17,7 @@ export class LocalLocks {
   readonly #taken = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Runs one operation for its thread. Gives its result in words; rejects when it is interrupted. */
+  /** Runs one operation for its thread. Returns its result as text; rejects if it is interrupted. */
   async run({ action, lock, waitMs }: LocalOperation, interrupt: AbortSignal, tell: (detail: MilestoneDetail) => void) {
     if (action === 'localUnlock') {
       this.#taken.delete(lock);
@@ -50,7 +50,7 @@ export class LocalLocks {
     this.#waiting.clear();
   }
 
-  /** True once it is free, false when the time is over. */
+  /** True once the lock is free, false after `limitMs`. */
   #freed(lock: string, limitMs: number | null, interrupt: AbortSignal): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const list = this.#waiting.get(lock) ?? [];

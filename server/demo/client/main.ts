@@ -5,8 +5,8 @@ import { OwnClients } from './own-clients.ts';
 import { type ChildMessage, clientEnvironment, type Milestone, type Operation, parentMessage } from './protocol.ts';
 
 /*
- * One demo client process: a uuid, its threads, its connections. Started with fork(), told what to do over IPC, see
- * protocol.ts. It ends when its parent does.
+ * One demo client process: a uuid, its threads, its connections. Started with fork(). Receives its operations over IPC,
+ * see protocol.ts. Exits when its parent exits.
  */
 
 const env = clientEnvironment.parse(process.env);
@@ -25,7 +25,7 @@ const clients = new OwnClients(
   (also) => send({ type: 'also', uuid: also }),
 );
 const groups = new GroupLocks((server) => clients.of(server), tell);
-/** Last operation of each thread: the next one begins when it is over. */
+/** Last operation of each thread; the next one starts when it has returned. */
 const threads = new Map<number, Promise<void>>();
 
 function send(message: ChildMessage): void {
@@ -86,8 +86,8 @@ function fail(reason: unknown): never {
 
 process.on('message', (message) => void obey(message).catch(fail));
 process.on('disconnect', () => process.exit(0));
-// A parent that ended while this was being loaded says so no more.
+// If the parent ended while this module was loading, 'disconnect' is not emitted.
 if (!process.connected) process.exit(0);
-// A terminal sends its Ctrl-C to the whole group; the parent decides when its clients end.
+// A terminal sends SIGINT on Ctrl-C to the whole process group. The parent decides when its clients end.
 process.on('SIGINT', () => undefined);
 clients.main.whenReady().then(() => send({ type: 'ready', uuid }), fail);

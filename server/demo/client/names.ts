@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 
-/** `p:{name}`; a name that brings its own hash tag keeps it: `p:name`. */
+/** `p:{name}`, or `p:name` if the name contains a hash tag. */
 export function prefixName(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
 }
 
-/** `{name}:s`; a name that brings its own hash tag keeps it: `name:s`. */
+/** `{name}:s`, or `name:s` if the name contains a hash tag. */
 export function suffixName(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
-/** The channel a release is published on. */
+/** The channel a release is published to. */
 export function lockChannel(name: string): string {
   return prefixName('redisson_lock__channel', name);
 }
 
-/** The key that remembers the outcome of one unlock, so that a repeat gives the first answer. */
+/** The key that stores the result of one unlock, so that a repeat returns the same result. */
 export function unlockLatch(name: string, requestId: string): string {
   return `${prefixName('redisson_unlock_latch', name)}:${requestId}`;
 }
 
-/** A request id: 32 hex letters, new for each unlock. */
+/** A request id: 32 hex digits, new for each unlock. */
 export function newRequestId(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** How Redis sees one thread of a client. */
+/** The id of one thread of a client in Redis: `uuid:thread`. */
 export function holderId(uuid: string, thread: number): string {
   return `${uuid}:${thread}`;
 }

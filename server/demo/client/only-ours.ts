@@ -5,25 +5,25 @@ import { lockChannel } from './names.ts';
 import { keysFrom, type Marks, OWN, ownArguments } from './own-script.ts';
 import type { Operation } from './protocol.ts';
 
-/** A key that the operation would use was made by another client, on a Redis that is not the demo's. */
+/** On a shared Redis, another client created a key that the operation would use. */
 export class KeyInUse extends Error {
   override readonly name = 'KeyInUse';
 }
 
-/** Throws `KeyInUse` if one of a lock's keys is not the demo's. */
+/** Rejects with `KeyInUse` if a key of the lock does not belong to the demo. */
 export async function expectOurs(pool: ConnectionPool, { kind = 'lock', lock }: Operation, own: Marks): Promise<void> {
   const [foreign] = await foreignOf(pool, 'look', keysOf(kind, lock), own);
-  if (foreign !== undefined) throw new KeyInUse(`another client made the key ${foreign}; it stays as it is`);
+  if (foreign !== undefined) throw new KeyInUse(`another client created the key ${foreign}; it was not changed`);
 }
 
-/** Frees a lock if clients of the demo hold it, and wakes its waiters. */
+/** Frees a lock if only clients of the demo hold it, and wakes its waiters. True if it was freed. */
 export async function freeOurs(pool: ConnectionPool, lock: string, own: Marks): Promise<boolean> {
   if ((await foreignOf(pool, 'delete', [lock], own)).length > 0) return false;
   await pool.command(PUBLISH, lockChannel(lock), RELEASED);
   return true;
 }
 
-/** Looks at these keys, or deletes them, and returns those that are not the demo's: they stay. */
+/** Checks or deletes these keys. Returns the keys that do not belong to the demo; they are never deleted. */
 export async function foreignOf(
   pool: ConnectionPool,
   does: 'look' | 'delete',

@@ -4,7 +4,7 @@ import type { Milestone } from './protocol.ts';
 
 const CONNECTED_WITHIN_MS = 2000;
 
-/** The clients of one process: the one it is known by, and one more for each further server it is sent to. */
+/** The clients of one process: the main one for the demo's Redis, and one for each further server it uses. */
 export class OwnClients {
   readonly main: DemoClient;
   readonly #settings: DemoClientSettings;
@@ -23,7 +23,7 @@ export class OwnClients {
     this.main = new DemoClient(settings, tell);
   }
 
-  /** The client for a server, connected where that can be had. */
+  /** Returns the client for a server. Waits up to 2 s until it is connected. */
   async of(server: string | undefined): Promise<DemoClient> {
     if (server === undefined) return this.main;
     let known = this.#others.get(server);
@@ -50,7 +50,7 @@ export class OwnClients {
     await Promise.all(this.#all().map((client) => client.heal()));
   }
 
-  /** Interrupts every wait, releases every hold, and leaves the further servers. */
+  /** Interrupts every wait, releases every hold, and disconnects from the further servers. */
   async settle(idle: () => Promise<void>): Promise<void> {
     const others = [...this.#others.values()].map(({ client }) => client);
     this.#others.clear();

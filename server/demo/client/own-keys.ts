@@ -1,7 +1,7 @@
-/** On a Redis with other keys, every name of the demo begins with this. */
+/** On a Redis with other keys, every lock name of the demo begins with this. */
 export const DEMO_PREFIX = 'lockscope-demo:';
 
-/** A demo client may not send this: the command is not one of the demo's, or its key is not. */
+/** A demo client may not send this: the command, or one of its keys, is not the demo's. */
 export class ForeignCommand extends Error {
   override readonly name = 'ForeignCommand';
 }
@@ -14,7 +14,7 @@ const first: KeysOf = ([key = '']) => [key];
 const none: KeysOf = () => [];
 const ofScript: KeysOf = ([, count = 0, ...args]) => args.slice(0, Number(count));
 
-/** Every command that the demo sends, and where its keys and channels are. Any other command is refused. */
+/** Every command that the demo sends, and which arguments are keys or channels. Any other command is refused. */
 const COMMANDS: Readonly<Record<string, KeysOf>> = {
   DEL: all,
   EVAL: ofScript,
@@ -29,16 +29,16 @@ const COMMANDS: Readonly<Record<string, KeysOf>> = {
   UNSUBSCRIBE: all,
 };
 
-/** What Redisson puts before the name of a lock, for example `redisson_lock__channel:{orders:42}`. */
+/** Redisson's prefixes of companion keys and channels, for example in `redisson_lock__channel:{orders:42}`. */
 const BESIDE =
   /^redisson_(?:lock__channel|lock_queue|lock_timeout|lock_token|unlock_latch|rwlock|sc):|^redisson_countdownlatch__channel__/;
 
-/** Whether a key, or a channel, belongs to a name with this prefix. With an empty prefix every key does. */
+/** True if a key or channel belongs to a lock name with this prefix. Always true if the prefix is empty. */
 export function isOwnKey(prefix: string, key: string): boolean {
   return key.replace(BESIDE, '').replace(/^\{/, '').startsWith(prefix);
 }
 
-/** Throws `ForeignCommand` unless the demo may send this: one of its commands, on its own keys only. */
+/** Throws `ForeignCommand` unless this is a command of the demo on keys of the demo. */
 export function expectOwn(prefix: string, command: string, args: readonly Word[]): void {
   const word = command.toUpperCase();
   const keysOf = COMMANDS[word === 'SCRIPT' ? `SCRIPT ${String(args[0]).toUpperCase()}` : word];

@@ -1,14 +1,14 @@
 import { script } from './scripts.ts';
 
-/** What proves that a key is the demo's: uuids of its clients, and the ends (ms since the epoch) it gave to counters. */
+/** What proves that a key is the demo's: uuids of its clients, and the expiry times of its counters, in ms. */
 export type Marks = { uuids: string[]; ends: number[] };
 
 /**
- * KEYS · ARGV `look` or `delete`, how many uuids, the uuids, the ends. Returns the keys without a mark; they stay.
+ * KEYS · ARGV `look` or `delete`, number of uuids, the uuids, the ends. Returns the keys without a mark; they stay.
  *
  * A hash, list or sorted set is ours if every member begins with one of our uuids. A counter has no owner in Redis. It
- * is ours if it expires at an end that we set: a SET by another client would have removed that. Look and deletion are
- * one script, so a key that another client makes meanwhile is never deleted.
+ * is ours if it expires at a time that we set: a SET by another client would have removed the expiry. One script checks
+ * and deletes, so a key that another client creates in between is never deleted.
  */
 export const OWN = script(`
 local uuids, ends = {}, {}
@@ -70,7 +70,7 @@ export function ownArguments(does: 'look' | 'delete', { uuids, ends }: Marks): (
   return [does, uuids.length, ...uuids, ...ends];
 }
 
-/** What `OWN` returned. */
+/** The keys in the reply of `OWN`. */
 export function keysFrom(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }

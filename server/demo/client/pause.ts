@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Settles after a while; rejects with the reason of the signal once that is given, or was before. */
+/** Settles after `ms`. Rejects with the signal's reason if the signal is aborted before or meanwhile. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { signal });

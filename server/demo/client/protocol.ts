@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import { demoKind, threadAction } from '../../../shared/wire/demo.ts';
 
-/** What a thread may do to several locks at once; `connectAll` only makes the clients for their servers, `awaitConnected` waits for them. */
+/**
+ * Operations on several locks at once. `connectAll` creates the clients for their servers; `awaitConnected` also waits
+ * until they are connected.
+ */
 const groupAction = z.enum(['connectAll', 'awaitConnected', 'tryLockAll', 'unlockAll']);
 export type GroupAction = z.infer<typeof groupAction>;
-/** One lock of a group; without a server it is on the demo's own. */
+/** One lock of a group. Without `server` it is on the demo's Redis. */
 export type GroupMember = NonNullable<Operation['members']>[number];
 
-/** What a thread may do to a lock in its process's own memory. */
+/** Operations on a lock in the process's own memory. */
 const localAction = z.enum(['localLock', 'localTryLock', 'localUnlock']);
 export type LocalAction = z.infer<typeof localAction>;
 
 /**
- * What a demo client process and its parent say to each other over IPC, and how it is started.
+ * The messages between a demo client process and its parent over IPC.
  *
  *   parent                       child
  *   fork(main.js, env)     →
@@ -27,7 +30,7 @@ export type LocalAction = z.infer<typeof localAction>;
  *   settle                 →
  *                          ←     settled                      waits interrupted, holds released
  *
- * Operations of one thread run in the order they came, those of different threads side by side.
+ * Operations of one thread run in order; different threads run concurrently.
  * Times are microseconds since the epoch by the client's own clock.
  */
 export const parentMessage = z.discriminatedUnion('type', [
@@ -40,23 +43,23 @@ export const parentMessage = z.discriminatedUnion('type', [
     lock: z.string().min(1),
     /** Absent: a plain lock. */
     kind: demoKind.optional(),
-    /** How many permits, or the count of a latch; absent: 1. */
+    /** Number of permits, or the count of a latch; absent: 1. */
     permits: z.number().int().min(1).optional(),
-    /** Fair lock: how long it may stand in the queue; absent: Redisson's five minutes. */
+    /** Fair lock: how long the waiter may stay in the queue; absent: `waitMs`, else Redisson's five minutes. */
     queueMs: z.number().int().min(0).optional(),
-    /** `tryLock` only: how long to wait; absent: not at all. */
+    /** How long to wait at most. Absent: `tryLock` and `tryAcquire` do not wait, `await` has no limit. */
     waitMs: z.number().int().min(0).optional(),
     /** Absent: the watchdog renews it. */
     leaseMs: z.number().int().min(1).optional(),
     /** The locks of a group, in their order. */
     members: z.array(z.object({ lock: z.string(), server: z.string().optional() })).optional(),
-    /** How many of them need not be had; absent: none, as in a multi lock. */
+    /** How many members may be refused; absent: 0, as in a multi lock. */
     mayFail: z.number().int().min(0).optional(),
     /** URL of the server; absent: the demo's own. */
     server: z.string().optional(),
-    /** On a Redis with other keys: when a counter that it makes expires, in ms since the epoch. */
+    /** On a Redis with other keys: when a counter created by it expires, in ms since the epoch. */
     endsAt: z.number().int().optional(),
-    /** On a Redis with other keys: what proves that a key is the demo's. Other keys stay as they are. */
+    /** On a Redis with other keys: what proves that a key is the demo's. Other keys are not changed. */
     own: z.object({ uuids: z.array(z.string()), ends: z.array(z.number()) }).optional(),
   }),
   z.object({ type: z.literal('network'), want: z.enum(['cut', 'heal']) }),
@@ -67,12 +70,12 @@ export const parentMessage = z.discriminatedUnion('type', [
 export type ParentMessage = z.infer<typeof parentMessage>;
 export type Operation = Omit<Extract<ParentMessage, { type: 'do' }>, 'type'>;
 
-/** One call or one return, as the thread saw it. */
+/** A thread called an operation, or it returned. */
 export type Truth = Operation & { type: 'truth'; at: number } & (
     | { phase: 'called' }
     | {
         phase: 'returned';
-        /** False when it threw. `tryLock` that gave up is `ok` with the result `false`. */
+        /** False if it threw. A `tryLock` that gave up is `ok` with the result `false`. */
         ok: boolean;
         /** `ok`, `true`, `false`, or the exception's text. */
         result: string;
@@ -81,12 +84,12 @@ export type Truth = Operation & { type: 'truth'; at: number } & (
       }
   );
 
-/** One step of the protocol that this process has just finished. */
+/** A step that this process has just finished, for example `acquired` or `subscribed`. */
 export type Milestone = {
   type: 'milestone';
   at: number;
   lock: string;
-  /** Absent for what the process did for several threads. */
+  /** Absent if the process did it for several threads. */
   thread?: number;
   /** The operation it belongs to; absent for the watchdog. */
   op?: number;
@@ -118,25 +121,25 @@ export type MilestoneDetail =
 
 export type ChildMessage =
   | { type: 'ready'; uuid: string }
-  /** It has a client for a further server, with this uuid. */
+  /** The process created a client for a further server, with this uuid. */
   | { type: 'also'; uuid: string }
   | Truth
   | Milestone
   | { type: 'network'; is: 'cut' | 'healed' }
   | { type: 'settled' };
 
-/** The environment a client is started with. */
+/** The environment variables of a client process. */
 export const clientEnvironment = z.object({
   DEMO_REDIS_URL: z.string().min(1),
-  /** CLIENT SETNAME of all its connections. */
+  /** The name of all its connections, set by CLIENT SETNAME. */
   DEMO_CLIENT_NAME: z.string().regex(/^[\x21-\x7e]+$/),
-  /** Threads are numbered 1 to this; the holder is `uuid:number`. */
+  /** Number of threads, counted from 1. The holder of thread 2 is `uuid:2`. */
   DEMO_THREADS: z.coerce.number().int().min(1).max(1000).default(3),
-  /** The watchdog's lease; it renews every third of it. */
+  /** The watchdog's lease; it renews after each third of it. */
   DEMO_WATCHDOG_MS: z.coerce.number().int().min(100).default(6000),
-  /** Every key it uses begins with this; any key when absent. */
+  /** Every key it uses begins with this. Absent: it may use any key. */
   DEMO_PREFIX: z.string().default(''),
-  /** A random one when absent. */
+  /** Absent: a random uuid. */
   DEMO_UUID: z.string().min(1).optional(),
 });
 

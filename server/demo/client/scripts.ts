@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script and the hash EVALSHA names it by. */
+/** A Lua script and its hash for EVALSHA. */
 export type Script = { readonly text: string; readonly sha: string };
 
 /*
- * Our own texts. Their inner commands, order and spelling are those of Redisson 3.24 and later, so that an observer sees
- * the same lines; the hashes differ.
+ * These scripts are our own. They run the same commands in the same order and spelling as Redisson 3.24 and later, so
+ * MONITOR shows the same lines. Only the hashes differ.
  */
 
 /** KEYS lock · ARGV lease, holder. Nil: acquired or re-entered; else the TTL in ms. */
 export const LOCK = attemptScript("redis.call('hincrby', KEYS[1], ARGV[2], 1)");
 
-/** An attempt at a lock that `take`, its lines of Lua, adds a hold to. */
+/** The script of an attempt. `take` is the Lua that adds a hold. */
 export function attemptScript(...take: string[]): Script {
   return script(`
 local function take()
@@ -30,7 +30,7 @@ return redis.call('pttl', KEYS[1])
 
 /**
  * KEYS lock, channel, latch · ARGV message, lease, holder, publish word, latch TTL.
- * 1: released; 0: held still; nil: not the holder.
+ * 1: released; 0: still held; nil: not the holder.
  */
 export const UNLOCK = script(`
 local before = redis.call('get', KEYS[3])
@@ -53,7 +53,7 @@ redis.call('set', KEYS[3], outcome, 'px', ARGV[5])
 return outcome
 `);
 
-/** KEYS lock, channel · ARGV message, publish word. 1: released; 0: nobody held it. */
+/** KEYS lock, channel · ARGV message, publish word. 1: released; 0: it was not held. */
 export const FORCE_UNLOCK = script(`
 if redis.call('del', KEYS[1]) == 0 then
   return 0
@@ -62,7 +62,7 @@ redis.call(ARGV[2], KEYS[2], ARGV[1])
 return 1
 `);
 
-/** KEYS locks · ARGV lease, then one holder a lock. One number a lock: 1 renewed, 0 no longer held. */
+/** KEYS locks · ARGV lease, then one holder per lock. One number per lock: 1 renewed, 0 no longer held. */
 export const RENEW = script(`
 local outcomes = {}
 for n, lock in ipairs(KEYS) do

@@ -2,7 +2,7 @@ import { backOffMs } from './kinds/spin-lock.ts';
 import { pause } from './pause.ts';
 import type { Wait } from './wait-for-lock.ts';
 
-/** Acquires a lock that has no channel by asking again and again, or gives up when the time is over. True: acquired. */
+/** Acquires a lock without a channel by polling. True: acquired; false: gave up after `waitMs`. */
 export async function spinForLock(wait: Omit<Wait, 'channel' | 'subscriptions' | 'giveUp'>): Promise<boolean> {
   const started = performance.now();
   const waited = () => performance.now() - started;

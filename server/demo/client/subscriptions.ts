@@ -2,13 +2,13 @@ import type { CommandConnection } from '../../redis/command-connection.ts';
 import { openDemoConnection } from './demo-connection.ts';
 import { WakeUps } from './wake-ups.ts';
 
-/** A channel in use: how many threads wait on it, and what wakes them. */
+/** A subscribed channel and the number of threads that wait on it. */
 type Entry = { waiters: number; wakeUps: WakeUps; subscribed: Promise<void>; isSubscribed: boolean };
 
 export type SubscriptionListener = (name: 'subscribed' | 'unsubscribed', channel: string) => void;
 
 /**
- * One subscription per process and channel, shared by all threads that wait there, on a connection of its own.
+ * One subscription per process and channel, shared by all threads that wait on it. All use one separate connection.
  *
  *   waiting threads   1   2   1   0
  *                     SUBSCRIBE   UNSUBSCRIBE
@@ -40,7 +40,7 @@ export class Subscriptions {
     return this.#connection.whenReady(withinMs);
   }
 
-  /** Joins the channel's subscription, made first if this is its first waiter. Every call needs its `leave`. */
+  /** Joins the channel's subscription; the first waiter subscribes. Each successful call needs a `leave`. */
   async join(channel: string, tell: SubscriptionListener): Promise<WakeUps> {
     let entry = this.#entries.get(channel);
     if (!entry) {
@@ -64,16 +64,16 @@ export class Subscriptions {
     }
   }
 
-  /** Leaves it; the last waiter to leave ends the subscription. Nobody waits for that. */
+  /** Leaves the subscription. The last waiter unsubscribes, which is not awaited. */
   leave(channel: string, tell: SubscriptionListener): void {
     const entry = this.#entries.get(channel);
-    if (!entry) throw new Error(`nobody waits on ${channel}`);
+    if (!entry) throw new Error(`no thread waits on ${channel}`);
     if (--entry.waiters > 0) return;
     this.#entries.delete(channel);
     this.#inTurn(channel, async () => {
       await this.#connection.call('UNSUBSCRIBE', channel);
       tell('unsubscribed', channel);
-    }).catch(() => undefined); // no connection: the subscription went with it
+    }).catch(() => undefined); // without a connection, the subscription is gone too
   }
 
   close(): void {
@@ -105,12 +105,12 @@ const CONNECTED_WITHIN_MS = 3000;
 type Wakes = 'nobody' | 'all' | number;
 
 /**
- * Whom of a process's waiters a message wakes.
+ * How many waiters of this process a message wakes.
  *
  *   lock, read-write lock   0   one
- *   read-write lock         1   all: the writer is gone
- *   semaphore               n   as many as there are permits
- *   latch                   0   all: it is open       1   nobody: it was set
+ *   read-write lock         1   all: the writer has released
+ *   semaphore               n   n, one per free permit
+ *   latch                   0   all: it is open       1   none: it was set
  */
 export function wakesOf(channel: string, message: string): Wakes {
   if (channel.startsWith('redisson_sc:')) return Number(message);

@@ -4,25 +4,25 @@ import type { WakeUps } from './wake-ups.ts';
 
 /** One thread's wait for one lock. */
 export type Wait = {
-  /** Where it is told that it may ask again. */
+  /** The channel whose messages wake it. */
   channel: string;
-  /** Null: as long as it takes. 0: one attempt. */
+  /** Null: no limit. 0: one attempt. */
   waitMs: number | null;
-  /** One attempt: null when acquired, else the TTL of the hold in its way. */
+  /** One attempt: null if acquired, else the TTL in ms of the hold in its way; negative if that never expires. */
   attempt: () => Promise<number | null>;
-  /** Said when its time is over. */
+  /** Called when it gives up. */
   giveUp?: () => Promise<void>;
   subscriptions: Subscriptions;
-  /** Ends the wait; what it rejects with is its reason. */
+  /** Ends the wait, which then rejects with the signal's reason. */
   interrupt: AbortSignal;
   tell: (detail: MilestoneDetail) => void;
 };
 
 /**
- * Acquires a lock, or gives up when the time is over. True: acquired.
+ * Acquires a lock, or gives up after `waitMs`. True: acquired.
  *
  *   attempt ─refused→ subscribe → attempt ─refused→ sleep → attempt ─refused→ sleep → …
- *                                                     ends with a message, the TTL told last, or the time limit
+ *                                                     ends with a message, the last TTL, or the time limit
  */
 export async function waitForLock(wait: Wait): Promise<boolean> {
   const started = performance.now();
@@ -64,7 +64,7 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
   }
 }
 
-/** The lock's subscription, or undefined when it did not come about within the limit. */
+/** The lock's subscription, or `undefined` if it was not made within the limit. */
 async function joinInTime(wait: Wait, limitMs: number): Promise<{ wakeUps: WakeUps; leave: () => void } | undefined> {
   const { channel } = wait;
   const tell = (name: 'subscribed' | 'unsubscribed', on: string) => wait.tell({ name, channel: on });

@@ -1,33 +1,33 @@
 /**
  * A counting semaphore between one subscription and the threads that sleep on it.
  *
- *   message 0    ends the sleep of one thread, the one that sleeps longest
- *   nobody asleep: the wake-up is kept, and the next thread to sleep does not sleep at all
+ *   a thread is asleep      a release wakes the one that has slept longest
+ *   no thread is asleep     the release is kept, and the next thread does not sleep
  */
 export class WakeUps {
   #kept = 0;
   #sleepers: (() => void)[] = [];
 
-  /** Lets one thread go on. */
+  /** Wakes one thread. */
   release(): void {
     const wake = this.#sleepers.shift();
     if (wake) wake();
     else this.#kept++;
   }
 
-  /** Lets everybody who sleeps now go on; keeps nothing. */
+  /** Wakes every sleeping thread; keeps nothing for later ones. */
   releaseAll(): void {
     for (const wake of [...this.#sleepers]) wake();
   }
 
-  /** Sleeps until released (`message`), until `limitMs` is over (`own-timer`), or until interrupted, which rejects. */
+  /** Sleeps until a release (`message`) or for `limitMs` (`own-timer`). Rejects if interrupted. */
   sleep(limitMs: number | null, signal?: AbortSignal): Promise<'message' | 'own-timer'> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#kept > 0) {
       this.#kept--;
       return Promise.resolve('message');
     }
-    // who is told that nothing is left to wait for asks again at once
+    // no time left to wait: the thread attempts again at once
     if (limitMs !== null && limitMs <= 0) return Promise.resolve('own-timer');
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
@@ -57,6 +57,6 @@ export class WakeUps {
   }
 }
 
-/** A timer counts whole ms from when its loop last looked: a sleep must not end before its limit. */
+/** A Node timer may fire early, because it counts whole ms from the start of its loop turn. */
 const TIMER_MAY_BE_EARLY_MS = 2;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import type { MilestoneDetail } from './protocol.ts';
 
-/** One thread's hold that the watchdog keeps alive; `count` levels of it were taken without a lease of their own. */
+/** One thread's hold that the watchdog renews. `count` of its levels were acquired without an explicit lease. */
 type Hold = { lock: string; thread: number; holder: string; count: number };
 
 export type WatchdogListener = (lock: string, thread: number, detail: MilestoneDetail) => void;
@@ -9,20 +9,20 @@ type Renew = (holds: readonly { lock: string; holder: string }[], leaseMs: numbe
 const LOCKS_PER_SCRIPT = 100;
 
 /**
- * One timer for all locks of the process. It runs while there are holds, every third of the lease, so the first renewal
- * of a further hold comes anywhere within the first third.
+ * One timer for all locks of the process. While there are holds, it fires every third of the lease. A later hold is
+ * first renewed at any time within the first third of its lease.
  *
  *   holds     A [===============]
  *             B      [=================]
  *   timer      |.....*.....*.....*.....*.....    one script for A and B each time
  */
 export class Watchdog {
-  /** By lock, in the order the threads came: the first thread is the one renewed. */
+  /** By lock, in the order the threads acquired it. For a lock that is not shared, only the first is renewed. */
   readonly #holds = new Map<string, Hold[]>();
   readonly #leaseMs: number;
   readonly #renew: Renew;
   readonly #tell: WatchdogListener;
-  /** A lock that threads share is renewed for all of them. */
+  /** True if several threads can hold the lock; then all of them are renewed. */
   readonly #isShared: boolean;
   #timer: NodeJS.Timeout | undefined;
   #isRenewing = false;
@@ -34,7 +34,7 @@ export class Watchdog {
     this.#isShared = isShared;
   }
 
-  /** Keeps one more level of this thread's hold alive. */
+  /** Adds one level of this thread's hold. */
   add(lock: string, thread: number, holder: string): void {
     const holds = this.#holds.get(lock) ?? [];
     const known = holds.find((hold) => hold.thread === thread);
@@ -44,19 +44,19 @@ export class Watchdog {
     this.#schedule();
   }
 
-  /** One level of this thread's hold is gone. */
+  /** Removes one level of this thread's hold. */
   removeLevel(lock: string, thread: number): void {
     const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
     if (hold && --hold.count === 0) this.#drop(hold);
   }
 
-  /** This thread's hold is gone, however deep it was. */
+  /** Removes this thread's hold, whatever its hold count. */
   removeHold(lock: string, thread: number): void {
     const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
     if (hold) this.#drop(hold);
   }
 
-  /** Nobody here holds this lock any more. */
+  /** Removes all holds of this lock. */
   removeLock(lock: string): void {
     this.#holds.delete(lock);
     this.#restIfIdle();
@@ -69,7 +69,7 @@ export class Watchdog {
     this.#restIfIdle();
   }
 
-  /** The next hold is the first again: its renewals come when it was long enough ago, whatever was held before. */
+  /** Stops the timer if there are no holds. The next hold starts it again: first renewal after a third of the lease. */
   #restIfIdle(): void {
     if (this.#holds.size > 0) return;
     clearTimeout(this.#timer);
@@ -102,7 +102,7 @@ export class Watchdog {
   }
 
   #settle(hold: Hold, isRenewed: boolean): void {
-    // Released and taken again while the script was under way: that is another hold, the answer is not about it.
+    // If the lock was released and acquired again while the script ran, the reply is not about the new hold.
     const isStillWatched = this.#holds.get(hold.lock)?.includes(hold) ?? false;
     if (isRenewed) this.#tell(hold.lock, hold.thread, { name: 'renewed' });
     else {

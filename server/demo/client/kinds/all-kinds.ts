@@ -8,10 +8,10 @@ import { readLock, writeLock } from './read-write-lock.ts';
 import { spinLock } from './spin-lock.ts';
 import type { WayOfLocking } from './way-of-locking.ts';
 
-/** Kinds that a thread holds, as against those that only count. */
+/** Kinds that have a holder. Semaphores and latches only count. */
 export type HeldKind = Exclude<DemoKind, 'semaphore' | 'expirable-semaphore' | 'latch'>;
 
-/** How each kind of lock is taken and given back. */
+/** How each kind of lock is acquired and released. */
 export function waysOfLocking(pool: ConnectionPool): Readonly<Record<HeldKind, WayOfLocking>> {
   return {
     lock: plainLock(pool),
@@ -23,12 +23,12 @@ export function waysOfLocking(pool: ConnectionPool): Readonly<Record<HeldKind, W
   };
 }
 
-/** Whether threads hold locks of this kind. */
+/** True if locks of this kind have a holder. */
 export function isHeldKind(kind: DemoKind): kind is HeldKind {
   return kind !== 'semaphore' && kind !== 'expirable-semaphore' && kind !== 'latch';
 }
 
-/** Every key of a lock: what its `delete()` deletes. */
+/** Every key that `delete()` of a lock deletes. */
 export function keysOf(kind: DemoKind, lock: string): string[] {
   if (kind === 'fair-lock') return [lock, ...fairKeys(lock)];
   if (kind === 'fenced-lock') return [lock, tokenKey(lock)];

@@ -5,12 +5,12 @@ import { script } from '../scripts.ts';
 import { permitsChannel } from './semaphore.ts';
 import { PUBLISH } from './way-of-locking.ts';
 
-/** The deadline of a permit that is good for ever. */
+/** The deadline of a permit that never expires. */
 const NEVER = 922_337_203_685_477;
 
 /**
- * KEYS permits, deadlines, channel · ARGV number, deadline, now, never, publish word, ids. Takes back what is over first.
- * 1: taken; `:time`: the next deadline; nil: none of those that are out ever ends.
+ * KEYS permits, deadlines, channel · ARGV number, deadline, now, never, publish word, ids.
+ * Reclaims expired permits first. 1: acquired; `:time`: the next deadline; nil: no permit in use expires.
  */
 const TAKE = script(`
 local over = redis.call('zrangebyscore', KEYS[2], 0, ARGV[3], 'limit', 0, ARGV[1])
@@ -32,7 +32,7 @@ if next[1] ~= nil and next[2] ~= ARGV[4] then return ':' .. next[2] end
 return nil
 `);
 
-/** KEYS permits, channel, deadlines · ARGV id, 1, now, publish word. 1: given back; 0: its time was over before. */
+/** KEYS permits, channel, deadlines · ARGV id, 1, now, publish word. 1: released; 0: it had expired before. */
 const GIVE = script(`
 local ends = redis.call('zscore', KEYS[3], ARGV[1])
 if redis.call('zrem', KEYS[3], ARGV[1]) ~= 1 then return 0 end
@@ -40,22 +40,22 @@ redis.call(ARGV[4], KEYS[2], redis.call('incrby', KEYS[1], ARGV[2]))
 return tonumber(ends) > tonumber(ARGV[3]) and 1 or 0
 `);
 
-/** The sorted set that says until when each permit is good. */
+/** The sorted set with the deadline of each permit. */
 export function deadlinesKey(name: string): string {
   return suffixName(name, 'timeout');
 }
 
-/** `RedissonPermitExpirableSemaphore`: each permit has an id, and may have an end. */
+/** `RedissonPermitExpirableSemaphore`: each permit has an id, and may expire. */
 export class ExpirableSemaphore {
   readonly #pool: ConnectionPool;
-  /** Ids of the permits each thread took, oldest first. */
+  /** Ids of the permits each thread acquired, oldest first. */
   readonly #taken = new Map<string, Buffer[]>();
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
   }
 
-  /** Null: taken; else how long until somebody's permit ends, -1 where none ever does. */
+  /** Null: acquired. Otherwise the ms until the next permit expires, or -1 if no permit expires. */
   async attempt(thread: number, name: string, leaseMs: number | undefined): Promise<number | null> {
     const id = randomBytes(16);
     const now = Date.now();
@@ -69,7 +69,7 @@ export class ExpirableSemaphore {
     return typeof reply === 'string' ? Math.max(0, Number(reply.slice(1)) - Date.now()) : -1;
   }
 
-  /** Gives the thread's oldest permit back; false when it is its own no more, undefined when it took none. */
+  /** Releases the thread's oldest permit. False if the permit has expired, `undefined` if the thread has none. */
   async release(thread: number, name: string): Promise<boolean | undefined> {
     const [id, ...rest] = this.#of(thread, name);
     if (!id) return undefined;

@@ -5,11 +5,11 @@ import { unlockOnce } from './unlock-latch.ts';
 import { PUBLISH, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /*
- * A queue beside the lock: a list of who waits, and a sorted set that says until when each may stand there. Whoever
- * stands first for too long, by the clock of the client that looks, is struck out by that client's script.
+ * A queue beside the lock: a list of waiters, and a sorted set with the deadline of each. Every script first evicts
+ * queue heads whose deadline has passed by the clock of the calling client.
  */
 
-/** How every script begins; `queue` and `timeouts` are KEYS[2] and KEYS[3]. */
+/** The beginning of every script: evicts late queue heads. `queue` and `timeouts` are KEYS[2] and KEYS[3]. */
 const EVICT = (now: string) => `
 while true do
   local head = redis.call('lindex', KEYS[2], 0)
@@ -40,7 +40,7 @@ if redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
 end
 `;
 
-/** KEYS lock, queue, timeouts · ARGV lease, holder, wait, now. Nil: acquired or re-entered; else when to ask again. */
+/** KEYS lock, queue, timeouts · ARGV lease, holder, wait, now. Nil: acquired or re-entered; else ms to wait. */
 export const LOCK_OR_QUEUE = script(`${EVICT('ARGV[4]')}${TAKE('ARGV[3]')}
 if redis.call('zscore', KEYS[3], ARGV[2]) ~= false then
   return math.max(0, redis.call('pttl', KEYS[1]))
@@ -91,7 +91,7 @@ tell()
 return 1
 `);
 
-/** KEYS queue, timeouts · ARGV holder, wait. Whoever stands behind it moves up. */
+/** KEYS queue, timeouts · ARGV holder, wait. Removes the waiter; those behind it move up. */
 export const GIVE_UP = script(`
 local isBehind = false
 for _, waiter in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
@@ -107,7 +107,7 @@ export function fairKeys(lock: string): [queue: string, timeouts: string] {
   return [prefixName('redisson_lock_queue', lock), prefixName('redisson_lock_timeout', lock)];
 }
 
-/** `RedissonFairLock`: served in the order they came; everybody in the queue has a channel of its own. */
+/** `RedissonFairLock`: waiters are served in order, and each has its own channel. */
 export function fairLock(pool: ConnectionPool): WayOfLocking {
   return {
     isShared: false,

@@ -4,7 +4,7 @@ import { attemptScript } from '../scripts.ts';
 import { plainLock } from './plain-lock.ts';
 import { replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
-/** KEYS lock, token · ARGV lease, holder. Nil: acquired or re-entered, and the token has risen; else the TTL in ms. */
+/** KEYS lock, token · ARGV lease, holder. Nil: acquired or re-entered, and the token rises by 1; else the TTL. */
 const LOCK = attemptScript("redis.call('incr', KEYS[2])", "redis.call('hincrby', KEYS[1], ARGV[2], 1)");
 
 /** The counter beside a fenced lock. */
@@ -12,7 +12,7 @@ export function tokenKey(lock: string): string {
   return prefixName('redisson_lock_token', lock);
 }
 
-/** `RedissonFencedLock`: a plain lock that counts how often it was taken. */
+/** `RedissonFencedLock`: a plain lock with a counter of its acquisitions. */
 export function fencedLock(pool: ConnectionPool): WayOfLocking {
   return {
     ...plainLock(pool),

@@ -3,7 +3,7 @@ import { script } from '../scripts.ts';
 import { PUBLISH } from './way-of-locking.ts';
 
 const OPENED = '0';
-const SET_ANEW = '1';
+const SET_AGAIN = '1';
 
 /** KEYS count, channel · ARGV message, count, publish word, end. 1: set; 0: it was set already. */
 const SET = script(`
@@ -21,12 +21,12 @@ if left <= 0 then redis.call('del', KEYS[1]) end
 if left == 0 then redis.call(ARGV[2], KEYS[2], ARGV[1]) end
 `);
 
-/** The channel on which a latch's opening is announced. */
+/** The channel to which the opening of a latch is published. */
 export function latchChannel(name: string): string {
   return `redisson_countdownlatch__channel__{${name}}`;
 }
 
-/** `RedissonCountDownLatch`: whoever awaits it goes on when it has been counted down to zero. */
+/** `RedissonCountDownLatch`: `await` returns once the count is zero. */
 export class Latch {
   readonly #pool: ConnectionPool;
 
@@ -34,9 +34,9 @@ export class Latch {
     this.#pool = pool;
   }
 
-  /** True when it was not set yet; it expires at `endsAt`, in ms since the epoch. */
+  /** True if it was not set yet. It expires at `endsAt`, in ms since the epoch. */
   async trySetCount(name: string, count: number, endsAt?: number): Promise<boolean> {
-    const args = [SET_ANEW, count, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
+    const args = [SET_AGAIN, count, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
     return (await this.#pool.script(SET, [name, latchChannel(name)], args)) === 1;
   }
 
@@ -44,7 +44,7 @@ export class Latch {
     await this.#pool.script(COUNT_DOWN, [name, latchChannel(name)], [OPENED, PUBLISH]);
   }
 
-  /** Null: it is open; else -1, as nobody can say when it will be. */
+  /** Null: it is open. Otherwise -1: it does not open by itself. */
   async attempt(name: string): Promise<number | null> {
     const count = await this.#pool.command('GET', name);
     return count === null || Number(count) <= 0 ? null : -1;

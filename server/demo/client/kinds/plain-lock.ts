@@ -4,7 +4,7 @@ import { FORCE_UNLOCK, LOCK, RENEW, UNLOCK } from '../scripts.ts';
 import { unlockOnce } from './unlock-latch.ts';
 import { PUBLISH, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
-/** `RedissonLock`: one hold at a time, one channel for all who wait. */
+/** `RedissonLock`: one holder at a time, one channel for all waiters. */
 export function plainLock(pool: ConnectionPool): WayOfLocking {
   return {
     isShared: false,
@@ -18,12 +18,12 @@ export function plainLock(pool: ConnectionPool): WayOfLocking {
   };
 }
 
-/** Frees a lock whoever holds it; true when somebody did. */
+/** Frees a lock regardless of its holder. True if it was held. */
 export async function forceUnlock(pool: ConnectionPool, lock: string): Promise<boolean> {
   return (await pool.script(FORCE_UNLOCK, [lock, lockChannel(lock)], [RELEASED, PUBLISH])) === 1;
 }
 
-/** Refills all these holds at once; one answer a hold: false when it is no longer held. */
+/** Renews these holds with one script. Returns one value per hold: false if it is no longer held. */
 export async function renewHolds(
   pool: ConnectionPool,
   holds: readonly { lock: string; holder: string }[],
@@ -32,6 +32,6 @@ export async function renewHolds(
   const locks = holds.map(({ lock }) => lock);
   const holders = holds.map(({ holder }) => holder);
   const reply = await pool.script(RENEW, locks, [leaseMs, ...holders]);
-  if (!Array.isArray(reply)) throw new Error(`a renewal answered ${JSON.stringify(reply)}`);
+  if (!Array.isArray(reply)) throw new Error(`a renewal script returned ${JSON.stringify(reply)}`);
   return reply.map((one) => one === 1);
 }

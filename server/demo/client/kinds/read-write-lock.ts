@@ -5,8 +5,8 @@ import { unlockOnce } from './unlock-latch.ts';
 import { PUBLISH, READERS_MAY_COME, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /*
- * One hash for both sides: a field `mode`, one for each reader, one for the writer. Each count of a reader has a timeout
- * key of its own, so that the hash lives as long as the longest of them.
+ * One hash for both sides: a field `mode`, one field per reader, one for the writer. Each hold of a reader has its own
+ * timeout key. The hash expires with the longest of them.
  */
 
 /** KEYS lock, timeouts · ARGV lease, reader, writer. Nil: acquired or re-entered; else the TTL in ms. */
@@ -110,7 +110,7 @@ redis.call('set', KEYS[3], 1, 'px', ARGV[5])
 return 1
 `);
 
-/** KEYS lock and prefix, pair by pair · ARGV lease, then for each lock how many readers, and they. 1 a reader: renewed. */
+/** KEYS lock and prefix in pairs · ARGV lease, then for each lock how many readers, and the readers. 1: renewed. */
 export const READ_RENEW = script(`
 local outcomes = {}
 local at = 2
@@ -131,7 +131,7 @@ end
 return outcomes
 `);
 
-/** The side for readers: they share, and no writer comes in between. */
+/** The read lock: readers share it, and no writer can acquire it meanwhile. */
 export function readLock(pool: ConnectionPool): WayOfLocking {
   return {
     isShared: true,
@@ -150,7 +150,7 @@ export function readLock(pool: ConnectionPool): WayOfLocking {
   };
 }
 
-/** The side for one writer at a time, who may read as well, and go on reading when it has written. */
+/** The write lock: one writer at a time. The writer may also read, and may keep reading after it has written. */
 export function writeLock(pool: ConnectionPool): WayOfLocking {
   return {
     isShared: false,
@@ -165,7 +165,7 @@ export function writeLock(pool: ConnectionPool): WayOfLocking {
   };
 }
 
-/** Refills these readers, lock by lock; one answer a reader. */
+/** Renews these readers with one script. Returns one value per reader: false if it no longer holds the lock. */
 export async function renewReaders(
   pool: ConnectionPool,
   holds: readonly { lock: string; holder: string }[],
@@ -179,7 +179,7 @@ export async function renewReaders(
     locks.flatMap((lock) => [lock, prefix(lock)]),
     [leaseMs, ...readers],
   );
-  if (!Array.isArray(reply)) throw new Error(`a renewal answered ${JSON.stringify(reply)}`);
+  if (!Array.isArray(reply)) throw new Error(`a renewal script returned ${JSON.stringify(reply)}`);
   const inOrder = locks.flatMap((lock) => holds.filter((hold) => hold.lock === lock));
   return holds.map((hold) => reply[inOrder.indexOf(hold)] === 1);
 }

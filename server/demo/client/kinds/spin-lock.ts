@@ -4,7 +4,7 @@ import { plainLock } from './plain-lock.ts';
 import { unlockOnce } from './unlock-latch.ts';
 import type { WayOfLocking } from './way-of-locking.ts';
 
-/** KEYS lock, latch · ARGV lease, holder, latch TTL. 1: released; 0: held still; nil: not the holder. */
+/** KEYS lock, latch · ARGV lease, holder, latch TTL. 1: released; 0: still held; nil: not the holder. */
 export const UNLOCK = script(`
 local before = redis.call('get', KEYS[2])
 if before ~= false then return tonumber(before) end
@@ -20,7 +20,7 @@ redis.call('set', KEYS[2], outcome, 'px', ARGV[3])
 return outcome
 `);
 
-/** `RedissonSpinLock`: no channel. Who waits asks again and again; who releases tells nobody. */
+/** `RedissonSpinLock`: no channel. Waiters poll, and a release publishes nothing. */
 export function spinLock(pool: ConnectionPool): WayOfLocking {
   return {
     ...plainLock(pool),
@@ -33,7 +33,7 @@ export function spinLock(pool: ConnectionPool): WayOfLocking {
 const FIRST_MS = 1;
 const LONGEST_MS = 128;
 
-/** How long to wait before asking again after so many refusals: doubling, a little at random, at most 128 ms. */
+/** The pause before the next attempt, in ms: doubles with each refusal, plus a random part, at most 128 ms. */
 export function backOffMs(refusals: number): number {
   const base = FIRST_MS * 2 ** Math.min(refusals, 30);
   return Math.min(LONGEST_MS, base + Math.floor(Math.random() * (base + 1)));

@@ -3,8 +3,8 @@ import { newRequestId, unlockLatch } from '../names.ts';
 import { latchTtl, replyNumber } from './way-of-locking.ts';
 
 /**
- * Runs an unlock script with a latch of its own: the key that gives a repeat of the same unlock the same answer.
- * True: released; false: held still; null: not the holder.
+ * Runs an unlock script with a new latch: the key that makes a repeat of the same unlock return the same result.
+ * True: released; false: still held; null: not the holder.
  */
 export async function unlockOnce(
   pool: ConnectionPool,
@@ -13,7 +13,7 @@ export async function unlockOnce(
 ): Promise<boolean | null> {
   const latch = unlockLatch(lock, newRequestId());
   const reply = await run(latch, latchTtl());
-  // The answer has arrived, so nobody will ask again. Nobody waits for this one either.
+  // The reply has arrived, so the unlock will not be repeated. The deletion is not awaited.
   pool.command('DEL', latch).catch(() => undefined);
   return reply === null ? null : replyNumber(reply) === 1;
 }
