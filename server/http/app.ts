@@ -22,27 +22,27 @@ import { spansRoute } from './routes/spans.ts';
 import { trendsRoute } from './routes/trends.ts';
 import { windowRoute } from './routes/window.ts';
 
-/** What the routes answer from. */
+/** What the routes need. */
 export type AppContext = {
   readonly observatory: Observatory;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
   readonly guard: Guard;
-  /** Bounds what connections make us hold; without it, there is no bound. */
+  /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
   readonly version: string;
   readonly allowRelease: boolean;
-  /** What the whole process keeps to, in bytes; absent: not known. */
+  /** Memory limit of the whole process, in bytes; absent: unknown. */
   readonly memory?: number;
   /** Folder of the built page. */
   readonly webDir: string;
-  /** Told of errors that are our own mistakes. */
+  /** Called with internal errors, which are answered with 500. */
   readonly report: (error: Error) => void;
 };
 
 const BODY_LIMIT = '2500kb';
 
-/** The HTTP side of Lockscope: guard, API, page. */
+/** The HTTP application of Lockscope: guard, API, page. */
 export function createApp(context: AppContext): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -65,14 +65,13 @@ export function createApp(context: AppContext): Express {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refuses requests while answers wait to be read. Health is small, and always answered. */
+/** Refuses requests with 503 while too many unread answers are buffered. `/api/health` is small and always answered. */
 function bounded(connections: Connections): RequestHandler {
   return (req, res, next) => {
     const why = connections.begin(req, res);
     if (why === undefined || (why === 'no-room' && req.path === '/api/health')) return next();
-    const message =
-      why === 'no-room' ? 'Too many answers wait to be read.' : 'Too many requests at once on a connection.';
-    const hint = `Read the answers first. Try again in ${RETRY_AFTER_SECONDS} s.`;
+    const message = why === 'no-room' ? 'Too many unread answers.' : 'Too many requests at once on one connection.';
+    const hint = `Read the pending answers first. Try again in ${RETRY_AFTER_SECONDS} s.`;
     res.setHeader('Connection', 'close');
     sendProblem(res, { status: 503, code: 'busy', message, hint, retryAfterSeconds: RETRY_AFTER_SECONDS });
   };
@@ -92,11 +91,11 @@ function guarded(guard: Guard): RequestHandler {
   };
 }
 
-/** The page's own address without token and code, so that neither stays in a history or a Referer. */
+/** The page's address without token and code, so that neither stays in the browser's history or in a Referer. */
 function withoutKeys(path: string, url: string): string {
   const query = new URLSearchParams(url.slice(url.indexOf('?')));
   for (const key of KEYS_IN_URL) query.delete(key);
-  // Two leading slashes would lead to another host.
+  // A path with two leading slashes would redirect to another host.
   const local = path.replace(/^[/\\]+/, '/');
   return query.size === 0 ? local : `${local}?${query}`;
 }
@@ -106,7 +105,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** A form of another site can post text, but not JSON: so bodies must say that they are JSON. */
+/** Requires the JSON content type for bodies. A form on another site can post text, but not JSON. */
 const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
   if (!hasBody || req.is('application/json')) return next();

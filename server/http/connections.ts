@@ -2,21 +2,21 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 type TcpSocket = IncomingMessage['socket'];
 
-/** Bounds of what connections may make us hold in memory. */
+/** Limits of the memory that connections may use. */
 export type ConnectionLimits = {
   /** Open connections in all. */
   readonly connections: number;
-  /** Answers under way on one connection: a program may ask again before it has read, but not without end. */
+  /** Pending answers per connection: a program may send further requests before it reads, up to this number. */
   readonly answersEach: number;
-  /** Beyond this many bytes in all, connections that are stuck are closed, and new requests get 503. */
+  /** Above this many bytes in total, stuck connections are closed, and new requests get 503. */
   readonly bytes: number;
-  /** Beyond this many bytes in all, the connections that hold most are closed, stuck or not. */
+  /** Above this many bytes in total, the connections with the most bytes are closed, stuck or not. */
   readonly bytesAtMost: number;
-  /** What may arrive until the bytes are counted again: `bytesAtMost` is exceeded by at most that. */
+  /** After this many bytes have arrived, the total is counted again. So it exceeds `bytesAtMost` by at most this. */
   readonly bytesBetweenCounts: number;
-  /** Unfinished requests with more than `LARGE` bytes. */
+  /** Number of unfinished requests with more than `LARGE` bytes. */
   readonly largeRequests: number;
-  /** A connection is stuck when it holds bytes and has taken none for this long. */
+  /** A connection is stuck if bytes are buffered for it and it has read none for this long. */
   readonly stuckMs: number;
 };
 
@@ -31,36 +31,37 @@ export const LIMITS: ConnectionLimits = {
   stuckMs: 5000,
 };
 
-/** The same with another room for bytes. */
+/** The default limits, with `bytes` as the limit for bytes. */
 export function limitsWithin(bytes: number): ConnectionLimits {
   return { ...LIMITS, bytes, bytesAtMost: 1.5 * bytes };
 }
 
-/** Node's parser copies an unfinished head with each piece that arrives: cheap for small heads, or a few large ones. */
+/** Node's parser copies unfinished headers with each chunk that arrives. That is cheap if they are small, or few. */
 const LARGE = 64 * 1024;
-/** A large request that is not finished within this time makes room for another. */
+/** A large request that is not finished within this time may be closed in favour of a new one. */
 const LARGE_MS = 1000;
 const LOOK_EVERY_MS = 250;
 
-/** What one connection makes us hold. */
+/** What is buffered for one connection. */
 type Held = {
-  /** Answers that are not wholly sent, and the bytes of the request that each keeps. */
+  /** Answers that are not fully sent, each with the bytes of its request. */
   readonly answers: Map<ServerResponse, number>;
-  /** How much of what it sent had been dealt with by the last request or message. */
+  /** `bytesRead` of the socket when the last request or message was complete. */
   readUpTo: number;
-  /** How much it had taken when we looked last, and since when that has not changed. */
+  /** Bytes the client had read at the last count. */
   taken: number;
+  /** Since when `taken` has not changed. */
   since: number;
-  /** It carries a page's live channel, which has a bound of its own. */
+  /** It carries a page's live channel, which has its own limit. */
   isPage: boolean;
 };
 
 /**
- * Every TCP connection of the server, and the bytes each makes us hold: answers it does not read, their requests, and
- * requests or messages it has begun and not ended.
+ * Every TCP connection of the server, and the bytes buffered for it: unread answers, their requests, and unfinished
+ * requests or messages.
  *
- * Where memory is short, the connections that are stuck make room. So a program that asks and does not read closes its
- * own connections, and a page that reads is served.
+ * Above the limit, stuck connections are closed first. So a program that sends requests and does not read the answers
+ * loses its own connections, and a page that reads is served.
  */
 export class Connections {
   readonly #held = new Map<TcpSocket, Held>();
@@ -81,7 +82,7 @@ export class Connections {
     this.#timer.unref();
   }
 
-  /** Why a request cannot be answered now; undefined when it can, and then it counts until its answer is sent. */
+  /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
   begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined {
     const held = this.#held.get(req.socket);
     if (!held) return undefined;
@@ -94,26 +95,26 @@ export class Connections {
     return this.makeRoom() > this.#limits.bytes ? 'no-room' : undefined;
   }
 
-  /** What the connection has sent so far is dealt with: it is held no longer. */
+  /** What the connection has sent so far is processed, so it no longer counts. */
   noteRead(socket: TcpSocket): void {
     this.#large.delete(socket);
     const held = this.#held.get(socket);
     if (held) held.readUpTo = socket.bytesRead;
   }
 
-  /** Whether there is room for one more answer. */
+  /** True if there is memory for another answer. */
   hasRoom(): boolean {
     return this.makeRoom() <= this.#limits.bytes;
   }
 
-  /** The connection carries a page's live channel from now on. */
+  /** From now on, the connection carries a page's live channel. */
   notePage(socket: TcpSocket): void {
     this.noteRead(socket);
     const held = this.#held.get(socket);
     if (held) held.isPage = true;
   }
 
-  /** Closes connections where they hold too much; returns how many bytes all of them hold now. */
+  /** Closes connections if too much is buffered. Returns the bytes buffered for all connections afterwards. */
   makeRoom(): number {
     const now = this.#now();
     this.#arrived = 0;
@@ -145,7 +146,7 @@ export class Connections {
     socket.once('close', () => this.#forget(socket));
     // A timer alone is too slow: hundreds of megabytes can arrive before it fires.
     const onData = (data: Buffer) => {
-      // The messages of a page are its channel's to read: this would keep the socket flowing where they wait.
+      // The live channel reads a page's messages. This listener would keep the socket flowing while they must wait.
       if (held.isPage) return void socket.off('data', onData);
       this.#arrived += data.length;
       if (socket.bytesRead - held.readUpTo > LARGE) this.#noteLarge(socket);
@@ -153,7 +154,7 @@ export class Connections {
     };
     socket.on('data', onData);
     if (this.#held.size <= this.#limits.connections) return;
-    // The oldest one that waits for no answer makes room: a program that only connects cannot keep others out.
+    // Close the oldest idle connection, so that a program that only connects cannot keep others out.
     for (const [oldest, { answers, isPage }] of this.#held) {
       if (answers.size > 0 || isPage) continue;
       this.#close(oldest);
@@ -184,7 +185,7 @@ export class Connections {
 
 function bytesOf(socket: TcpSocket, { answers, readUpTo }: Held): number {
   let bytes = socket.writableLength + (socket.bytesRead - readUpTo);
-  // Answers behind the first one are not handed to the connection yet: Node keeps them with the answer.
+  // Node has not passed answers after the first one to the socket yet: they are buffered in the answer.
   for (const [answer, requestBytes] of answers) bytes += requestBytes + (answer.socket ? 0 : answer.writableLength);
   return bytes;
 }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Everything that is not the page: its data, its live channel, its figures. */
+/** Paths other than the page: the API, the live channel, the metrics. */
 const NOT_THE_PAGE = /^\/(?:api|socket\.io|metrics)(?:[/?#]|$)/i;
 const OWN_SITE = new Set(['same-origin', 'none']);
 
 /**
- * True when a browser says that another site caused this request.
+ * True if the browser reports that another site caused this request.
  *
- * Browsers send `Sec-Fetch-Site` with every request, and no script can change it. Programs such as curl send none.
+ * Browsers send `Sec-Fetch-Site` with every request, and no script can change it. Programs such as curl do not send it.
  */
 export function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
@@ -15,8 +15,8 @@ export function isFromOtherSite(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * True for a visit to the page as a link makes it: the document of a whole tab, never a frame, image, script or fetch.
- * The page holds no data, so a link on another site may open it.
+ * True if this request opens the page in a tab, as a link does, and not in a frame, image, script or fetch. The page
+ * contains no data, so a link on another site may open it.
  */
 export function isVisitToPage(method: string, url: string, headers: IncomingHttpHeaders): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || NOT_THE_PAGE.test(url)) return false;

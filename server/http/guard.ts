@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../loopback.ts';
 import { isFromOtherSite, isVisitToPage } from './foreign-site.ts';
 import { TokenTries } from './token-tries.ts';
 
-/** What the guard looks at: the same for a request and for a socket's handshake. */
+/** What the guard checks, for a request or for a WebSocket handshake. */
 export type Visitor = {
   readonly method: string;
   /** Path and query. */
@@ -12,12 +12,12 @@ export type Visitor = {
   readonly headers: IncomingHttpHeaders;
   /** The address at the other end of the connection. */
   readonly address: string;
-  /** A handshake opens a two-way channel, so its Origin counts although it is a GET. */
+  /** A handshake opens a two-way channel, so its Origin is checked although it is a GET. */
   readonly isHandshake: boolean;
 };
 
 export type Verdict =
-  | { readonly ok: true /** Set when the token came in the URL: remember it there. */; readonly cookie?: string }
+  | { readonly ok: true /** `Set-Cookie`, if the token or the code was in the URL. */; readonly cookie?: string }
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;
@@ -27,35 +27,35 @@ export type Verdict =
       readonly retryAfterSeconds?: number;
     };
 
-/** Decides who may talk to us. */
+/** Decides whether a request is allowed. */
 export type Guard = (visitor: Visitor) => Verdict;
 
 export type GuardOptions = {
   readonly host: string;
   readonly token: string | undefined;
-  /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name carries it. */
+  /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */
   readonly port?: number;
-  /** Opens the page once in place of the token, so that a browser's command line never shows the token. */
+  /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
   readonly openCode?: string | undefined;
-  /** Milliseconds that never fall. */
+  /** A monotonic clock in ms. */
   readonly now?: () => number;
 };
 
-/** Query fields that let a visitor in and then leave the address. */
+/** Query fields that grant access; the redirect removes them from the address. */
 export const KEYS_IN_URL = ['token', 'code'] as const;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const COOKIE_SECONDS = 24 * 3600;
 
 /**
- * A guard for the address we listen on.
+ * Creates the guard for the address we listen on. It checks:
  *
- *   Host              stops DNS rebinding: a foreign name that resolves to this machine is not us
- *   Origin            stops other pages from sending commands or opening the socket in a visitor's name
- *   Sec-Fetch-Site    stops other pages from causing any request, except a link that opens the page
- *   token             stops all others on the network
+ *   Host              stops DNS rebinding: a foreign host name that resolves to this machine
+ *   Origin            stops other sites from sending commands or opening the WebSocket from a visitor's browser
+ *   Sec-Fetch-Site    stops other sites from causing any request, except a link that opens the page
+ *   token             stops everyone else on the network
  *
- * With a token any Host will do (people reach us by many names, and the cookie belongs to one of them).
+ * With a token, any Host is accepted: the server may have many names, and the cookie is valid for one of them only.
  */
 export function createGuard({ host, token, port = 0, openCode, now = () => performance.now() }: GuardOptions): Guard {
   const isKeyRight = token === undefined ? undefined : keyCheck({ token, port, openCode, tries: new TokenTries(now) });
@@ -67,7 +67,7 @@ export function createGuard({ host, token, port = 0, openCode, now = () => perfo
       return refused(
         403,
         'host-refused',
-        'This host name is not ours.',
+        'This host name does not belong to Lockscope.',
         'Open the page by the address Lockscope printed.',
       );
     }
@@ -76,9 +76,9 @@ export function createGuard({ host, token, port = 0, openCode, now = () => perfo
     const isVisit = isVisitToPage(method, url, headers);
     const isOriginAsked = isHandshake || !SAFE_METHODS.has(method) || !isVisit;
     if (isOriginAsked && origin !== undefined && !isOurs) {
-      return refused(403, 'origin-refused', 'Another site sent this request.', 'Use the page Lockscope serves itself.');
+      return refused(403, 'origin-refused', 'Another site sent this request.', 'Use the page that Lockscope serves.');
     }
-    // Browsers disagree on whether ws:// and http:// of one host are one site. The Origin of a handshake is certain.
+    // Browsers disagree on whether ws:// and http:// of one host are the same site. The Origin is reliable.
     const isSiteCertain = isHandshake && isOurs;
     if (!isSiteCertain && !isVisit && isFromOtherSite(headers)) {
       return refused(403, 'site-refused', 'Another site caused this request.', 'Open the page itself, in its own tab.');
@@ -90,8 +90,8 @@ export function createGuard({ host, token, port = 0, openCode, now = () => perfo
 type Keys = { token: string; port: number; openCode: string | undefined; tries: TokenTries };
 
 /**
- * Asks for the token. A wrong one is counted; a cookie is not, because it is random and cannot be guessed. So a pause
- * after wrong tokens never locks out a page that has the cookie.
+ * Checks the token. Wrong tokens are counted. Wrong cookies are not, because a cookie is random and cannot be guessed.
+ * So a pause after wrong tokens never locks out a page that has the cookie.
  */
 function keyCheck({ token, port, openCode, tries }: Keys): Guard {
   const cookie = { name: `lockscope-${port}`, value: randomBytes(32).toString('hex') };
@@ -118,12 +118,12 @@ function keyCheck({ token, port, openCode, tries }: Keys): Guard {
 const TOKEN_REQUIRED = refused(
   401,
   'token-required',
-  'This Lockscope asks for a token.',
+  'This Lockscope requires a token.',
   'Add ?token=TOKEN to the address once, or send "Authorization: Bearer TOKEN".',
 );
 
 function tooManyTries(seconds: number): Verdict {
-  const message = 'Ten wrong tokens came from this address.';
+  const message = 'This address has sent ten wrong tokens.';
   return { ...refused(429, 'too-many-tries', message, `Try again in ${seconds} s.`), retryAfterSeconds: seconds };
 }
 
@@ -131,13 +131,13 @@ function refused(status: 401 | 403 | 429, code: string, message: string, hint: s
   return { ok: false, status, code, message, hint } as const;
 }
 
-/** The Host header's name (lower case, no brackets) and the whole of it. */
+/** The host name in a Host header (no brackets) and the whole header, both in lower case. `undefined` if malformed. */
 export function parseAuthority(header: string | undefined): { name: string; authority: string } | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '');
   return match?.[1] === undefined ? undefined : { name: match[1].replace(/^\[|\]$/g, ''), authority: match[0] };
 }
 
-/** True when the origin is the very address the visitor came to; a TLS proxy before us may make it https. */
+/** True if the origin has the host and port of the request. It may be https: a TLS proxy may be in front of us. */
 function isSameOrigin(origin: string, authority: string): boolean {
   const match = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase());
   if (!match) return false;
@@ -163,7 +163,7 @@ function fieldInUrl(url: string, name: (typeof KEYS_IN_URL)[number]): string | u
   return query === -1 ? undefined : (new URLSearchParams(url.slice(query)).get(name) ?? undefined);
 }
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares in constant time, even if the lengths differ. */
 function sameText(given: string | undefined, expected: string): boolean {
   if (given === undefined) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { parseAuthority } from './guard.ts';
 
-/** Headers that keep the page to itself: everything from here, no inline script, no frames, no referrer. */
+/** Security headers: resources from this server only, no inline script, no frames, no referrer. */
 export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, next: () => void) => void {
   return helmet({
     contentSecurityPolicy: {
@@ -13,7 +13,7 @@ export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, n
         scriptSrcAttr: ["'none'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:'],
-        // Older browsers do not take 'self' for the socket.
+        // In older browsers 'self' does not include ws://.
         connectSrc: ["'self'", (req) => `ws://${parseAuthority(req.headers.host)?.authority ?? 'localhost'}`],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
@@ -21,7 +21,7 @@ export function securityHeaders(): (req: IncomingMessage, res: ServerResponse, n
         frameAncestors: ["'none'"],
       },
     },
-    // We speak plain HTTP on loopback: promising TLS would lock people out.
+    // We serve plain HTTP on loopback: with HSTS, browsers would refuse it.
     strictTransportSecurity: false,
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: { action: 'deny' },

@@ -2,18 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../loopback.ts';
 
-/** Paths carry lock names, and a lock's name may have a megabyte; strangers get no such room. */
+/** Paths contain lock names, which may have a megabyte. Other machines get a smaller limit. */
 const HEADER_LIMIT_HERE = 4 * 1024 * 1024;
 const HEADER_LIMIT_BEYOND = 64 * 1024;
-/** How long a refused client may go on sending; nothing of it is read. */
+/** How long a refused client may keep sending before its connection is closed. */
 const READ_ON_MS = 5000;
-/** How long a connection may take for its headers, for a whole request, and without taking a byte of an answer. */
+/** How long a connection may take for its headers, for a whole request, and without any traffic. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const STILL_MS = 120_000;
 const CHECK_EVERY_MS = 2000;
 
-/** The port is in use or may not be used; the message says which and what to do. */
+/** The address cannot be listened on. The message names the reason and what to do. */
 export class ListenError extends Error {}
 
 /** An HTTP server that is not listening yet. */
@@ -28,22 +28,22 @@ export function createHttpServer(host: string): Server {
   server.timeout = STILL_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isUnreadable = error.code?.startsWith('HPE_') === true;
-    if (isUnreadable && socket.writableEnded) return; // it is answered, and goes on sending
+    if (isUnreadable && socket.writableEnded) return; // already answered, but the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
     const status = isTooLong ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    const message = isTooLong ? 'The address is too long.' : 'This is no readable HTTP request.';
+    const message = isTooLong ? 'The address is too long.' : 'This is not a readable HTTP request.';
     const hint = isTooLong ? 'Search with GET /api/locks?q= and a part of the name.' : 'GET /api/health is one.';
     const body = JSON.stringify({ error: { code: isTooLong ? 'too-long' : 'bad-request', message, hint } });
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
-    // To close while it still sends would be a reset, which overtakes the answer.
+    // Closing while the client still sends would be a reset, and the client would lose the answer.
     setTimeout(() => socket.destroy(), READ_ON_MS).unref();
   });
   return server;
 }
 
-/** Listens and gives back the port; rejects with a `ListenError`. */
+/** Listens and returns the port. Rejects with `ListenError`. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) => reject(new ListenError(wordsFor(error, host, port)));
@@ -59,13 +59,13 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 function wordsFor(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken. Take another with --port N, or a free one with --port 0.`;
+      return `Port ${port} is already in use. Choose another with --port N, or a free one with --port 0.`;
     case 'EACCES':
-      return `Port ${port} may not be used by you. Take one above 1023 with --port N, or a free one with --port 0.`;
+      return `You may not use port ${port}. Choose one above 1023 with --port N, or a free one with --port 0.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `${host} is no address of this machine. Give --host one that is, or leave it out.`;
+      return `${host} is not an address of this machine. Choose one that is with --host, or leave out --host.`;
     default:
       return `Cannot listen on ${host} port ${port}: ${error.message}. Try another with --port 0.`;
   }

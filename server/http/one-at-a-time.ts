@@ -4,37 +4,37 @@ import { jsonInSlices } from '../watch/json-in-slices.ts';
 import type { Connections } from './connections.ts';
 import { HttpProblem } from './problem.ts';
 
-/** A waiting request holds no more than its connection; 64 windows take a few seconds. */
+/** A waiting request uses no memory beside its connection. 64 windows take a few seconds. */
 const MOST_WAITING = 64;
 const RETRY_AFTER_S = 2;
 
-/** Work for an answer; `signal` aborts when the client has closed its connection. */
+/** Computes an answer. `signal` is aborted when the client has closed its connection. */
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Does the work for answers of one kind one after the other. */
+/** Computes the answers of one route one after the other. */
 export type OneAtATime = {
   /**
-   * Waits its turn, does the work, and sends what `send` makes of it. Sends nothing to a client that has closed its
-   * connection. Throws a 503 with `Retry-After` if 64 answers wait already.
+   * Waits its turn, does the work, and sends the result with `send`. Sends nothing to a client that has closed its
+   * connection. Throws a 503 with `Retry-After` if 64 answers already wait.
    */
   answer<T>(res: Response, work: Work<T>, send: (result: T) => void): Promise<void>;
-  /** The same for JSON, which is written in slices; `bodyOf` may throw a problem. */
+  /** The same for a JSON answer, which is serialised in slices. `bodyOf` may throw an `HttpProblem`. */
   answerJson<T>(res: Response, work: Work<T>, bodyOf: (result: T) => Readonly<Record<string, unknown>>): Promise<void>;
 };
 
-/** With `connections`, an answer that has waited is refused if there is no longer room for it. */
+/** With `connections`, an answer that has waited is refused if there is no memory left for it. */
 export function oneAtATime(connections: Connections | undefined): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
 
   async function answer<T>(res: Response, work: Work<T>, send: (result: T) => void): Promise<void> {
-    if (count > MOST_WAITING) throw busy(res, 'Too many answers of this kind are under way.');
+    if (count > MOST_WAITING) throw busy(res, 'Too many requests of this kind are waiting.');
     const client = new AbortController();
     res.once('close', () => client.abort());
     count++;
     const turn = last.then(async () => {
       client.signal.throwIfAborted();
-      if (connections?.hasRoom() === false) throw busy(res, 'Too many answers wait to be read.');
+      if (connections?.hasRoom() === false) throw busy(res, 'Too many unread answers.');
       return work(client.signal);
     });
     last = turn.catch(() => undefined);
@@ -69,5 +69,5 @@ function sendPieces(res: Response, pieces: readonly Buffer[]): void {
 
 function busy(res: Response, message: string): HttpProblem {
   res.setHeader('Retry-After', String(RETRY_AFTER_S));
-  return new HttpProblem(503, 'busy', message, `Read the answers first. Try again in ${RETRY_AFTER_S} s.`);
+  return new HttpProblem(503, 'busy', message, `Read the pending answers first. Try again in ${RETRY_AFTER_S} s.`);
 }

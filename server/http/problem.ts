@@ -5,7 +5,7 @@ import { DemoProblem } from '../demo/demo-stage.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
 import { ObserverGone } from '../watch/observer-problems.ts';
 
-/** A request we cannot follow: what is wrong and what to do, for the visitor to read. */
+/** A request that cannot be answered: what is wrong and what to do next. */
 export class HttpProblem extends Error {
   constructor(
     readonly status: number,
@@ -19,7 +19,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** Answers with the error body of the contract. */
+/** Answers with the documented error body. */
 export function sendProblem(
   res: Response,
   problem: Pick<HttpProblem, 'status' | 'code' | 'message' | 'hint' | 'field' | 'values'> & {
@@ -33,7 +33,7 @@ export function sendProblem(
   res.status(status).json(body);
 }
 
-/** The checked value, or a 400 that names the field that does not fit. */
+/** Returns the parsed value. Throws a 400 that names the first invalid field. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, where: 'query' | 'body' | 'path'): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -42,7 +42,7 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown, where: '
   throw new HttpProblem(
     400,
     'bad-request',
-    `"${field}" in the ${where} does not fit: ${issue?.message ?? 'not what was expected'}.`,
+    `Invalid ${where} field "${field}": ${issue?.message ?? 'unexpected value'}.`,
     `Correct "${field}" and send the request again.`,
     field,
   );
@@ -60,7 +60,7 @@ export const unknownPath: RequestHandler = (req, _res, next) => {
   );
 };
 
-/** The last word on every error: shaped as the contract says, never with a stack. */
+/** Turns every error into the documented error body, without a stack. Internal errors go to `report`. */
 export function problemHandler(report: (error: Error) => void): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     if (res.headersSent) return next(error);
@@ -73,13 +73,13 @@ export function problemHandler(report: (error: Error) => void): ErrorRequestHand
     sendProblem(res, {
       status: 500,
       code: 'internal',
-      message: 'Lockscope made a mistake here.',
-      hint: 'The log says more. The rest of the page goes on.',
+      message: 'Internal error in Lockscope.',
+      hint: 'See its log for details. Everything else still works.',
     });
   };
 }
 
-/** What our parts and express throw on purpose; anything else is a mistake of ours. */
+/** The problem for an error that is thrown on purpose; `undefined` for an internal error. */
 function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof HttpProblem) return error;
   if (error instanceof DemoProblem) {

@@ -1,23 +1,23 @@
 import { forgetOldest } from '../../shared/base/forget-oldest.ts';
 
 const MOST_WRONG = 10;
-/** Ten wrong tokens within this time begin a pause of the same length. */
+/** Ten wrong tokens within this time start a pause of the same length. */
 const WITHIN_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
 
 type Tries = { wrong: number; readonly until: number };
 
-/** Counts wrong tokens by address: after ten within a minute, the address has to wait for the rest of a minute. */
+/** Counts wrong tokens by address. After ten within a minute, the address has to wait for a minute. */
 export class TokenTries {
   readonly #byAddress = new Map<string, Tries>();
   readonly #now: () => number;
 
-  /** `now` returns milliseconds that never fall. */
+  /** `now` is a monotonic clock in ms. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** How many more seconds the address has to wait; 0 when it may try. */
+  /** Seconds that the address still has to wait; 0 if it may try. */
   pauseOf(address: string): number {
     const tries = this.#byAddress.get(networkOf(address));
     if (!tries || tries.wrong < MOST_WRONG) return 0;
@@ -29,7 +29,7 @@ export class TokenTries {
     const before = this.#byAddress.get(network);
     const isOver = before === undefined || before.until <= this.#now();
     const wrong = isOver ? 1 : before.wrong + 1;
-    // The minute of the pause begins with the tenth wrong token.
+    // The pause starts with the tenth wrong token.
     const until = isOver || wrong === MOST_WRONG ? this.#now() + WITHIN_MS : before.until;
     this.#byAddress.delete(network);
     this.#byAddress.set(network, { wrong, until });
@@ -37,7 +37,7 @@ export class TokenTries {
   }
 }
 
-/** One customer of a provider has a whole IPv6 /64, so all of it counts as one address. */
+/** The unit that tries are counted by. A customer of a provider has a whole IPv6 /64, so that is one address. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

@@ -2,17 +2,17 @@ import type { ObservedBatch } from '../watch/observatory.ts';
 import { RecentIds } from './recent-ids.ts';
 
 const USUAL_BYTES = 16 * 1024 * 1024;
-/** The part of the room for ids of locks that are gone. */
+/** The part of the memory for ids of locks that are gone. */
 const GONE_PART = 0.1;
 
-/** What changed since some moment; undefined where the answer is no longer known. */
+/** What changed since some moment: ids of changed locks, ids of removed locks, and whether sources changed. */
 export type Changes = {
   readonly changed: readonly string[];
   readonly gone: readonly string[];
   readonly sources: boolean;
 };
 
-/** Which locks changed when: lets a page that is behind catch up with each lock once, however often it changed. */
+/** Which locks changed when. A page that is behind gets each changed lock once, however often it changed. */
 export class ChangeLog {
   readonly #changed: RecentIds;
   readonly #gone: RecentIds;
@@ -29,7 +29,7 @@ export class ChangeLog {
     this.#seq = startSeq;
   }
 
-  /** Rises with every batch noted. */
+  /** The number of batches noted. */
   get tick(): number {
     return this.#tick;
   }
@@ -48,14 +48,17 @@ export class ChangeLog {
     if (batch.sourcesChanged) this.#sourcesTick = this.#tick;
   }
 
-  /** For a page that has been told everything up to that tick. */
+  /** What changed after that tick; `undefined` if some changes are forgotten. */
   since(tick: number): Changes | undefined {
     const changed = this.#changed.since(tick, this.#tick);
     const gone = this.#gone.since(tick, this.#tick);
     return changed && gone && { changed, gone, sources: this.#sourcesTick > tick };
   }
 
-  /** For a page that comes back and has all events up to that one; a lock may be in it that it knows already. */
+  /**
+   * What changed for a page that has all events up to `seq`; `undefined` if some changes are forgotten. May include
+   * locks that the page already has.
+   */
   sinceSeq(seq: number): Changes | undefined {
     if (seq < this.#startSeq) return undefined;
     const changed = this.#changed.sinceSeq(seq);

@@ -16,19 +16,19 @@ import { refuseUpgrade, socketDoor } from './socket-door.ts';
 import { advance, changeWish, greet, isOwed, keepsStep, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const BATCH_MS = 50;
-/** Joining makes the packed stream tell everything once more. */
+/** When pages join the packed stream, it starts again and repeats everything. So they join at most this often. */
 const JOIN_EVERY_MS = 1000;
 const MESSAGE_LIMIT = 2_500_000;
-/** How long a connection may take to join. */
+/** How long a connection may take to connect to socket.io. */
 const JOIN_WITHIN_MS = 10_000;
-/** A page that takes no message for this long is closed; it comes back when it reads again. */
+/** The connection of a page that reads no message for this long is closed. The page reconnects when it reads again. */
 const STUCK_MS = 60_000;
 const PATH = '/socket.io/';
 
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
-  /** Ends every connection, and the HTTP server's listening with them. */
+  /** Closes every connection and the HTTP server. */
   close(): Promise<void>;
 };
 
@@ -36,22 +36,22 @@ type HubOptions = {
   readonly server: HttpServer;
   readonly observatory: Observatory;
   readonly guard: Guard;
-  /** Bounds what connections make us hold; without it, there is no bound. */
+  /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Connections;
-  /** How much memory the ids of changed locks may take, for pages that are behind. */
+  /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
   readonly changesBytes?: number;
 };
 
 type PageSocket = Socket<ClientToServer, ServerToClient>;
-/** Pages that stand at the same point and want the same: one step made, and encoded, for all of them. */
+/** Pages with the same position and the same subscription. One step is made, and encoded once, for all of them. */
 type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Viewer[] };
 
 /**
  * Opens the live channel on an HTTP server.
  *
- * Nothing is queued for a page: the history is the queue. Each page has a place in it and is sent what lies between
- * that place and now, whenever its connection has taken the message before; so a slow page costs no memory and
- * delays nobody. The observer's call only notes what changed and sets a timer.
+ * There is no queue per page: the history is the queue. Each page has a position in it. Once its connection has taken
+ * the last message, the page gets everything after that position. So a slow page costs no memory and delays no other
+ * page. `onBatch` only notes what changed and sets a timer.
  */
 export function openHub(options: HubOptions): Hub {
   const { server, observatory, guard, connections, changesBytes } = options;
@@ -99,7 +99,7 @@ export function openHub(options: HubOptions): Hub {
     if (pages.size > 0) schedule();
   });
 
-  /** Sends every page that can take it what it is owed. */
+  /** Sends every page what it is owed, if its connection can take a message. */
   function flush(): void {
     timer = undefined;
     lastFlush = performance.now();
@@ -126,10 +126,10 @@ export function openHub(options: HubOptions): Hub {
     if (isSomeoneBehind) schedule();
   }
 
-  /** Begins the packed stream anew where pages that keep step are not in it yet. */
+  /** Starts the packed stream again if pages that could be in it are not. */
   function letJoin(): void {
-    const stands = ({ seq, tick }: Viewer) => seq === maker.newestSeq && tick === log.tick;
-    const able = [...pages.values()].filter((viewer) => keepsStep(viewer) && stands(viewer));
+    const isCurrent = ({ seq, tick }: Viewer) => seq === maker.newestSeq && tick === log.tick;
+    const able = [...pages.values()].filter((viewer) => keepsStep(viewer) && isCurrent(viewer));
     if (able.every((viewer) => viewer.isInStream)) return;
     lastBeginning = lastFlush;
     stream.beginAt(maker.newestSeq, log.tick);
@@ -149,14 +149,14 @@ export function openHub(options: HubOptions): Hub {
     groups.set(key, { step, ids: [id], viewers: [viewer] });
   }
 
-  /** True when these pages are owed more. */
+  /** Sends one step to a group of pages. True if they are owed more. */
   function sendGroup({ step, ids, viewers }: Group): boolean {
     try {
       if (step.type === 'batch') io.to(ids).emit('batch', step.message);
       if (step.type === 'packed') io.to(ids).emit('packed', step.message);
       if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
     } catch {
-      // A message that cannot be encoded must not end the process: these pages connect again, and get a snapshot.
+      // A message that cannot be encoded must not end the process. These pages reconnect and get a snapshot.
       for (const socket of pages.keys()) if (ids.includes(socket.id)) strangers.end(socket.conn);
       return false;
     }
@@ -223,7 +223,7 @@ function badMessage(name: string, error: z.ZodError): NonNullable<Viewer['proble
   const field = issue?.path.join('.') || 'the message';
   return {
     code: 'bad-message',
-    message: `"${name}" does not fit: ${field}: ${issue?.message ?? 'not what was expected'}.`,
+    message: `Invalid "${name}" message: ${field}: ${issue?.message ?? 'unexpected value'}.`,
     hint: 'Reload the page. If you wrote the client yourself, see docs/api.md for the messages.',
   };
 }

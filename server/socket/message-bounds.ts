@@ -4,24 +4,24 @@ import { MessageRate } from './message-rate.ts';
 
 /** Connections of the live channel that have not said hello. */
 const MOST_STRANGERS = 250;
-/** Messages that wait for one connection. The hub sends one and waits until it is taken, so few ever wait. */
+/** Messages queued for one connection. The hub sends one and waits until it is taken, so the queue is usually short. */
 const MOST_WAITING = 100;
-/** How long a connection may take to say goodbye. */
+/** How long a connection may take to close cleanly. */
 const GOODBYE_MS = 1000;
 
 type Engine = Server['engine'];
-/** One connection, as the library names it: `Socket.conn`. */
+/** One connection: `Socket.conn` of socket.io. */
 type EngineSocket = import('socket.io').Socket['conn'];
 
-/** What bounds connections that are not pages yet. */
+/** Tracks connections that are not pages yet. */
 export type Strangers = {
-  /** It has said hello. */
+  /** The connection has said hello. */
   welcome(conn: EngineSocket): void;
-  /** Ends a connection for sure, also one that does not read. */
+  /** Closes a connection, even one that does not read. */
   end(conn: EngineSocket): void;
 };
 
-/** Bounds how fast a connection may send, how much may wait for it, and how many connections have not said hello. */
+/** Limits how fast a connection may send, how many messages are queued for it, and how many have not said hello. */
 export function boundMessages(engine: Engine, connections: Connections | undefined): Strangers {
   const strangers = new Set<EngineSocket>();
   const end = (conn: EngineSocket) => {
@@ -44,13 +44,13 @@ export function boundMessages(engine: Engine, connections: Connections | undefin
       if (!rate.take(performance.now()) || isFlooded) conn.request.socket.destroy();
     };
     conn.on('packet', onMessage);
-    // Each ping frame is answered at once, also where nothing of it is read.
+    // Each ping frame is answered at once, even if the client reads nothing.
     insideOf(conn).transport.socket.on('ping', onMessage);
   });
   return { welcome: (conn) => void strangers.delete(conn), end };
 }
 
-/** What the library keeps out of its types: the messages that wait, and the WebSocket. */
+/** Fields that are missing in the types of socket.io: the queued messages, and the WebSocket. */
 function insideOf(conn: EngineSocket) {
   return conn as unknown as { writeBuffer: readonly unknown[]; transport: { socket: NodeJS.EventEmitter } };
 }

@@ -8,16 +8,16 @@ import type { News, PackedStream } from './packed-stream.ts';
 import type { Viewer, Wish } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
-/** Events of one batch at most; a page further behind is downsampled. */
+/** Most events in one batch; a page further behind gets only the newest events. */
 export const MOST_EVENTS = 2000;
-/** Newest events a downsampled page is still sent. */
+/** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
-/** Changed locks of one batch at most; beyond, a snapshot says the same in less. */
+/** Most changed locks in one batch. For more locks, a snapshot is shorter. */
 const MOST_LOCKS = 2000;
 const SNAPSHOT_USUAL = 1000;
 const SNAPSHOT_MOST = 5000;
 
-/** What to send a page now, and where it stands when that is sent. */
+/** What to send a page now, and its position after that. */
 export type Step =
   | {
       readonly type: 'batch';
@@ -31,7 +31,7 @@ export type Step =
   | { readonly type: 'resync'; readonly reason: string }
   | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };
 
-/** Makes messages from what the observatory knows at this instant. */
+/** Makes messages from the current state of the observatory. */
 export class MessageMaker {
   readonly #observatory: Observatory;
   readonly #log: ChangeLog;
@@ -47,7 +47,7 @@ export class MessageMaker {
     return this.#observatory.history.nextSeq() - 1;
   }
 
-  /** What a page that has said hello is sent next. */
+  /** The next step for a page that has said hello. */
   next(viewer: Viewer): Step {
     switch (viewer.owed) {
       case 'missed':
@@ -61,7 +61,7 @@ export class MessageMaker {
     }
   }
 
-  /** The present: held and awaited locks first, free ones as far as there is room. */
+  /** The current state: held locks and locks with waiters first, then free locks up to a limit. */
   #snapshot(wish: Wish): SnapshotMessage {
     const locks = this.#present(wish);
     const busy = locks.findLastIndex(isBusy) + 1;
@@ -79,14 +79,14 @@ export class MessageMaker {
     };
   }
 
-  /** The locks of a wish, held and awaited ones first; of all locks, one more of each than a snapshot can show. */
+  /** The locks a page asked for, busy ones first. Of all locks, one more of each sort than a snapshot can show. */
   #present(wish: Wish): Lock[] {
     if (!wish.locks) return this.#observatory.locks(SNAPSHOT_USUAL + 1, SNAPSHOT_MOST + 1);
     const wanted = [...wish.locks].map((id) => this.#observatory.lockById(id)).filter((lock) => lock !== undefined);
     return wanted.sort((a, b) => Number(isBusy(b)) - Number(isBusy(a)));
   }
 
-  /** The next part of what a page missed: every event, in as many batches as it takes, locks with the last. */
+  /** The next part of what a page missed: every event, in as many batches as needed, and the locks with the last. */
   #missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
     const found = this.#observatory.history.after(seq, MOST_EVENTS);
     const events = found?.slice(0, Math.max(1, countFitting(found, MOST_WEIGHT)));
@@ -102,7 +102,7 @@ export class MessageMaker {
       : { type: 'batch', message, seq: reach, tick: this.#log.tick, done: isLast };
   }
 
-  /** What came since a page's last batch. One that is far behind gets each lock as it is, and the newest events only. */
+  /** What is new since a page's last batch. A page far behind gets all changed locks, but only the newest events. */
   #live({ seq, tick, wish, extra }: Viewer): Step {
     const news = this.#newsSince(seq, tick);
     if (!news) return FORGOTTEN;
@@ -115,7 +115,7 @@ export class MessageMaker {
     return { type: 'batch', message, seq: to, tick: this.#log.tick, done: true };
   }
 
-  /** What the members of the packed stream are sent next. */
+  /** The next step for the members of the packed stream. */
   nextPacked(stream: PackedStream): Step {
     const news = this.#newsSince(stream.seq, stream.tick);
     if (!news) return FORGOTTEN;
@@ -126,7 +126,7 @@ export class MessageMaker {
     return message ? { type: 'packed', message, seq, tick } : { type: 'quiet', seq, tick };
   }
 
-  /** Everything since an event and a tick; undefined where some changes are no longer known. */
+  /** Everything since an event and a tick; `undefined` if some changes are forgotten. */
   #newsSince(seq: number, tick: number): News | undefined {
     const to = this.newestSeq;
     const changes = this.#log.since(tick);
@@ -180,7 +180,7 @@ type Part = {
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_CHANGES: Changes = { changed: [], gone: [], sources: false };
-const FORGOTTEN: Step = { type: 'resync', reason: 'Too many locks came and went meanwhile.' };
+const FORGOTTEN: Step = { type: 'resync', reason: 'Too many locks have changed in the meantime.' };
 const TOO_MUCH: Step = { type: 'resync', reason: 'Too many locks changed at once.' };
 
 function isBusy({ held, waiters }: Lock): boolean {

@@ -6,12 +6,12 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { Changes } from './change-log.ts';
 import { MOST_WEIGHT, weightOf } from './weight.ts';
 
-/** Words and locks remembered for the pages; with more the stream begins again. */
+/** Most words and locks remembered for the members; with more, the stream starts again. */
 const MOST_REMEMBERED = 100_000;
-/** Letters of the lock names in what was sent since it began: a name may have a megabyte. */
+/** Most characters of lock names sent since it started: a name may have a megabyte. */
 const MOST_LETTERS = 8_000_000;
 
-/** What came since the stream's last message. */
+/** What is new since the last message. `skipped` counts events that are not sent. */
 export type News = {
   readonly events: readonly LockEvent[];
   readonly changes: Changes;
@@ -21,11 +21,11 @@ export type News = {
 };
 
 /**
- * The stream of those pages that keep step: all of them stand at the same place and were told the same since it began,
- * so one message does for all, and says nothing twice.
+ * The stream of all pages that are up to date. They have the same position and received the same messages since it
+ * started. So one message serves all of them, and repeats nothing.
  *
- *   begins            fresh message     message     message …        a page that falls behind leaves it,
- *   (members join)    ▲ forget all                                   and joins when it begins anew
+ *   starts            fresh message     message     message …        a page that falls behind leaves it,
+ *   (members join)    ▲ forget all                                   and joins when it starts again
  */
 export class PackedStream {
   readonly #observatory: Observatory;
@@ -40,7 +40,7 @@ export class PackedStream {
     this.#observatory = observatory;
   }
 
-  /** Forgets all that was told: from here on the members are others. */
+  /** Starts again at this position, with new members: forgets everything sent before. */
   beginAt(seq: number, tick: number): void {
     this.#packer = new EventPacker();
     this.#book = new LockBook();
@@ -51,8 +51,8 @@ export class PackedStream {
   }
 
   /**
-   * The next message; undefined if there is nothing to send. If it would be too large, the stream begins again after it,
-   * for other members.
+   * The next message; `undefined` if there is nothing to send. If it would be too large, returns `too-much` and starts
+   * again after it; the members need a snapshot.
    */
   next({ events, changes, to, tick, skipped }: News): PackedMessage | 'too-much' | undefined {
     const isFull = this.#packer.size + this.#book.size > MOST_REMEMBERED || this.#letters > MOST_LETTERS;

@@ -2,23 +2,23 @@
 export const MOST_PAGES = 100;
 /** Connections that wait for their turn to join. */
 const MOST_QUEUED = 100;
-/** A page says hello at once; a connection that stays silent is closed. */
+/** A page says hello at once. A connection that has not said hello within this time is closed. */
 const HELLO_WITHIN_MS = 5000;
-/** The same where others wait for its place. */
+/** The same if other connections are queued. */
 const HELLO_IN_TURN_MS = 1000;
 const LOOK_EVERY_MS = 100;
 
-/** What a connection that wants to join can be answered. */
+/** The possible answers to a connection that wants to join. */
 export type Joining = { admit(): void; refuse(): void; close(): void };
 
 /**
- * The places of the live channel. Only a page that has said hello has one for good:
+ * The places of the live channel. Only a page that has said hello keeps its place:
  *
  *   connects ─► queued ─► admitted ──hello──► page
- *                  ▲          └─ silent: closed after 5 s, or 1 s where others are queued
+ *                  ▲          └─ silent: closed after 5 s, or 1 s if others are queued
  *                  └─ while pages and admitted together fill every place
  *
- * So silent connections never keep a page out for long. With all places taken by pages, the queue is refused.
+ * So silent connections never keep a page out for long. If pages have all places, queued connections are refused.
  */
 export class Places<Connection> {
   readonly #pages = new Set<Connection>();
@@ -31,7 +31,7 @@ export class Places<Connection> {
     this.#timer.unref();
   }
 
-  /** Asks for a place; the answer may come later. */
+  /** Asks for a place. Calls one method of `joining`, now or later. */
   ask(connection: Connection, joining: Joining): void {
     if (this.#pages.has(connection) || this.#silent.has(connection) || this.#queue.has(connection))
       return joining.refuse();
@@ -39,7 +39,7 @@ export class Places<Connection> {
     this.#settle();
   }
 
-  /** The connection said hello: its place is its own. */
+  /** The connection has said hello and keeps its place. */
   greet(connection: Connection): void {
     if (this.#silent.delete(connection)) this.#pages.add(connection);
     this.#settle();
@@ -69,7 +69,7 @@ export class Places<Connection> {
       this.#silent.set(connection, { joining, since: performance.now() });
       joining.admit();
     }
-    // A flood is older than the page that comes after it.
+    // Refuse the oldest first: in a flood of connections, a page that connects later keeps its turn.
     for (const [connection, joining] of [...this.#queue].slice(0, -MOST_QUEUED)) {
       this.#queue.delete(connection);
       joining.refuse();

@@ -1,19 +1,19 @@
-/** What an id takes beside its text. */
+/** Memory per id, without its text. */
 const ID_BYTES = 160;
 
 export function bytesOfId(id: string): number {
   return ID_BYTES + id.length;
 }
 
-/** The ids of one tick; `seq` is the newest event seen when they were touched. */
+/** The ids of one tick. `seq` is the newest event when they were touched. */
 type Bucket = { readonly tick: number; readonly seq: number; readonly ids: Set<string> };
 
 /**
- * Remembers when each id was touched last, so that one question is cheap: which since then?
+ * Remembers when each id was touched last. Returns cheaply which ids were touched since a given tick.
  *
  *   touch a,b at 1   touch b at 2        since(1) = b     since(0) = b, a
  *
- * An id is in one bucket only.
+ * Each id is in one bucket.
  */
 export class RecentIds {
   readonly #buckets = new Map<number, Bucket>();
@@ -23,12 +23,12 @@ export class RecentIds {
   readonly #mostBytes: number;
   #bytes = 0;
 
-  /** Forgets the oldest ids when they take more memory than this, estimated. */
+  /** Above this much memory (estimated), the oldest ids are forgotten. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Ticks must not fall from call to call. */
+  /** Notes that the id was touched. `tick` must not be lower than in an earlier call. */
   touch(id: string, tick: number, seq: number): void {
     this.remove(id);
     let bucket = this.#buckets.get(tick);
@@ -51,7 +51,7 @@ export class RecentIds {
     if (bucket.ids.size === 0) this.#buckets.delete(bucket.tick);
   }
 
-  /** Ids touched after that tick; undefined when some of them are forgotten. */
+  /** Ids touched after that tick; `undefined` if some of them are forgotten. */
   since(tick: number, now: number): string[] | undefined {
     if (tick < this.#forgottenTick) return undefined;
     if (now - tick > this.#buckets.size) return this.#where((bucket) => bucket.tick > tick);
@@ -60,7 +60,7 @@ export class RecentIds {
     return found;
   }
 
-  /** Ids touched when `seq` was the newest event, or later; undefined when some of them are forgotten. */
+  /** Ids touched when `seq` was the newest event, or later; `undefined` if some of them are forgotten. */
   sinceSeq(seq: number): string[] | undefined {
     return seq <= this.#forgottenSeq ? undefined : this.#where((bucket) => bucket.seq >= seq);
   }

@@ -10,7 +10,7 @@ type Refusal = {
   readonly retryAfterSeconds?: number;
 };
 
-/** A step that every request and every upgrade of the socket server passes, before anything else looks at it. */
+/** Middleware of the socket server. It runs first for every request and every upgrade. */
 export type SocketStep = (req: IncomingMessage, res: unknown, next: () => void) => void;
 
 const WEBSOCKET_ONLY: Refusal = {
@@ -26,15 +26,15 @@ const FORBIDDEN = 403;
 const setHeaders = securityHeaders();
 
 /**
- * The door of the live channel. Only a new WebSocket of a welcome visitor passes: no polling, no JSON-P, and no
- * request for a session that exists, because a foreign site could send those.
+ * The entry check of the live channel. Accepts only a new WebSocket that the guard allows. Refuses polling, JSON-P and
+ * requests for an existing session, because another site could send those.
  */
 export function socketDoor(guard: Guard): SocketStep {
   return (req, res, next) => {
     const { method = 'GET', url = '/', headers } = req;
     const verdict = guard({ method, url, headers, address: req.socket.remoteAddress ?? '', isHandshake: true });
     if (!verdict.ok) {
-      // The live channel has always refused with 403.
+      // Clients of the live channel expect 403, not 401.
       return refuse(req, res, verdict.status === UNAUTHORIZED ? { ...verdict, status: FORBIDDEN } : verdict);
     }
     if (res instanceof ServerResponse || !isNewWebSocket(req)) return refuse(req, res, WEBSOCKET_ONLY);
@@ -42,7 +42,7 @@ export function socketDoor(guard: Guard): SocketStep {
   };
 }
 
-/** Answers an upgrade that no part of Lockscope takes. */
+/** Refuses an upgrade to any other path. */
 export function refuseUpgrade(req: IncomingMessage): void {
   refuse(req, undefined, WEBSOCKET_ONLY);
 }
@@ -57,7 +57,7 @@ function isNewWebSocket({ method, url = '/', headers }: IncomingMessage): boolea
   return method === 'GET' && isWebSocket && isNew && !query.has('j');
 }
 
-/** An upgrade has no answer yet, only a connection: then the answer is made here. */
+/** Sends the refusal. For an upgrade there is no `ServerResponse`, so one is created on its connection. */
 function refuse(req: IncomingMessage, res: unknown, { status, retryAfterSeconds, ...error }: Refusal): void {
   const answer = res instanceof ServerResponse ? res : answerFor(req);
   const { code, message, hint } = error;

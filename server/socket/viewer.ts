@@ -2,49 +2,49 @@ import { createHash } from 'node:crypto';
 import type { Hello, Want } from '../../shared/wire/socket.ts';
 import type { Step } from './messages.ts';
 
-/** Which part of the stream a page asked for. Pages that want the same share their messages. */
+/** Which part of the stream a page asked for. Pages that ask for the same share their messages. */
 export type Wish = {
   /** Lock ids; undefined: all. */
   readonly locks: ReadonlySet<string> | undefined;
   readonly events: boolean;
-  /** Letters of all ids. */
+  /** Characters of all ids. */
   readonly size: number;
-  /** The same for the same wish. */
+  /** Identifies it: equal for equal requests. */
   readonly key: string;
 };
 
-/** Where a page stands: what it has been sent, and what it is owed next. */
+/** The position of a page in the stream: what it has been sent, and what it is owed next. */
 export type Viewer = {
   wish: Wish;
   owed: 'nothing' | 'snapshot' | 'missed' | 'live';
-  /** Why a snapshot that is owed starts the page anew. */
+  /** Why the page must start again from the snapshot it is owed. */
   resync: string | undefined;
   problem: { code: string; message: string; hint: string } | undefined;
   /** The last event sent. */
   seq: number;
-  /** The last event a page had when it came back; its locks are told from there. */
+  /** The last event the page had when it reconnected. Locks changed since then are sent. */
   cameBackAt: number;
   /** The last tick of the change log sent. */
   tick: number;
-  /** Locks newly asked for, to be sent as they are. */
+  /** Locks newly asked for, to be sent even if they have not changed. */
   extra: Set<string>;
-  /** It can read packed messages. */
+  /** The page can read packed messages. */
   packs: boolean;
-  /** It is a member of the packed stream: it stands where the stream stands. */
+  /** The page is a member of the packed stream and has its position. */
   isInStream: boolean;
-  /** When it was found not to take messages, in milliseconds that never fall. */
+  /** Since when its connection takes no messages, by a monotonic clock in ms. */
   stuckSince: number | undefined;
 };
 
 const EVERYTHING: Wish = { locks: undefined, events: true, size: 0, key: '' };
 
-/** Letters of the ids of one wish, and of all wishes together. A lock's name may have a megabyte. */
+/** Characters of the ids that one page asks for, and that all pages ask for. A lock's name may have a megabyte. */
 const MOST_WISHED = 1_500_000;
 const MOST_WISHED_IN_ALL = 32_000_000;
-/** Locks newly asked for and not sent yet. Beyond, a snapshot says the same in less. */
+/** Locks newly asked for and not sent yet. For more locks, a snapshot is shorter. */
 const MOST_EXTRA = 1000;
 
-/** A page that has just connected and said nothing yet. */
+/** A page that has just connected and sent no message yet. */
 export function newViewer(): Viewer {
   return {
     wish: EVERYTHING,
@@ -61,12 +61,12 @@ export function newViewer(): Viewer {
   };
 }
 
-/** What the server has, for a page that comes back. */
+/** What the server has, for a page that reconnects. `has`: whether everything after that event is in memory. */
 export type Present = { readonly run: string; readonly nextSeq: number; readonly has: (after: number) => boolean };
 
 /**
- * Takes a hello: a new page is owed a snapshot, one that comes back all it missed.
- * Where that cannot be had without a gap, it is owed a resync, and says why.
+ * Handles a hello. A new page is owed a snapshot, a page that reconnects is owed everything it missed. If some of that
+ * is no longer in memory, the page is owed a resync with the reason, and a snapshot.
  */
 export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Present): void {
   viewer.packs = packed === true;
@@ -74,8 +74,8 @@ export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Pr
   viewer.owed = 'snapshot';
   viewer.resync = undefined;
   if (after === undefined) return;
-  if (run !== undefined && run !== present.run) viewer.resync = 'Lockscope was started again.';
-  else if (after >= present.nextSeq) viewer.resync = 'Lockscope has not come that far: it was started again.';
+  if (run !== undefined && run !== present.run) viewer.resync = 'Lockscope has been restarted.';
+  else if (after >= present.nextSeq) viewer.resync = 'Lockscope has been restarted: it has no such event yet.';
   else if (!present.has(after)) viewer.resync = 'What you missed is no longer in memory.';
   else {
     viewer.owed = 'missed';
@@ -84,13 +84,13 @@ export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Pr
   }
 }
 
-/** What a wish is measured by: the other pages, and the locks there are. */
+/** What `changeWish` needs to check a want: the other pages, and the known locks. */
 export type WishContext = {
   readonly others: readonly Viewer[];
   readonly lockOf: (id: string) => { readonly id: string } | undefined;
 };
 
-/** Takes a want: fields left out stay as they are. Returns a problem where the wish is too large, and changes nothing. */
+/** Handles a want; fields left out stay as they are. If it is too large, returns a problem and changes nothing. */
 export function changeWish(viewer: Viewer, want: Want, { others, lockOf }: WishContext): Viewer['problem'] {
   const before = viewer.wish;
   const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
@@ -100,7 +100,7 @@ export function changeWish(viewer: Viewer, want: Want, { others, lockOf }: WishC
   const events = want.events ?? before.events;
   viewer.wish = { locks, events, size, key: locks === undefined && events ? EVERYTHING.key : keyOf(events, locks) };
   if (before.locks === undefined || viewer.owed === 'nothing') return undefined;
-  // The page knows nothing of the locks it did not want before.
+  // The page does not have the locks it did not ask for before.
   if (locks === undefined) return oweSnapshot(viewer);
   for (const id of locks) {
     const lock = before.locks.has(id) ? undefined : lockOf(id);
@@ -112,7 +112,7 @@ export function changeWish(viewer: Viewer, want: Want, { others, lockOf }: WishC
 
 const TOO_LARGE = {
   code: 'bad-message',
-  message: '"want" does not fit: locks: the names are too long together.',
+  message: 'Invalid "want" message: locks: the names are too long together.',
   hint: 'Ask for fewer locks, or for all of them with an empty list.',
 };
 
@@ -121,32 +121,32 @@ function oweSnapshot(viewer: Viewer): undefined {
   viewer.extra.clear();
 }
 
-/** Short, however long the names are. */
+/** A hash, so the key is short even if the names are long. */
 function keyOf(events: boolean, locks: ReadonlySet<string> | undefined): string {
   const text = JSON.stringify([events, locks && [...locks].sort()]);
   return createHash('sha256').update(text).digest('base64');
 }
 
-/** Whether a page is to be sent something, given the newest event and the change log's tick. */
+/** True if a page has something to be sent, given the newest event and the change log's tick. */
 export function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean {
   if (viewer.problem) return true;
   if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
   return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
 }
 
-/** Whether a page can be a member of the packed stream: it wants everything, and is owed nothing but what comes. */
+/** True if a page can be in the packed stream: it asked for everything, and is owed only what is new. */
 export function keepsStep({ packs, owed, wish, extra, resync, problem }: Viewer): boolean {
   const isOwedMore = owed !== 'live' || extra.size > 0 || resync !== undefined || problem !== undefined;
   return packs && !isOwedMore && wish.key === EVERYTHING.key;
 }
 
-/** The same for pages that stand at the same point and want the same, so that one step does for all of them. */
+/** Equal for pages that can share one step: same position, same subscription. `undefined` if a page cannot share. */
 export function sameStepKey({ owed, seq, cameBackAt, tick, wish, extra }: Viewer): string | undefined {
   if (owed === 'snapshot') return `snapshot ${wish.key}`;
   return extra.size > 0 ? undefined : `${owed} ${seq} ${cameBackAt} ${tick} ${wish.key}`;
 }
 
-/** Moves a page on to where it stands once that step is sent. */
+/** Moves a page to its position after that step has been sent. */
 export function advance(viewer: Viewer, step: Step): void {
   if (step.type === 'resync') {
     viewer.owed = 'snapshot';

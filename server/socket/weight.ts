@@ -1,11 +1,11 @@
 /**
- * What one message may weigh. Escapes may make the text six times as long; that is still far from the longest string
- * there can be (512 MB), where `JSON.stringify` throws.
+ * Largest weight of one message. Escapes may make its text six times as long. That is still far below the longest
+ * possible string (512 MB), above which `JSON.stringify` throws.
  */
 export const MOST_WEIGHT = 16_000_000;
 const PER_VALUE = 16;
 
-/** About how many characters a value takes as JSON: much cheaper than to make the JSON. */
+/** Estimates how many characters a value has as JSON. Much cheaper than making the JSON. */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return PER_VALUE + value.length;
   if (typeof value !== 'object' || value === null) return PER_VALUE;
@@ -15,7 +15,7 @@ export function weightOf(value: unknown): number {
   return weight;
 }
 
-/** Those values that fit into a weight together, in their order: one that is too heavy is left out, and lighter ones follow. */
+/** The values that fit into a weight together, in order. Leaves out values that are too heavy. */
 export function fitting<T>(values: readonly T[], most: number): T[] {
   let left = most;
   return values.filter((value) => {
@@ -26,7 +26,7 @@ export function fitting<T>(values: readonly T[], most: number): T[] {
   });
 }
 
-/** How many values from the beginning fit into a weight together. */
+/** How many values, from the first on, fit into a weight together. */
 export function countFitting(values: Iterable<unknown>, most: number): number {
   let left = most;
   let count = 0;

@@ -138,10 +138,10 @@ test('problems of the server are said in Chinese where their code is known, with
 
 test.each([
   ['too-many-pages', 'Too many pages are open.', 'Close one of them.', '打开的页面过多。 请关闭其中一个。'],
-  ['busy', 'Too many answers wait to be read.', 'Read the answers first. Try again in 5 s.', '5 秒后重试'],
-  ['too-many-tries', 'Ten wrong tokens came from this address.', 'Try again in 12 s.', '12 秒后重试'],
-  ['bad-message', '"want" does not fit: locks: the names are too long together.', 'Ask for fewer.', '总长过大'],
-  ['bad-message', '"want" does not fit: locks: Too big.', 'Reload the page.', '不符合要求：locks: Too big.'],
+  ['busy', 'Too many unread answers.', 'Read the pending answers first. Try again in 5 s.', '5 秒后重试'],
+  ['too-many-tries', 'This address has sent ten wrong tokens.', 'Try again in 12 s.', '12 秒后重试'],
+  ['bad-message', 'Invalid "want" message: locks: the names are too long together.', 'Ask for fewer.', '总长过大'],
+  ['bad-message', 'Invalid "want" message: locks: Too big.', 'Reload the page.', '不符合要求：locks: Too big.'],
   ['unknown-message', 'There is no message "x".', 'Send "hello" or "want".', '没有名为 x 的消息。'],
 ])('the refusal %s (%s) is said in Chinese', (code, message, hint, said) => {
   const text = problemText(ZH_CN, { code, message, hint });

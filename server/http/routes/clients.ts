@@ -8,7 +8,7 @@ import { instantInMemory } from './past-instant.ts';
 
 /**
  * `GET /api/clients`: clients with their addresses, presence, holds and waits, now or as of an instant.
- * `GET /api/clients/:uuid`: one of them.
+ * `GET /api/clients/:uuid`: the same for one client.
  */
 export function clientsRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
@@ -52,8 +52,8 @@ function unknownClient(): HttpProblem {
   return new HttpProblem(
     404,
     'unknown-client',
-    'No client of that id was seen here.',
-    'GET /api/clients lists all of them.',
+    'No client with that id has been seen.',
+    'GET /api/clients lists all clients.',
     'uuid',
   );
 }

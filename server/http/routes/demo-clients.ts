@@ -11,7 +11,7 @@ const clientPath = z.object({ client: z.string().max(64), action: clientAction }
 const threadPath = z.object({ client: z.string().max(64), n: z.coerce.number().int().min(0), action: threadAction });
 const waitQuery = z.object({ wait: z.enum(['0', '1', 'true', 'false']).optional() });
 
-/** `/api/demo/clients`: freeze and kill client processes, lock and unlock by their threads. */
+/** `/api/demo/clients`: freezes and kills client processes, and starts operations of their threads. */
 export function demoClientRoutes({ stage }: AppContext): Router {
   const router = Router();
   if (!stage) return router;
@@ -24,7 +24,7 @@ export function demoClientRoutes({ stage }: AppContext): Router {
     const { client, n, action } = checked(threadPath, req.params, 'path');
     const { wait } = checked(waitQuery, req.query, 'query');
     const { op, done } = stage.threadAction(client, n, action, checked(threadActionBody, req.body ?? {}, 'body'));
-    // It may end in failure long after this answer: the stage's view shows how.
+    // It may fail long after this answer. Then the stage's view shows the result.
     done.catch(() => {});
     if (wait !== '1' && wait !== 'true') {
       res.status(202).json({ v: 1, op, state: 'started' });

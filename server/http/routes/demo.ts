@@ -2,12 +2,12 @@ import { type RequestHandler, Router } from 'express';
 import type { AppContext } from '../app.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** Answers everything under `/api/demo` where there is no demo. */
+/** Answers everything under `/api/demo` if there is no demo. */
 const noDemo: RequestHandler = (_req, _res, next) => {
   next(new HttpProblem(404, 'no-demo', 'This Lockscope is not a demo.', 'Start one with "lockscope demo".'));
 };
 
-/** `/api/demo`: the run that is on, the scenarios, start and stop. */
+/** `/api/demo`: the current run, the scenarios, start and stop. */
 export function demoRoutes({ stage }: AppContext): Router {
   const router = Router();
   if (!stage) return router.use('/demo', noDemo);

@@ -10,8 +10,8 @@ import { checked } from '../problem.ts';
 /**
  * `GET /api/events`: events in order, oldest first.
  *
- * `after = nextSeq - 1` is always the next page: where `limit` cut the answer short, `nextSeq` is behind the last
- * event given, else it is the seq the next event will have.
+ * `after = nextSeq - 1` always reads the next page. If `limit` cut the answer short, `nextSeq` follows the last event
+ * returned. Otherwise it is the seq of the next event to come.
  */
 export function eventsRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
@@ -40,7 +40,7 @@ export function eventsRoute({ observatory, connections }: AppContext): Router {
   });
 }
 
-/** The names of clients as they are now. */
+/** Returns a lookup of the current client names. */
 function namesIn(observatory: Observatory): (client: string) => string | undefined {
   const names = new Map(Object.entries(observatory.clientNames()));
   return (client) => names.get(client);

@@ -4,10 +4,10 @@ import type { Source } from '../../../shared/wire/source.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import type { AppContext } from '../app.ts';
 
-/** A source that is further behind is not up to date. */
+/** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;
 
-/** `GET /api/health`: the state of every source and of our own memory. */
+/** `GET /api/health`: the state of every source, of the history and of the memory. */
 export function healthRoute({ observatory, stage, version, memory }: AppContext): Router {
   return Router().get('/health', (_req, res) => {
     const { history } = observatory;

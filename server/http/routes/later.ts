@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { AppContext } from '../app.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** Paths of the contract that have nothing to show yet: empty lists, or a plain "not there yet". */
+/** Documented paths that are not implemented yet. They return empty lists, or a 404 `not-there-yet`. */
 export function laterRoutes({ allowRelease }: AppContext): Router {
   const router = Router();
   router.get('/insights', (_req, res) => {
@@ -13,7 +13,10 @@ export function laterRoutes({ allowRelease }: AppContext): Router {
   });
   router.post('/locks/:name/release', () => {
     if (allowRelease) {
-      throw notThereYet('Locks cannot be released from here yet.', 'Unlock in the application, or wait for the lease.');
+      throw notThereYet(
+        'Lockscope cannot release locks yet.',
+        'Unlock in the application, or wait until the lease expires.',
+      );
     }
     throw new HttpProblem(
       403,
@@ -25,7 +28,7 @@ export function laterRoutes({ allowRelease }: AppContext): Router {
   return router;
 }
 
-/** The answer for something the contract names and this version does not do. */
+/** A 404 for a documented feature that is not implemented yet. */
 export function notThereYet(message: string, hint: string): HttpProblem {
   return new HttpProblem(404, 'not-there-yet', message, hint);
 }

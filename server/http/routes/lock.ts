@@ -20,7 +20,7 @@ const namedQuery = lockQuery.extend({ name: z.string().max(2_000_000) });
 /**
  * `GET /api/locks/:name`: one lock with its figures and keys, now or as of an instant.
  *
- * `GET /api/lock?name=` is the same for the names that no path can carry: the empty one, `.` and `..`.
+ * `GET /api/lock?name=` is the same for names that a path cannot contain: the empty name, `.` and `..`.
  */
 export function lockRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
@@ -45,7 +45,7 @@ export function lockRoute({ observatory, connections }: AppContext): Router {
   return router;
 }
 
-/** The locks of that name, now or at a past instant. */
+/** The locks with that name, now or at a past instant. */
 async function locksNamed(
   observatory: Observatory,
   name: string,
@@ -76,7 +76,7 @@ function unknownLock(): HttpProblem {
   return new HttpProblem(
     404,
     'unknown-lock',
-    'No lock of that name has been seen here.',
+    'No lock with that name has been seen.',
     'GET /api/locks?q= searches by a part of the name.',
     'name',
   );
@@ -86,7 +86,7 @@ function notThereThen(): HttpProblem {
   return new HttpProblem(
     404,
     'not-in-memory',
-    'The lock was not known at that instant.',
+    'The lock had not been seen at that instant.',
     'GET /api/events?lock= shows its first event.',
     'at',
   );

@@ -9,7 +9,7 @@ import { instantInMemory } from './past-instant.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
-/** `GET /api/locks`: the locks of this instant or of a past one, filtered and in pages. */
+/** `GET /api/locks`: the locks now or as of an instant, filtered and in pages. */
 export function locksRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/locks', async (req, res) => {

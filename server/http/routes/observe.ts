@@ -3,10 +3,10 @@ import { observeBody } from '../../../shared/wire/http.ts';
 import type { AppContext } from '../app.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
-/** MONITOR costs Redis: it ends by itself unless asked for otherwise. */
+/** MONITOR slows Redis down, so by default it ends after this time. */
 const MONITOR_MS = 300_000;
 
-/** `POST /api/sources/:id/observe`: switches how much of a Redis is watched. */
+/** `POST /api/sources/:id/observe`: switches the observe level of a source. */
 export function observeRoute({ observatory }: AppContext): Router {
   return Router().post('/sources/:id/observe', async (req, res) => {
     const { level, forMs, openEnded, force } = checked(observeBody, req.body ?? {}, 'body');
@@ -17,7 +17,7 @@ export function observeRoute({ observatory }: AppContext): Router {
   });
 }
 
-/** Throws a problem unless there is a source of this id. */
+/** Throws a 404 if there is no source with this id. */
 export function checkSource(observatory: AppContext['observatory'], id: string): void {
   if (observatory.sources().some((source) => source.id === id)) return;
   throw new HttpProblem(404, 'unknown-source', 'There is no such source.', 'GET /api/health lists them.', 'id');

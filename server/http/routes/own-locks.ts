@@ -4,7 +4,7 @@ import type { AppContext } from '../app.ts';
 import { checked } from '../problem.ts';
 import { checkSource } from './observe.ts';
 
-/** `POST /api/sources/:id/own-locks`: shows keys that look like an application's own locks as locks, or no longer. */
+/** `POST /api/sources/:id/own-locks`: shows or hides keys that look like an application's own locks. */
 export function ownLocksRoute({ observatory }: AppContext): Router {
   return Router().post('/sources/:id/own-locks', async (req, res) => {
     const { shown } = checked(ownLocksBody, req.body ?? {}, 'body');

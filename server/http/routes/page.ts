@@ -6,13 +6,13 @@ import { notThereYet } from './later.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
-/** The built page: its files, and its one HTML file for every address a person may open. */
+/** Serves the built page: its files, and `index.html` for every other path that accepts HTML. */
 export function pageRoutes(webDir: string): Router {
   const router = Router();
   router.get('/metrics', () => {
     throw notThereYet('There are no metrics yet.', 'GET /api/health shows the state of every source.');
   });
-  // Names in assets/ carry a hash of their content, so they never change.
+  // File names in assets/ contain a hash of the content, so the files never change.
   router.use('/assets', express.static(join(webDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }));
   router.use('/assets', () => {
     throw unknownFile();

@@ -2,10 +2,10 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { EventHistory } from '../../watch/observatory.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** Whoever measures Redis's clock from afar may be ahead of it by this much. */
+/** A client that measures Redis's clock over the network may be ahead of it by this much. */
 const CLOCK_ERROR_MICROS = 1_000_000;
 
-/** Throws a 400 if an instant is in the future. */
+/** Throws a 400 if `at` is in the future. */
 export function notAfter(now: RedisTime, field: string, at: number): void {
   if (at <= now + CLOCK_ERROR_MICROS) return;
   throw new HttpProblem(
@@ -18,7 +18,7 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
   );
 }
 
-/** The instant, if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
+/** Returns the instant if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
 export function instantInMemory(at: number, history: EventHistory, now: RedisTime): RedisTime {
   notAfter(now, 'at', at);
   const { oldestAt } = history;

@@ -15,7 +15,7 @@ const recordingQuery = z
     message: 'must not be earlier than "from"',
   });
 
-/** `GET /api/recording`: what is in memory of a stretch of time, as a file. */
+/** `GET /api/recording`: the recording of a time range, as far as it is in memory, as a file. */
 export function recordingRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/recording', async (req, res) => {
@@ -31,8 +31,8 @@ export function recordingRoute({ observatory, connections }: AppContext): Router
           throw new HttpProblem(
             404,
             'not-in-memory',
-            'Nothing of that time is in memory.',
-            'GET /api/events shows with oldestSeq how far memory goes back; --record FILE keeps everything.',
+            'That time range is not in memory.',
+            'GET /api/events shows in oldestSeq how far memory goes back; --record FILE keeps everything.',
             'to',
           );
         }
@@ -43,7 +43,7 @@ export function recordingRoute({ observatory, connections }: AppContext): Router
   });
 }
 
-/** `lockscope-2025-11-21T09-47-34Z.lockscope`, after the time it begins with. */
+/** A file name with the start time, for example `lockscope-2025-11-21T09-47-34Z.lockscope`. */
 function fileName(startedAt: number): string {
   const time = new Date(startedAt / 1000)
     .toISOString()

@@ -16,7 +16,7 @@ export function signalsRoute({ observatory }: AppContext): Router {
         404,
         'not-in-memory',
         `Event ${seq} is not in memory.`,
-        'GET /api/events shows with oldestSeq and nextSeq what is.',
+        'GET /api/events shows in oldestSeq and nextSeq which events are.',
         'seq',
       );
     }

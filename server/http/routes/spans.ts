@@ -5,7 +5,7 @@ import type { AppContext } from '../app.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 
-/** `GET /api/spans`: holds and waits that touch a stretch of time. */
+/** `GET /api/spans`: holds and waits that overlap a time range. */
 export function spansRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/spans', async (req, res) => {

@@ -7,7 +7,7 @@ import { notAfter } from './past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
-/** `GET /api/trends`: figures over time, as they were counted since this process began. */
+/** `GET /api/trends`: figures over time, counted since this process started. */
 export function trendsRoute({ observatory }: AppContext): Router {
   return Router().get('/trends', (req, res) => {
     const query = checked(trendsQuery, req.query, 'query');

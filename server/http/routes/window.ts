@@ -6,7 +6,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { notAfter } from './past-instant.ts';
 
-/** `GET /api/window`: how locks stood at an instant, and what happened from there on. */
+/** `GET /api/window`: the state of the locks at an instant, and the events after it. */
 export function windowRoute({ observatory, connections }: AppContext): Router {
   const turns = oneAtATime(connections);
   return Router().get('/window', async (req, res) => {
