@@ -9,7 +9,7 @@ import { isLoopbackHost } from './loopback.ts';
 import { problemOfGlob } from './watch/glob.ts';
 import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/memory-shares.ts';
 
-/** What `lockscope` was asked to do, checked. Redis URLs still carry their passwords: never print them. */
+/** The checked command line. Redis URLs still contain their passwords: never print them. */
 export type Config =
   | { readonly command: 'help' | 'version' }
   | { readonly command: 'doctor'; readonly redisUrl: string; readonly json: boolean }
@@ -28,7 +28,7 @@ export type ServeConfig = {
   readonly port: number;
   readonly token: string | undefined;
   readonly configureNotifications: boolean;
-  /** What the whole process keeps to, in bytes. */
+  /** Memory limit of the whole process, in bytes. */
   readonly memory: number;
   readonly allowRelease: boolean;
   /** The file to record to. */
@@ -37,7 +37,7 @@ export type ServeConfig = {
   readonly json: boolean;
 };
 
-/** Why the process ends before it begins: one line for the user and its exit code. */
+/** Why the process exits at once: one line for the user, and the exit code. */
 export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
@@ -67,7 +67,7 @@ const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
 const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
 const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
 
-/** A token that others on the network can guess at. */
+/** Shortest token allowed if other machines can reach the page, and so can guess tokens. */
 const LEAST_TOKEN_LENGTH = 16;
 
 const MOST_MEMORY = 64 * 1024 ** 3;
@@ -124,7 +124,7 @@ const flagValues = z.object({
 });
 type Flags = z.infer<typeof flagValues>;
 
-/** Reads the command line and the environment, or says in one line what is wrong with them. */
+/** Parses the command line and the environment. The error is one line that names the first problem. */
 export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<Config, Refusal> {
   const { values, positionals, tokens } = parseArgs({
     args: [...argv],
@@ -143,11 +143,11 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const token = givenToken(values, env);
   if (!token.ok) return token;
   const checked = flagValues.safeParse({ ...values, token: token.value });
-  if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a value that does not fit.');
+  if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a wrong value.');
   const command = COMMANDS.find((name) => name === positionals[0]);
   const words = command === undefined ? positionals : positionals.slice(1);
   if (checked.data.redis !== undefined && command !== 'demo') {
-    return wrongUsage('--redis belongs to the demo. To watch a server: lockscope REDIS_URL.');
+    return wrongUsage('--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.');
   }
   switch (command) {
     case 'open':
@@ -163,7 +163,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   }
 }
 
-/** The token of `--token`, else of `--token-file`, else of the environment. */
+/** The token from `--token`, else from `--token-file`, else from the environment. */
 function givenToken(values: Record<string, unknown>, env: NodeJS.ProcessEnv): Result<unknown, Refusal> {
   const file = values['token-file'];
   if (values.token !== undefined && file !== undefined) return wrongUsage('Use --token or --token-file, not both.');
@@ -225,15 +225,15 @@ function tokenProblem({ host, token }: Flags): string | undefined {
   if (token !== undefined && token.length >= LEAST_TOKEN_LENGTH) return undefined;
   const what = token === undefined ? 'needs a token' : `needs a --token of at least ${LEAST_TOKEN_LENGTH} characters`;
   return (
-    `--host ${host} can be reached by others, so it ${what}. Make one with "openssl rand -hex 16" and pass it as ` +
-    'LOCKSCOPE_TOKEN, --token-file FILE or --token TOKEN. Or leave --host out.'
+    `Other machines can reach --host ${host}, so it ${what}. Make one with "openssl rand -hex 16" and pass it as ` +
+    'LOCKSCOPE_TOKEN, --token-file FILE or --token TOKEN. Or leave out --host.'
   );
 }
 
 function openConfig(words: readonly string[], flags: Flags): Result<Config, Refusal> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0) return wrongUsage('"lockscope open" takes one file.');
-  if (flags.record !== undefined) return wrongUsage('--record: what you open is recorded already. Leave the flag out.');
+  if (flags.record !== undefined) return wrongUsage('"lockscope open" cannot record. Leave out --record.');
   const config = serveConfig('open', [], flags);
   return config.ok ? ok({ ...config.value, file }) : config;
 }
@@ -245,7 +245,7 @@ function doctorConfig(words: readonly string[], json: boolean, env: NodeJS.Proce
   return checked.ok ? ok({ command: 'doctor', redisUrl, json }) : checked;
 }
 
-/** The URL as it may be shown. */
+/** Checks a URL and returns it without its password. */
 function checkUrl(text: string): Result<string, Refusal> {
   if (!text.includes('://') && !/[@:.]/.test(text)) {
     return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);

@@ -5,17 +5,17 @@ import { type Diagnosis, probeRedis } from './redis/probe.ts';
 import { type Problem, problemFromError } from './redis/problem.ts';
 import { type Group, openTopology, type TopologyView } from './redis/topology.ts';
 
-/** What doctor found: of one server, or of each master that others tell of. */
+/** The result of `lockscope doctor`: one server, or each master of a Sentinel group or cluster. */
 export type Findings = {
   readonly url: string;
   readonly topology: WatchUrl['kind'];
-  /** True when locks can be observed on all of it. */
+  /** True if locks can be observed on every server. */
   readonly canObserve: boolean;
   readonly problem: Problem | null;
   readonly servers: readonly (Diagnosis & Pick<Group, 'replicas' | 'slots'> & { readonly node: string })[];
 };
 
-/** Probes each server behind a URL. Never rejects: a failure is part of the findings. */
+/** Probes each server behind a URL. Never rejects: failures are in the findings. */
 export async function diagnose(url: WatchUrl): Promise<Findings> {
   const { kind: topology, displayUrl } = url;
   const { groups, problem } = url.kind === 'single' ? singleView(url) : await firstView(url);
@@ -29,7 +29,7 @@ export async function diagnose(url: WatchUrl): Promise<Findings> {
   return { url: displayUrl, topology, canObserve, problem, servers };
 }
 
-/** The findings as doctor prints them with `--json`: those of the first server, and of each where there are several. */
+/** The output of `doctor --json`: fields of the first server, and with Sentinel or Cluster a list of all servers. */
 export function jsonFromFindings({ url, topology, canObserve, problem, servers }: Findings): object {
   const [first] = servers;
   const { node: _node, replicas: _replicas, slots: _slots, ...diagnosis } = first ?? NOTHING;
@@ -37,22 +37,22 @@ export function jsonFromFindings({ url, topology, canObserve, problem, servers }
   return topology === 'single' ? one : { ...one, topology, servers };
 }
 
-/** The findings as a person reads them, without any control characters of the servers. */
+/** The findings as text. Control characters in names from the servers are escaped. */
 export function textFromFindings(findings: Findings): string {
   return printableLines(textOf(findings));
 }
 
 function textOf({ url, topology, canObserve, problem, servers }: Findings): string {
   if (topology === 'single') return servers.map((server) => textFromDiagnosis(url, server)).join('');
-  const told = problem ? `${problem.message} ${problem.hint}\n` : '';
+  const problemLine = problem ? `${problem.message} ${problem.hint}\n` : '';
   const each = servers.map((server) => {
-    const copies = server.replicas.length > 0 ? `, copied by ${server.replicas.join(', ')}` : ', copied by nobody';
+    const replicas = server.replicas.length > 0 ? `, replicas ${server.replicas.join(', ')}` : ', no replicas';
     const slots = server.slots.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(' ');
-    return textFromDiagnosis(`${server.node}${slots === '' ? '' : `, slots ${slots}`}${copies}`, server);
+    return textFromDiagnosis(`${server.node}${slots === '' ? '' : `, slots ${slots}`}${replicas}`, server);
   });
-  if (servers.length === 0) return `${url}\n${told}Locks cannot be observed here.\n`;
+  if (servers.length === 0) return `${url}\n${problemLine}Locks cannot be observed here.\n`;
   const end = canObserve ? `All of ${url} can be observed.` : `Not all of ${url} can be observed.`;
-  return `${told}${each.join('\n')}\n${end}\n`;
+  return `${problemLine}${each.join('\n')}\n${end}\n`;
 }
 
 const NOTHING = {

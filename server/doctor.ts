@@ -1,6 +1,6 @@
 import type { Diagnosis } from './redis/probe.ts';
 
-/** A diagnosis as a person reads it. */
+/** The diagnosis of one server as text. */
 export function textFromDiagnosis(url: string, diagnosis: Diagnosis): string {
   const { problem, capabilities, levels, bestLevel, canObserve } = diagnosis;
   const lines = [url];

@@ -4,7 +4,7 @@ import { printable, printableLines } from './printable.ts';
 
 const entry = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().default('') });
 
-/** A log on stderr: JSON lines for machines, plain lines for people. stdout is left to the ready line and reports. */
+/** A log on stderr, as JSON lines or plain text. stdout carries only the ready line and reports. */
 export function createLog(isJson: boolean): Logger {
   const options = {
     base: null,

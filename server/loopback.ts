@@ -1,12 +1,12 @@
 const FOUR_NUMBERS = /^127(?:\.\d{1,3}){3}$/;
 const LAST_BIT_ONLY = /^(?:::|(?:0{1,4}:){7})0{0,3}1$/;
 
-/** True for names and addresses that only this machine can reach; without brackets and port. */
+/** True for host names and addresses that only this machine can reach. `host` has no brackets and no port. */
 export function isLoopbackHost(host: string): boolean {
   return host.toLowerCase() === 'localhost' || FOUR_NUMBERS.test(host) || LAST_BIT_ONLY.test(host);
 }
 
-/** A host as it stands in a URL: IPv6 in brackets. */
+/** The host as written in a URL: IPv6 in brackets. */
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

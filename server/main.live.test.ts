@@ -76,7 +76,7 @@ describe('words', () => {
     const port = await listener('');
     const run = lockscope(`${redis.url} --port ${port} --no-open`);
     expect(await run.ended()).toBe(1);
-    expect(run.err).toContain(`Port ${port} is taken`);
+    expect(run.err).toContain(`Port ${port} is already in use`);
     expect(run.err).toContain('--port 0');
   });
 });

@@ -21,7 +21,7 @@ import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
 import type { OpenSink } from './watch/recording-sink.ts';
 
-/** Runs the command; gives back the exit code, or nothing while the page is being served. */
+/** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
   switch (config.command) {
     case 'help':
@@ -89,19 +89,19 @@ async function runDoctor(redisUrl: string, isJson: boolean): Promise<number> {
   return findings.canObserve ? 0 : 1;
 }
 
-/** The demo on a Redis; where this machine has none, a recorded one. */
+/** Starts the demo with a Redis server. If this machine has no redis-server, plays a recorded demo. */
 async function startShow(redisUrl: string | undefined, record: string | undefined, log: Logger): Promise<Show> {
   try {
     return { stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }) };
   } catch (error) {
     if (!(error instanceof NoRedisServerError)) throw error;
-    log.warn(`${error.message} Until then, a recorded show plays.`);
-    if (record !== undefined) log.warn(`Nothing is written to ${record}: this show is a recording.`);
+    log.warn(`${error.message} Until then, the demo is a recording.`);
+    if (record !== undefined) log.warn(`Nothing is written to ${record}, because the demo is a recording.`);
     return openRecordedDemo();
   }
 }
 
-/** One file for each source, the first of them as named. */
+/** Opens one file per source. The first has the given name, the others get a number. */
 function sinksFor(file: string): OpenSink {
   return (index) => openRecordingFile(fileOfSource(file, index));
 }
@@ -111,7 +111,7 @@ function failed(message: string, exitCode = 1): number {
   return exitCode;
 }
 
-// A reader that went away (`lockscope … | head -1`) is no reason to stop watching.
+// Keep watching after the reader of a pipe has gone, as in `lockscope … | head -1`.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 const config = parseConfig(process.argv.slice(2), process.env);

@@ -4,33 +4,33 @@ import type { Observatory } from './watch/observatory.ts';
 
 const MB = 1024 * 1024;
 const LOOK_EVERY_MS = 2000;
-/** Collected garbage returns to the system some seconds later, so that one look says little. */
+/** The heap returns freed memory to the system some seconds later, so one high value proves little. */
 const LOOKS_OVER = 3;
 const SHED_TO = 0.75;
 const LEAST_PART = 0.1;
 /**
- * How much garbage a heap may gather before it is collected, in percent of what is in use. Node's own rule lets a heap
- * grow up to fourfold, whatever the process may take.
+ * How much a heap may grow before its garbage is collected, in percent of the memory in use. By default a heap in Node
+ * may grow fourfold, whatever the limit of the process.
  */
 const HEAP_GROWTH_PERCENT = 35;
 
 /**
- * What the process keeps to: `asked`, or less where the heap or a container has less. Memory outside the heap counts in
- * a container, so a tenth of that stays free.
+ * The memory limit of the process in bytes: `asked`, but at most 90 % of the heap's limit and of the container's limit.
+ * A container also counts memory outside the heap.
  */
 export function memoryLimit(asked: number): number {
   const container = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return Math.round(Math.min(asked, 0.9 * getHeapStatistics().heap_size_limit, 0.9 * container));
 }
 
-/** Makes the heaps of all threads grow slowly. To be called before the first worker starts. */
+/** Makes the heaps of all threads grow slowly. Call it before the first worker starts. */
 export function keepHeapsSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
 }
 
 /**
- * Looks every two seconds whether the process takes more than its limit. If it does so three times in a row, all rooms
- * are made smaller by a quarter. Returns how to stop.
+ * Checks the memory of the process every 2 s. After three checks in a row above the limit, shrinks the observatory's
+ * memory by a quarter. Returns a function that stops the checks.
  */
 export function watchMemory(observatory: Pick<Observatory, 'setMemory'>, limit: number, log: Logger): () => void {
   let part = 1;
@@ -43,7 +43,7 @@ export function watchMemory(observatory: Pick<Observatory, 'setMemory'>, limit: 
     part *= SHED_TO;
     observatory.setMemory?.(part * limit);
     log.warn(
-      `The process takes ${Math.round(used / MB)} MB, its limit is ${Math.round(limit / MB)} MB: older events and free locks were dropped. --memory SIZE allows more.`,
+      `The process uses ${Math.round(used / MB)} MB, its limit is ${Math.round(limit / MB)} MB. Older events and free locks were dropped. --memory SIZE allows more.`,
     );
   }, LOOK_EVERY_MS);
   timer.unref();

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 
 /**
- * Whether `nohup` started this process, as far as its files show. Node resets signals that were ignored, so SIGHUP
- * itself no longer shows it. In a terminal `nohup` gives a stdin that cannot be read, and writes to `nohup.out`.
+ * Guesses from the open files whether `nohup` started this process. The ignored SIGHUP itself is not visible, because
+ * Node resets ignored signals. In a terminal, `nohup` replaces stdin by a file that cannot be read, and writes stdout
+ * and stderr to `nohup.out`.
  */
 export function isUnderNohup(): boolean {
   return isStdinUnreadable() || [1, 2].some(isNohupFile);
@@ -13,7 +14,7 @@ export function isUnderNohup(): boolean {
 
 function isStdinUnreadable(): boolean {
   try {
-    // Only a device such as /dev/null answers at once.
+    // Read only from a device such as /dev/null: other files could block.
     if (isatty(0) || !fstatSync(0).isCharacterDevice()) return false;
     readSync(0, Buffer.alloc(1), 0, 1, null);
     return false;

@@ -24,5 +24,5 @@ test('doctor escapes control characters in the words of a server', () => {
   const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem, ...nothing };
   const findings = { url: 'redis://h:1', canObserve: false, problem, servers: [server] };
   expect(textFromFindings({ ...findings, topology: 'single' })).toContain('ERR \\x1b[31mred\\x07 Try again.\n');
-  expect(textFromFindings({ ...findings, topology: 'sentinel' })).toContain('h:1, copied by \\x1b[2J:2\n');
+  expect(textFromFindings({ ...findings, topology: 'sentinel' })).toContain('h:1, replicas \\x1b[2J:2\n');
 });

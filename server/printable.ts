@@ -1,9 +1,9 @@
-/** Control characters of ASCII and Latin-1, line separators, and the characters that turn the direction of text. */
+/** Control characters of ASCII and Latin-1, line separators, and characters that change the direction of text. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * Text from a server, an application or a file as a terminal may show it: control characters are escaped, `\x1b` for
- * ESC, so that no such text moves the cursor, changes colours or looks like a line of ours.
+ * Escapes control characters (`\x1b` for ESC) in text from a server, an application or a file. On a terminal, such text
+ * could otherwise move the cursor, change colours or imitate a log line.
  */
 export function printable(text: string): string {
   return text.replace(CONTROL, (char) => {
@@ -12,7 +12,7 @@ export function printable(text: string): string {
   });
 }
 
-/** The same for several lines, each escaped by itself. */
+/** Like `printable`, but keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }

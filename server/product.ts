@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** From here to the package's folder: the compiled server lies one folder deeper than its source. */
+/** The package's folder. The compiled server is one folder deeper than its source. */
 const root = new URL(import.meta.url.endsWith('.ts') ? '../' : '../../', import.meta.url);
 
-/** The version of this package. */
+/** The version in package.json. */
 export const VERSION = z
   .object({ version: z.string() })
   .parse(JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))).version;

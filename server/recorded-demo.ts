@@ -8,11 +8,11 @@ import { Playback, type Show as Recording } from './recordings/playback.ts';
 import { readRecordingFile } from './recordings/read-file.ts';
 import type { Show } from './serve.ts';
 
-/** Scenarios that come recorded with the package, the first of them shown at the start. */
+/** Scenarios with a recording in the package. The first one plays at the start. */
 const RECORDED = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
 const FOLDER = new URL('./demo/recorded/', import.meta.url);
 
-/** The demo of a machine without Redis: recorded runs, playing from the start. */
+/** The demo for a machine without Redis: plays recorded runs. */
 export async function openRecordedDemo(): Promise<Show> {
   const recordings = new Map<string, Recording>();
   const views = new Map<string, readonly StageView[]>();
@@ -34,7 +34,7 @@ export async function openRecordedDemo(): Promise<Show> {
   return { stage, observatory: playback.observatory };
 }
 
-/** A whole recording, in memory. */
+/** Reads a whole recording into memory. */
 async function readShow(path: string): Promise<Recording> {
   const joiner = new StepJoiner();
   const steps: RecordedStep[] = [];

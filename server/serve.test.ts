@@ -90,13 +90,15 @@ test('a port that is taken is named, with the way out, and nothing else was star
   const other: Server = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo; // a TCP server has an AddressInfo
-  await expect(start({ port, command: 'demo' })).rejects.toThrow(`Port ${port} is taken. Take another with --port N`);
+  await expect(start({ port, command: 'demo' })).rejects.toThrow(
+    `Port ${port} is already in use. Choose another with --port N`,
+  );
   expect(asked).toEqual([]);
   other.close();
 });
 
 test('a host that is not ours is named', async () => {
-  await expect(start({ host: '192.0.2.1', token: 't' })).rejects.toThrow('192.0.2.1 is no address of this machine');
+  await expect(start({ host: '192.0.2.1', token: 't' })).rejects.toThrow('192.0.2.1 is not an address of this machine');
 });
 
 test('a lock named by a megabyte is found, and an endless address is refused in words', async () => {

@@ -17,31 +17,31 @@ import { sharesOf } from './watch/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
-/** A play begins when somebody watches; a server that answers and cannot be watched is no reason never to begin. */
+/** A scenario starts once its servers are watched, or after this time if a server cannot be watched. */
 const WATCHED_WITHIN_MS = 30_000;
 
 const NO_TLS =
-  'Others can reach this page, and everything goes over plain HTTP, the token too. ' +
-  'Put a proxy with TLS before it, or use an SSH tunnel and leave --host out.';
+  'Other machines can reach this page, and everything goes over plain HTTP, including the token. ' +
+  'Put a TLS proxy in front of it, or use an SSH tunnel and leave out --host.';
 
-/** A demo: its stage, and where no Redis is behind it, what shows it. */
+/** A demo: its stage, and an observatory if the demo is a recording without Redis. */
 export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
 
-/** What makes the parts that touch Redis, or stand in for it. */
+/** Creates the parts that connect to Redis, or replace it. */
 export type Parts = {
   startShow(redisUrl: string | undefined): Promise<Show>;
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
-  /** Opens the page once in place of the token. */
+  /** Opens the page once, instead of the token. */
   readonly openCode?: string | undefined;
 };
 
-/** Steps to undo, run in reverse order; what is added while that goes on is undone at once. */
+/** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
 export type Undo = { add(step: () => Promise<void>): void };
 
 /**
- * Starts everything and gives back the page's address, once every Redis has had its chance to answer.
+ * Starts everything and returns the page's address, after every Redis has answered or failed, at the latest after 3 s.
  *
- * The port comes first: when it is taken, nothing else was started yet.
+ * Listens on the port first: if the port is taken, nothing else has been started yet.
  */
 export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo: Undo): Promise<string> {
   const server = createHttpServer(config.host);
@@ -69,7 +69,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
 
   const guard = createGuard({ host: config.host, token: config.token, port, openCode: parts.openCode });
   if (!isLoopbackHost(config.host)) log.warn(NO_TLS);
-  const report = (error: Error) => log.error({ err: error }, 'a request failed by our own mistake');
+  const report = (error: Error) => log.error({ err: error }, 'internal error while handling a request');
   const { allowRelease } = config;
   server.on(
     'request',
@@ -92,7 +92,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   return `http://${urlHost(config.host)}:${port}`;
 }
 
-/** Watches further servers for a demo; each is waited for until it is observed, but not for ever. */
+/** Lets a demo watch further servers. `watch` settles once the server is observed, at the latest after 30 s. */
 function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher {
   return {
     async watch({ id, url }) {
@@ -106,13 +106,13 @@ function watcherOf(observatory: Observatory, level: ObserveLevel): ServerWatcher
   };
 }
 
-/** Starts to watch, and waits until every Redis has answered or failed, but not for one that is silent. */
+/** Starts to watch. Waits until every Redis has answered or failed, at most 3 s. */
 async function startWatching(observatory: Observatory, log: Logger): Promise<void> {
   try {
     const isWatching = observatory.start().then(() => firstAnswers(observatory));
     await inTime(FIRST_ANSWER_MS, isWatching);
   } catch (error) {
-    log.error({ err: error }, 'watching could not start');
+    log.error({ err: error }, 'could not start watching');
   }
 }
 
@@ -121,7 +121,7 @@ function firstAnswers(observatory: Observatory): Promise<void> {
   return once(observatory, isSettled);
 }
 
-/** Settles when something is so of the sources. */
+/** Settles when `isSo` is true, checked now and after each change of the sources. */
 function once(observatory: Observatory, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (isSo()) return resolve();

@@ -4,10 +4,10 @@ import type { Undo } from './serve.ts';
 
 const CLEAN_WITHIN_MS = 2800;
 
-/** How this process ends: what was started is undone in reverse order, within three seconds. */
+/** Ends this process: runs the shutdown steps in reverse order, within three seconds. */
 export type Shutdown = Undo & { isEnding(): boolean; run(exitCode: number): Promise<void> };
 
-/** Ends the process on SIGINT, SIGTERM, SIGHUP (unless under nohup), and on an error in Lockscope that was not caught. */
+/** Ends the process on SIGINT, SIGTERM, SIGHUP (unless under nohup), and on an uncaught error. */
 export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
   const steps: (() => Promise<void>)[] = [];
   let isEnding = false;
@@ -16,7 +16,7 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
     try {
       await step();
     } catch (error) {
-      quietly(() => log.warn({ err: error }, 'something did not end cleanly'));
+      quietly(() => log.warn({ err: error }, 'a part did not shut down cleanly'));
     }
   };
   const run = async (exitCode: number) => {
@@ -32,11 +32,11 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
 
   process.on('SIGINT', () => void run(0));
   process.on('SIGTERM', () => void run(0));
-  // Under nohup the listener does nothing: without one, Node would end at once and undo nothing.
+  // Under nohup the listener does nothing. Without a listener, Node would exit at once and skip the shutdown steps.
   const isKept = isUnderNohup();
   process.on('SIGHUP', () => void (isKept || run(0)));
   const onMistake = (error: unknown) => {
-    quietly(() => log.error({ err: error }, 'Lockscope made a mistake and ends.'));
+    quietly(() => log.error({ err: error }, 'Internal error in Lockscope. It exits.'));
     void run(1);
   };
   process.on('uncaughtException', onMistake);
@@ -52,7 +52,7 @@ export function createShutdown(log: Pick<Logger, 'error' | 'warn'>): Shutdown {
   };
 }
 
-/** A log that cannot be written, as when its terminal is gone, does not keep the rest from ending. */
+/** Writes to the log and ignores a failure, for example after the terminal was closed: the shutdown goes on. */
 function quietly(write: () => void): void {
   try {
     write();

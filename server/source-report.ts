@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 import type { Source } from '../shared/wire/source.ts';
 import type { Observatory } from './watch/observatory.ts';
 
-/** Logs each problem of a source once, and that it is over; gives back how to stop. */
+/** Logs each problem of a source once, and when it is over. Returns a function that stops this. */
 export function reportSources(observatory: Observatory, log: Pick<Logger, 'info' | 'warn'>): () => void {
-  const told = new Map<string, string>();
+  const logged = new Map<string, string>();
   const look = () => {
     for (const source of observatory.sources()) {
       if (source.ended) continue;
       const now = lineOf(source);
       if (now === undefined) continue;
-      const isSilent = source.problem?.code === 'not-answering'; // its line counts the seconds
+      const isSilent = source.problem?.code === 'not-answering'; // its text changes every second
       const what = isSilent ? 'not-answering' : now;
-      if (told.get(source.id) === what) continue;
-      told.set(source.id, what);
+      if (logged.get(source.id) === what) continue;
+      logged.set(source.id, what);
       if (source.problem || source.recorder?.problem) log.warn({ source: source.url }, now);
       else log.info({ source: source.url }, now);
     }
@@ -24,7 +24,7 @@ export function reportSources(observatory: Observatory, log: Pick<Logger, 'info'
   });
 }
 
-/** What is worth a line; undefined while there is nothing to say. */
+/** The log line for a source; `undefined` if there is nothing to log. */
 function lineOf({ problem, status, level, redisVersion, recording, recorder }: Source): string | undefined {
   if (recorder?.problem) return `${recorder.problem.message} ${recorder.problem.hint}`;
   if (recording) return lineOfRecording(recording);
@@ -33,7 +33,7 @@ function lineOf({ problem, status, level, redisVersion, recording, recorder }: S
 }
 
 function lineOfRecording({ name, cutShort, badLines }: NonNullable<Source['recording']>): string {
-  const end = cutShort ? ' It was cut short: what made it ended without a word.' : '';
+  const end = cutShort ? ' Its end is missing: it was cut short, or is still being written.' : '';
   const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${reason}`).slice(0, 3);
   const unread = bad.length > 0 ? ` Lines that could not be read: ${badLines.count} (${bad.join(', ')}).` : '';
   return `showing the recording ${name}.${end}${unread}`;
