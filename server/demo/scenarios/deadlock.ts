@@ -3,7 +3,7 @@ import type { ScenarioScript } from '../scenario.ts';
 const ORDERS = 'orders:42';
 const STOCK = 'stock:7';
 
-/** Two threads take two locks in opposite order. */
+/** Two threads acquire two locks in opposite order. */
 export const deadlock: ScenarioScript = {
   id: 'deadlock',
   title: 'Deadlock: two locks, opposite order',
@@ -15,9 +15,15 @@ export const deadlock: ScenarioScript = {
     { title: 'A acquires orders:42', who: 'A1', happens: 'acquired', lock: ORDERS },
     { title: 'B acquires stock:7', who: 'B1', happens: 'acquired', lock: STOCK },
     { title: 'A wants stock:7 as well, is refused and sleeps', who: 'A1', happens: 'refused', attempt: 2, lock: STOCK },
-    { title: 'B wants orders:42: the circle is closed', who: 'B1', happens: 'refused', attempt: 2, lock: ORDERS },
+    {
+      title: 'B wants orders:42: now each waits for the other',
+      who: 'B1',
+      happens: 'refused',
+      attempt: 2,
+      lock: ORDERS,
+    },
     { title: 'Both watchdogs renew: no lease will end this', who: 'A1', happens: 'renewed', lock: ORDERS },
-    { title: 'A has waited 7 s: its tryLock gives up', who: 'A1', happens: 'gave-up', lock: STOCK },
+    { title: 'After 7 s A’s tryLock gives up', who: 'A1', happens: 'gave-up', lock: STOCK },
     { title: 'A releases orders:42', who: 'A1', happens: 'released', lock: ORDERS },
     { title: 'B is woken and acquires orders:42', who: 'B1', happens: 'acquired', lock: ORDERS, wokenBy: 'message' },
     { title: 'B releases both', who: 'B1', happens: 'released', times: 2 },

@@ -1,27 +1,27 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** Permits with ids and an end: one whose holder forgets it comes back. */
+/** Permits with ids and deadlines: a permit that its holder does not release is reclaimed. */
 export const expirableSemaphore: ScenarioScript = {
   id: 'expirable-semaphore',
   title: 'A permit that expires',
-  summary: 'A takes a permit for 4 s and keeps it too long. C, waiting, takes it back itself; A’s release is refused.',
+  summary: 'A takes a permit for 4 s and keeps it too long. C waits and reclaims it; A’s release is refused.',
   lock: 'licence:cad',
   kind: 'expirable-semaphore',
   steps: [
     { title: 'A sets the number of permits: 2', who: 'A1', happens: 'permits-set' },
     { title: 'A takes one for 4 s', who: 'A1', happens: 'acquired' },
-    { title: 'B takes one for good', who: 'B1', happens: 'acquired' },
+    { title: 'B takes one without a deadline', who: 'B1', happens: 'acquired' },
     { title: 'C is refused: none is free', who: 'C1', happens: 'refused', attempt: 1 },
-    { title: 'C subscribes and sleeps until A’s permit ends', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'C subscribes and sleeps until A’s permit expires', who: 'C1', happens: 'refused', attempt: 2 },
     {
-      title: 'C’s own timer: it takes A’s permit back and acquires',
+      title: 'C’s own timer: it reclaims A’s permit and acquires',
       who: 'C1',
       happens: 'acquired',
       wokenBy: 'own-timer',
     },
-    { title: 'A’s release is refused: its permit is no more', who: 'A1', happens: 'permit-refused' },
-    { title: 'B gives its permit back', who: 'B1', happens: 'permits-released' },
-    { title: 'C gives its permit back', who: 'C1', happens: 'permits-released' },
+    { title: 'A’s release is refused: its permit has expired', who: 'A1', happens: 'permit-refused' },
+    { title: 'B releases its permit', who: 'B1', happens: 'permits-released' },
+    { title: 'C releases its permit', who: 'C1', happens: 'permits-released' },
   ],
   async play({ ask, pause }) {
     await ask('A1', 'trySetPermits', { permits: 2 });

@@ -1,31 +1,31 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** Redisson lets a waiter stand in the queue for five minutes after its turn could have come. Here: less than a second. */
+/** How long a waiter stays in the queue after its turn could have come. Redisson's default is five minutes. */
 const QUEUE_MS = 700;
 const LEASE_MS = 7000;
 
-/** The first in a fair lock's queue is dead: nobody gets the lock until its time in the queue is over. */
+/** The head of a fair lock's queue is dead: no client can acquire the lock until the head's deadline has passed. */
 export const fairDeadHead: ScenarioScript = {
   id: 'fair-dead-head',
   title: 'A dead head in a fair queue',
   summary:
-    'B dies first in the queue. The lock is free, yet C may not have it until B’s deadline: 0.7 s here, five minutes in Redisson.',
+    'B dies at the head of the queue. The lock becomes free, but C cannot acquire it before B’s deadline: 0.7 s here, five minutes in Redisson.',
   lock: 'invoice:9',
   kind: 'fair-lock',
   steps: [
     { title: 'A acquires the fair lock for 7 s', who: 'A1', happens: 'acquired' },
-    { title: 'B is refused and stands first in the queue', who: 'B1', happens: 'refused', attempt: 2 },
-    { title: 'C stands second', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'B is refused and is first in the queue', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'C is second', who: 'C1', happens: 'refused', attempt: 2 },
     { title: 'B’s process is killed; its place in the queue stays', who: 'B', happens: 'killed' },
     { title: 'A releases: the message goes to B, who is dead', who: 'A1', happens: 'released' },
     {
-      title: 'C’s own timer wakes it: the lock is free, but B stands first',
+      title: 'C’s own timer wakes it: the lock is free, but B is first',
       who: 'C1',
       happens: 'refused',
       attempt: 3,
     },
     {
-      title: 'B’s deadline is over: C strikes it out and acquires',
+      title: 'B’s deadline has passed: C evicts it and acquires',
       who: 'C1',
       happens: 'acquired',
       wokenBy: 'own-timer',

@@ -1,17 +1,17 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** Waiters of a fair lock are served in the order they came. */
+/** Waiters of a fair lock are served in order. */
 export const fairQueue: ScenarioScript = {
   id: 'fair-queue',
   title: 'A fair queue of three',
-  summary: 'Three wait for A’s fair lock. Redis keeps them in a list; each release tells only who stands first.',
+  summary: 'Three wait for A’s fair lock. Redis keeps them in a list; each release wakes only the first.',
   lock: 'invoice:9',
   kind: 'fair-lock',
   steps: [
     { title: 'A acquires the fair lock', who: 'A1', happens: 'acquired' },
-    { title: 'B is refused and stands first in the queue', who: 'B1', happens: 'refused', attempt: 2 },
-    { title: 'C stands second', who: 'C1', happens: 'refused', attempt: 2 },
-    { title: 'A’s thread 2 stands third', who: 'A2', happens: 'refused', attempt: 2 },
+    { title: 'B is refused and is first in the queue', who: 'B1', happens: 'refused', attempt: 2 },
+    { title: 'C is second', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'A’s thread 2 is third', who: 'A2', happens: 'refused', attempt: 2 },
     { title: 'A releases: the message goes to B alone', who: 'A1', happens: 'released' },
     { title: 'B acquires; the others move up', who: 'B1', happens: 'acquired', wokenBy: 'message' },
     { title: 'B releases', who: 'B1', happens: 'released' },

@@ -1,20 +1,20 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** Each hold of a fenced lock has a number: whoever writes later with a smaller one can be told apart. */
+/** Each hold of a fenced lock has a higher token, so a late write by an earlier holder can be recognised. */
 export const fenced: ScenarioScript = {
   id: 'fenced',
   title: 'Fencing tokens',
-  summary: 'Every hold gets a higher number. B freezes past its lease; when it goes on, its number gives it away.',
+  summary: 'Every hold gets a higher token. B freezes past its lease; when it continues, its token is older than C’s.',
   lock: 'stock:17',
   kind: 'fenced-lock',
   steps: [
     { title: 'A acquires the lock, with token 1', who: 'A1', happens: 'acquired' },
     { title: 'A releases; the counter stays', who: 'A1', happens: 'released' },
     { title: 'B acquires it for 4 s, with token 2', who: 'B1', happens: 'acquired' },
-    { title: 'B’s process stands still', who: 'B', happens: 'frozen' },
+    { title: 'B’s process is frozen', who: 'B', happens: 'frozen' },
     { title: 'C is refused and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
-    { title: 'B’s lease has run out: C acquires, with token 3', who: 'C1', happens: 'acquired', wokenBy: 'own-timer' },
-    { title: 'B goes on, with token 2', who: 'B', happens: 'thawed' },
+    { title: 'B’s lease has expired: C acquires, with token 3', who: 'C1', happens: 'acquired', wokenBy: 'own-timer' },
+    { title: 'B continues, with token 2', who: 'B', happens: 'thawed' },
     { title: 'B’s unlock is refused', who: 'B1', happens: 'unlock-refused' },
     { title: 'C releases', who: 'C1', happens: 'released' },
   ],

@@ -2,10 +2,10 @@ import type { Director, ScenarioScript } from '../scenario.ts';
 import { holderCrash } from './holder-crash.ts';
 import { twoThreads } from './two-threads.ts';
 
-/** Room between the scenes. */
+/** Pause between the two scenarios. */
 const BETWEEN_MS = 1000;
 
-/** Both scenes of the show, one after the other: what wakes a waiter while all goes well, and what when it does not. */
+/** Two scenarios, one after the other: a waiter woken by a release, and a waiter whose holder has crashed. */
 export const fullShow: ScenarioScript = {
   id: 'full-show',
   title: 'The show: a release, then a crash',
@@ -19,7 +19,7 @@ export const fullShow: ScenarioScript = {
   },
 };
 
-/** The director of a later scene, which counts its steps from 1 again. */
+/** The director for the second scenario, which counts its steps from 1. */
 function afterSteps(director: Director, before: number): Director {
   return { ...director, reached: (step) => director.reached(before + step) };
 }

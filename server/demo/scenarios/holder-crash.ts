@@ -4,16 +4,16 @@ import type { ScenarioScript } from '../scenario.ts';
 export const holderCrash: ScenarioScript = {
   id: 'holder-crash',
   title: 'The holder crashes',
-  summary: 'A is killed while it holds the lock. No release, no message: B takes over when the lease has run out.',
+  summary: 'A is killed while it holds the lock. No release, no message: B acquires it when the lease has expired.',
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },
-    { title: 'A’s process is killed: nobody renews the lease', who: 'A', happens: 'killed' },
+    { title: 'A’s process is killed: the lease is not renewed', who: 'A', happens: 'killed' },
     { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
     {
-      title: 'The lease has run out: B acquires by its own timer',
+      title: 'The lease has expired: B’s own timer wakes it, and it acquires',
       who: 'B1',
       happens: 'acquired',
       wokenBy: 'own-timer',

@@ -2,7 +2,7 @@ import type { ScenarioScript } from '../scenario.ts';
 
 const PLAIN = 'plainLock';
 
-/** A lock that knows no owner beside one that counts: the same thread asks each of them twice. */
+/** A lock without an owner, and a re-entrant lock: one thread locks each of them twice. */
 export const jdkContrast: ScenarioScript = {
   id: 'jdk-contrast',
   title: 'A plain lock beside a re-entrant one',
@@ -13,13 +13,13 @@ export const jdkContrast: ScenarioScript = {
   steps: [
     { title: 'A takes a plain lock in its own memory', who: 'A1', happens: 'local-taken' },
     { title: 'B acquires an RLock: ×1', who: 'B1', happens: 'acquired' },
-    { title: 'B asks for it again: ×2, for B is its owner', who: 'B1', happens: 'acquired' },
-    { title: 'A asks for its lock again, for 2 s at most', who: 'A1', happens: 'local-waits' },
+    { title: 'B asks for it again: ×2, because B is its owner', who: 'B1', happens: 'acquired' },
+    { title: 'A asks for its lock again, for at most 2 s', who: 'A1', happens: 'local-waits' },
     { title: 'A’s 2 s are over: it gives up', who: 'A1', happens: 'local-gave-up' },
     { title: 'A asks without a limit, and waits for itself', who: 'A1', happens: 'local-waits' },
     { title: 'B releases once: ×1', who: 'B1', happens: 'partially-released' },
     { title: 'B releases again: free', who: 'B1', happens: 'released' },
-    { title: 'The demo interrupts A; alone it would wait for ever', who: 'A1', happens: 'local-let-go' },
+    { title: 'The demo interrupts A; otherwise it would wait forever', who: 'A1', happens: 'local-let-go' },
     { title: 'A frees the plain lock', who: 'A1', happens: 'local-freed' },
   ],
   async play({ local, lock, unlock, interrupt, reached, pause }) {

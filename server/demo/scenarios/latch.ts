@@ -1,6 +1,6 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** A count to zero that somebody waits for. */
+/** A thread waits until a count reaches zero. */
 export const latch: ScenarioScript = {
   id: 'latch',
   title: 'A latch of three',
@@ -9,12 +9,12 @@ export const latch: ScenarioScript = {
   kind: 'latch',
   steps: [
     { title: 'C sets the count: 3', who: 'C1', happens: 'latch-set' },
-    { title: 'C looks: not open yet', who: 'C1', happens: 'refused', attempt: 1 },
+    { title: 'C checks: not open yet', who: 'C1', happens: 'refused', attempt: 1 },
     { title: 'C subscribes and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
     { title: 'A counts down: two left', who: 'A1', happens: 'counted-down' },
     { title: 'B counts down: one left', who: 'B1', happens: 'counted-down' },
     { title: 'A’s thread 2 counts down to zero: the latch opens', who: 'A2', happens: 'counted-down' },
-    { title: 'C is woken and goes on', who: 'C1', happens: 'acquired', wokenBy: 'message' },
+    { title: 'C is woken and continues', who: 'C1', happens: 'acquired', wokenBy: 'message' },
   ],
   async play({ ask, reached, pause }) {
     await ask('C1', 'trySetCount', { permits: 3 });

@@ -9,20 +9,20 @@ export const multiLock: ScenarioScript = {
   id: 'multi-lock',
   title: 'Three locks as one',
   summary:
-    'A wants three locks together. One of them is B’s, so A gives back what it had got. Once B is done, A gets all three.',
+    'A wants three locks together. B holds one of them, so A releases what it had acquired. Once B is done, A acquires all three.',
   lock: ORDERS,
   otherLocks: [STOCK, INVOICE],
   steps: [
     { title: 'B acquires stock:7', who: 'B1', happens: 'acquired', lock: STOCK },
     { title: 'A begins: it acquires orders:42', who: 'A1', happens: 'acquired', lock: ORDERS },
     { title: 'stock:7 is refused', who: 'A1', happens: 'refused', lock: STOCK },
-    { title: 'So A gives orders:42 back; invoice:9 was never asked for', who: 'A1', happens: 'released', lock: ORDERS },
+    { title: 'So A releases orders:42, without asking for invoice:9', who: 'A1', happens: 'released', lock: ORDERS },
     { title: 'The multi lock is refused', who: 'A1', happens: 'group-refused' },
     { title: 'B releases stock:7', who: 'B1', happens: 'released', lock: STOCK },
-    { title: 'A begins anew: orders:42', who: 'A1', happens: 'acquired', lock: ORDERS },
+    { title: 'A starts again: orders:42', who: 'A1', happens: 'acquired', lock: ORDERS },
     { title: 'stock:7 as well', who: 'A1', happens: 'acquired', lock: STOCK },
     { title: 'invoice:9 as well: A has all three', who: 'A1', happens: 'acquired', lock: INVOICE },
-    { title: 'A gives all three back', who: 'A1', happens: 'group-released' },
+    { title: 'A releases all three', who: 'A1', happens: 'group-released' },
   ],
   async play({ lock, unlock, group, pause }) {
     await lock('B1', { lock: STOCK });

@@ -1,10 +1,11 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** A lease of one's own is never renewed. */
+/** An explicit lease is never renewed. */
 export const noWatchdog: ScenarioScript = {
   id: 'no-watchdog',
   title: 'A lease that runs out',
-  summary: 'A takes the lock for 3 s and works longer. Nobody renews it, B takes over, and A’s release comes too late.',
+  summary:
+    'A acquires the lock for 3 s and works longer. It is not renewed, B acquires it, and A’s release is too late.',
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock for 3 s, without a watchdog', who: 'A1', happens: 'acquired' },
@@ -12,7 +13,7 @@ export const noWatchdog: ScenarioScript = {
     { title: 'B subscribes, though no message will come', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and sleeps for the rest of the TTL', who: 'B1', happens: 'refused', attempt: 2 },
     {
-      title: 'A’s lease has run out: B acquires by its own timer',
+      title: 'A’s lease has expired: B’s own timer wakes it, and it acquires',
       who: 'B1',
       happens: 'acquired',
       wokenBy: 'own-timer',

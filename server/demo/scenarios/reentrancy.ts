@@ -1,10 +1,10 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** One thread takes its own lock twice and must give it back twice. */
+/** One thread acquires its own lock twice and must release it twice. */
 export const reentrancy: ScenarioScript = {
   id: 'reentrancy',
   title: 'The same thread again',
-  summary: 'A takes the lock it already holds: the hold count rises to two, and two releases are needed.',
+  summary: 'A acquires the lock it already holds: the hold count rises to two, and two releases are needed.',
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },

@@ -6,7 +6,7 @@ const TWO = { permits: 2 } as const;
 export const semaphore: ScenarioScript = {
   id: 'semaphore',
   title: 'Five permits',
-  summary: 'A and B take two of five permits each. C wants two, waits, and is woken when A gives its own back.',
+  summary: 'A and B take two of five permits each. C wants two, waits, and is woken when A releases its permits.',
   lock: 'pool:mail',
   kind: 'semaphore',
   steps: [
@@ -15,11 +15,11 @@ export const semaphore: ScenarioScript = {
     { title: 'B takes two', who: 'B1', happens: 'acquired' },
     { title: 'C wants two, only one is free', who: 'C1', happens: 'refused', attempt: 1 },
     { title: 'C subscribes', who: 'C1', happens: 'subscribed' },
-    { title: 'C looks once more and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
-    { title: 'A gives two back, and publishes how many are free', who: 'A1', happens: 'permits-released' },
+    { title: 'C tries again and sleeps', who: 'C1', happens: 'refused', attempt: 2 },
+    { title: 'A releases two and publishes how many are free', who: 'A1', happens: 'permits-released' },
     { title: 'C is woken and takes two', who: 'C1', happens: 'acquired', wokenBy: 'message' },
-    { title: 'B gives two back', who: 'B1', happens: 'permits-released' },
-    { title: 'C gives two back: all are free', who: 'C1', happens: 'permits-released' },
+    { title: 'B releases two', who: 'B1', happens: 'permits-released' },
+    { title: 'C releases two: all are free', who: 'C1', happens: 'permits-released' },
   ],
   async play({ ask, reached, pause }) {
     await ask('A1', 'trySetPermits', { permits: 5 });

@@ -1,6 +1,6 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** A lock without a channel: who waits asks again and again. */
+/** A lock without a channel: waiters poll. */
 export const spin: ScenarioScript = {
   id: 'spin',
   title: 'Spinning instead of sleeping',
@@ -14,8 +14,8 @@ export const spin: ScenarioScript = {
     { title: 'A acquires it again', who: 'A1', happens: 'acquired' },
     { title: 'B asks and is refused', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B does not subscribe: it has asked 10 times', who: 'B1', happens: 'refused', attempt: 10 },
-    { title: 'A releases, and tells nobody', who: 'A1', happens: 'released' },
-    { title: 'B asks once more and acquires', who: 'B1', happens: 'acquired' },
+    { title: 'A releases without a message', who: 'A1', happens: 'released' },
+    { title: 'B asks again and acquires', who: 'B1', happens: 'acquired' },
     { title: 'B releases', who: 'B1', happens: 'released' },
   ],
   async play({ lock, unlock, reached, pause }) {

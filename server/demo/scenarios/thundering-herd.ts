@@ -2,12 +2,12 @@ import type { Director, Role, ScenarioScript } from '../scenario.ts';
 
 const WAITERS: readonly Role[] = ['A2', 'A3', 'B1', 'B2', 'B3', 'C1', 'C2', 'C3'];
 
-/** One message wakes one thread of every client, and all but one wake for nothing. */
+/** One message wakes one thread of every client, but only one of these threads acquires the lock. */
 export const thunderingHerd: ScenarioScript = {
   id: 'thundering-herd',
   title: 'The thundering herd',
   summary:
-    'Eight threads of three clients wait for A’s lock. Each release wakes one thread of every client; one wins, the others asked for nothing.',
+    'Eight threads of three clients wait for A’s lock. Each release wakes one thread of every client; one acquires the lock, the others woke for nothing.',
   lock: 'orders:42',
   steps: [
     { title: 'A’s thread 1 acquires the lock', who: 'A1', happens: 'acquired' },

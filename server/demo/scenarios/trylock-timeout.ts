@@ -1,10 +1,10 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** A waiter with limited patience. */
+/** A waiter with a time limit. */
 export const tryLockTimeout: ScenarioScript = {
   id: 'trylock-timeout',
   title: 'Giving up',
-  summary: 'B waits for A’s lock, but no longer than 2 s. It leaves without a trace in Redis but its unsubscription.',
+  summary: 'B waits for A’s lock, but no longer than 2 s. The only trace it leaves in Redis is its UNSUBSCRIBE.',
   lock: 'orders:42',
   steps: [
     { title: 'A acquires the lock', who: 'A1', happens: 'acquired' },

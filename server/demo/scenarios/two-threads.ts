@@ -1,6 +1,6 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** The whole life of a contended lock in eight steps. */
+/** A contended lock in eight steps. */
 export const twoThreads: ScenarioScript = {
   id: 'two-threads',
   title: 'Two threads, one lock',
@@ -21,7 +21,7 @@ export const twoThreads: ScenarioScript = {
     await pause(2500);
     const waiting = lock('B1');
     await reached(4);
-    await pause(4500); // renewals come every two seconds: this ends between two of them, and before B's own timer
+    await pause(4500); // ends between two renewals (every 2 s), and before B's own timer
     await unlock('A1');
     await waiting;
     await pause(3000);

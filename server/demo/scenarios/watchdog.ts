@@ -1,6 +1,6 @@
 import type { ScenarioScript } from '../scenario.ts';
 
-/** What keeps the lease of a long hold alive. */
+/** The watchdog renews the lease of a long hold. */
 export const watchdog: ScenarioScript = {
   id: 'watchdog',
   title: 'The watchdog keeps it alive',
@@ -11,8 +11,8 @@ export const watchdog: ScenarioScript = {
     { title: 'A acquires the lock for 6 s', who: 'A1', happens: 'acquired' },
     { title: 'The watchdog renews the lease', who: 'A1', happens: 'renewed' },
     { title: 'The watchdog renews it again', who: 'A1', happens: 'renewed' },
-    { title: 'And again, for as long as A lives', who: 'A1', happens: 'renewed' },
-    { title: 'A releases, the watchdog rests', who: 'A1', happens: 'released' },
+    { title: 'And again, while A holds the lock', who: 'A1', happens: 'renewed' },
+    { title: 'A releases, the watchdog stops', who: 'A1', happens: 'released' },
   ],
   async play({ lock, unlock, reached, pause }) {
     await lock('A1');

@@ -3,7 +3,7 @@ import { type MonitorTap, tapMonitor } from '../../redis/testing/monitor-tap.ts'
 import type { Milestone, Operation, Truth } from '../client/protocol.ts';
 import { ClientProcess, type Outcome } from '../client-process.ts';
 
-/** One client process of a test, with everything it told so far. */
+/** One client process of a test, with everything it has reported so far. */
 export type TestClient = {
   process: ClientProcess;
   uuid: string;
@@ -16,11 +16,11 @@ export type TestClient = {
     lock: string,
     more?: Omit<Operation, 'op' | 'thread' | 'action' | 'lock'>,
   ): Promise<Outcome>;
-  /** Settles with the first such milestone, told already or yet to come. */
+  /** Settles with the first such milestone, which may have been reported already. Rejects after 20 s. */
   told(name: Milestone['name'], also?: (milestone: Milestone) => boolean): Promise<Milestone>;
 };
 
-/** A real Redis, a second pair of eyes on it, and as many real clients as a test asks for. */
+/** A real Redis, a MONITOR connection to it, and the client processes of a test. */
 export class Cast {
   readonly redis: LocalRedis;
   readonly tap: MonitorTap;
@@ -60,7 +60,7 @@ export class Cast {
         new Promise((resolve, reject) => {
           const late = setTimeout(() => {
             listeners.delete(look);
-            reject(new Error(`not told: ${name}; told: ${milestones.map((one) => one.name).join(' ')}`));
+            reject(new Error(`not reported: ${name}; reported: ${milestones.map((one) => one.name).join(' ')}`));
           }, TOLD_WITHIN_MS);
           const look = () => {
             const found = milestones.find((one) => one.name === name && also(one));

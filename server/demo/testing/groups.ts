@@ -3,7 +3,7 @@ import type { SeenCommand } from '../../redis/testing/monitor-tap.ts';
 /** A client's command, and for a script the commands it ran. */
 export type Group = { source: string; head: string[]; inner: string[][] };
 
-/** Puts script lines with the command that ran them; leaves out what has nothing to do with locks. */
+/** Groups script lines with the command that ran them. Leaves out commands such as PING and INFO. */
 export function groupsOf(commands: readonly SeenCommand[]): Group[] {
   const groups: Group[] = [];
   for (const { source, words } of commands) {
@@ -15,13 +15,13 @@ export function groupsOf(commands: readonly SeenCommand[]): Group[] {
 
 const BESIDES = ['ping', 'client', 'hello', 'info', 'monitor', 'exists', 'echo'];
 
-/** A group in short, as the cheat sheet of the protocol writes it: `exists → hincrby → pexpire`, or the command's words. */
+/** A group as one line: for a script its inner commands (`exists → hincrby → pexpire`), else the command's words. */
 export function inShort({ head, inner }: Group): string {
   if (inner.length > 0) return inner.map((words) => words[0]).join(' → ');
   return head[0] === 'EVALSHA' ? 'EVALSHA unknown' : head[0] === 'SCRIPT' ? 'SCRIPT LOAD' : head.join(' ');
 }
 
-/** Hides what is new in every run: uuids, latch ids and their TTL. */
+/** Replaces what differs in every run: uuids, latch ids and their TTLs. */
 export function withoutIds(text: string, uuids: Record<string, string>): string {
   let plain = text;
   for (const [letter, uuid] of Object.entries(uuids)) plain = plain.replaceAll(uuid, letter);

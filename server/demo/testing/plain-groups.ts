@@ -2,8 +2,8 @@ import { permitIdFrom } from '../../../shared/events/counter-names.ts';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
 
 /**
- * What clients sent in a trace, group by group, without what is new in every run: holders by their order in the group,
- * no times, no ids. Only what has to do with locks.
+ * The lock commands that clients sent in a trace, one string per group. What differs in every run is replaced: holders
+ * by their order in the group (`H1`), ids by `ID`, times by `TIME`.
  */
 export function plainGroupsOf(trace: string, leaseMs: number): string[] {
   const groups: string[][] = [];
@@ -18,7 +18,7 @@ export function plainGroupsOf(trace: string, leaseMs: number): string[] {
   return groups.filter(isOfLocks).map((group) => plain(group, leaseMs));
 }
 
-/** Not connections, not the questions of a start, and not scripts that the server did not know yet. */
+/** False for connection commands, commands sent at startup, and scripts that the server did not know yet. */
 function isOfLocks([head = '', ...inner]: readonly string[]): boolean {
   if (head.startsWith('EVAL')) return inner.length > 0 && !head.includes('test1');
   return /^(SUBSCRIBE|UNSUBSCRIBE|GET|DEL) /.test(head);
@@ -30,7 +30,7 @@ function headOf([name = '', sha = '', ...rest]: readonly string[]): string {
 
 function plain(group: readonly string[], leaseMs: number): string {
   const holders: string[] = [];
-  // what is left of the longest lease may by chance be all of it
+  // the rest of the longest lease may be the whole lease by chance
   const isLonger = /^EVAL 5 .*:rwlock_timeout /.test(group[0] ?? '');
   return group
     .join(' → ')

@@ -6,7 +6,7 @@ import { Cast, type TestClient } from './cast.ts';
 import { plainGroupsOf } from './plain-groups.ts';
 import { type TraceTap, tapTrace } from './trace-tap.ts';
 
-/** Each test has a Redis of its own, and eyes on it, so they run side by side. */
+/** Each test has its own Redis and its own recorder, so tests can run concurrently. */
 export const test = base.extend<{ cast: Cast; tap: TraceTap }>({
   // biome-ignore lint/correctness/noEmptyPattern: what is asked for is read in the pattern
   cast: async ({}, use) => {
@@ -21,21 +21,21 @@ export const test = base.extend<{ cast: Cast; tap: TraceTap }>({
   },
 });
 
-/** Fits the milestone of an attempt, of one thread where that is named. */
+/** Matches the milestone of an attempt, of one thread if that is given. */
 export const isAttempt = (attempt: number, thread?: number) => (one: object) =>
   'attempt' in one && one.attempt === attempt && (thread === undefined || ('thread' in one && one.thread === thread));
 
-/** Fits what one thread did. */
+/** Matches the milestones of one thread. */
 export const isOf = (thread: number) => (one: object) => 'thread' in one && one.thread === thread;
 
-/** A watchdog's script for one hold: whether it ran is a matter of time. */
+/** A watchdog's renewal of one hold. Whether one ran depends on timing. */
 const RENEWAL = /^EVAL 1 \S+ \d+ H1[^→]* → hexists [^→]+( → pexpire \S+ LEASE)?$/;
 
-/** What only one of the two sent, up to now. */
+/** Compares the demo with a trace of real Redisson: groups of commands that only one of them sent, and our events. */
 export async function compared(tap: TraceTap, name: string, leaseMs: number) {
   const trace = await tap.caughtUp();
   const real = readFileSync(new URL(`../../../shared/traces/redisson-4.7.0/${name}.trace`, import.meta.url), 'latin1');
-  // how long somebody waits before it gives up is its own affair
+  // the time limits of waits differ and do not matter
   const groupsOf = (text: string) =>
     plainGroupsOf(text, leaseMs).map((group) => group.replace(/\b(600|2500)\b/g, 'WAIT'));
   const theirs = new Set(groupsOf(real));
@@ -49,11 +49,11 @@ export async function compared(tap: TraceTap, name: string, leaseMs: number) {
   };
 }
 
-/** Events of some types, in order. */
+/** The types of those events that have one of `types`, in order. */
 export const told = (events: readonly LockEvent[], ...types: LockEvent['type'][]) =>
   events.filter(({ type }) => types.includes(type)).map(({ type }) => type);
 
-/** The two clients that the traces are of. */
+/** Two clients with the names used in the traces. */
 export async function twoClients(cast: Cast, watchdogMs = 30_000): Promise<[TestClient, TestClient]> {
   return [await cast.client('app1', watchdogMs), await cast.client('app2', watchdogMs)];
 }

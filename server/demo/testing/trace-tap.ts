@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names.ts';
 import { watchArrivals } from '../../redis/testing/arrivals.ts';
 
-/** What one RESP3 connection of its own receives, written as the traces of real clients are. */
+/** Everything a separate RESP3 connection receives, in the format of the recorded traces. */
 export type TraceTap = {
   /**
-   * The trace up to now: MONITOR lines as they are, pushes as JSON. MONITOR tells of a command after its client had the
-   * reply, so it is waited for; rejects with the trace so far when it does not come in time.
+   * The trace up to now: MONITOR lines unchanged, pushes as JSON. MONITOR shows a command after its client has the
+   * reply, so this sends a mark and waits for it. Rejects with the trace so far if the mark does not arrive in time.
    */
   caughtUp(): Promise<string>;
   close(): void;
@@ -14,7 +14,7 @@ export type TraceTap = {
 
 const MARK = '"caught up ';
 
-/** Subscribes to key events and lock channels, and begins to monitor. */
+/** Subscribes to key events and lock channels, and starts MONITOR. */
 export async function tapTrace(url: string): Promise<TraceTap> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -50,7 +50,7 @@ export async function tapTrace(url: string): Promise<TraceTap> {
   };
 }
 
-/** The first whole frame: a line, or a push with its words; undefined while it is not all there. */
+/** The first complete frame: a line, or a push with its words; `undefined` if it is incomplete. */
 function frameIn(text: string): { value: string | string[]; length: number } | undefined {
   const end = text.indexOf('\r\n');
   if (end === -1) return undefined;
