@@ -1,10 +1,10 @@
 /**
- * Splits text that arrives in pieces into lines. Each character is looked at once, however many pieces a line has: the
- * pieces of an open line are joined only when its end has arrived.
+ * Splits text that arrives in pieces into lines. The pieces of an unfinished line are joined only when its end arrives,
+ * so each character is processed once, however many pieces a line has.
  */
 export class LineSplitter {
   #open: string[] = [];
-  /** Characters of the line whose end has not arrived. */
+  /** Number of characters in the unfinished line. */
   restLength = 0;
 
   /** Returns the lines that end in this piece. */
@@ -22,7 +22,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The line whose end has not arrived. */
+  /** The unfinished line. */
   rest(): string {
     return this.#open.length === 1 ? (this.#open[0] ?? '') : this.#open.join('');
   }

@@ -4,7 +4,7 @@ import { type RecordedStep, timeOfStep } from '../../shared/recording/steps-from
 import type { Observatory } from '../watch/observatory.ts';
 import { Replay } from './replay.ts';
 
-/** A recording in memory, to be played as often as wanted. */
+/** A recording in memory. It can be played several times. */
 export type Show = {
   readonly name: string;
   readonly header: RecordingHeader;
@@ -12,27 +12,27 @@ export type Show = {
   readonly endsAt: RedisTime;
 };
 
-/** Timers do not reach further than this. */
+/** Longest time set on a timer. */
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Plays recordings in real time, as if they were live: every step comes at its time, dated now.
+ * Plays recordings in real time, as if they were live. Each step is emitted at its time and dated now.
  *
  *   recorded   12:04:31.0  acquire · · · 12:04:33.5  refuse
  *   played     17:20:00.0  acquire · · · 17:20:02.5  refuse
  *
- * Played again, a recording follows what was played before; what was held then is not known any more.
+ * If a recording is played again, its events follow the earlier ones. Holds from before end as unseen.
  */
 export class Playback {
   readonly #replay: Replay;
   #show: Show;
   #next = 0;
-  /** Now minus then, in µs. */
+  /** Time of playback minus time of recording, in µs. 0: nothing is played. */
   #shift = 0;
   #isPlaying = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `first` is what is shown of until something is played. */
+  /** `first` describes the source until a recording is played. */
   constructor(first: Show) {
     this.#show = first;
     this.#replay = new Replay(first.header, {
@@ -53,13 +53,13 @@ export class Playback {
     return this.#replay.observatory;
   }
 
-  /** How far the recording has been played, in its own time; undefined before the first. */
+  /** How far the recording has been played, in its own time; `undefined` if none is played. */
   get position(): RedisTime | undefined {
     if (this.#shift === 0) return undefined;
     return redisTime(Math.min(nowOfUs() - this.#shift, this.#show.endsAt));
   }
 
-  /** Plays a recording from its beginning; what is playing ends. */
+  /** Stops the current recording, if any, and plays this one from its beginning. */
   play(show: Show): void {
     this.stop();
     this.#show = show;
@@ -71,7 +71,7 @@ export class Playback {
     this.#go();
   }
 
-  /** Ends what is playing; what was held is not known any more. */
+  /** Stops playing. Open holds end as unseen. */
   stop(): void {
     clearTimeout(this.#timer);
     if (this.#isPlaying) {
@@ -101,7 +101,7 @@ export class Playback {
   }
 }
 
-/** The step as if it had happened `shift` µs later. */
+/** The step with all its times `shift` µs later. */
 function shifted(step: RecordedStep, shift: number): RecordedStep {
   const later = <T extends { readonly at: RedisTime }>(signal: T): T => ({
     ...signal,

@@ -17,7 +17,7 @@ export class OpenError extends Error {
   }
 }
 
-/** Characters of a line: the header has a few hundred, the longest line of a signal has the longest lock name in it. */
+/** Limits in characters. A header has a few hundred; a signal's line may contain a lock name of a megabyte. */
 const LONGEST_HEADER = 1_000_000;
 const LONGEST_LINE = 64 * 1024 * 1024;
 const TOO_LONG: RecordingProblem = {
@@ -27,9 +27,9 @@ const TOO_LONG: RecordingProblem = {
 };
 
 /**
- * Reads a recording's file and gives every signal to `take`, in order, the header being read by then.
+ * Reads a recording and passes every signal to `take`, in order, after the header has been read.
  *
- * A file that ends in the middle is read up to there. Rejects with `OpenError` where nothing can be read.
+ * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording.
  */
 export async function readRecordingFile(
   path: string,
@@ -48,22 +48,22 @@ export async function readRecordingFile(
       for (const line of splitter.add(decoder.decode(chunk, { stream: true }))) addLine(line);
       if (!reader.header && splitter.restLength > LONGEST_HEADER) throw new OpenError(path, NOT_A_RECORDING);
       if (splitter.restLength > LONGEST_LINE) throw new OpenError(path, TOO_LONG);
-      await new Promise((resolve) => setImmediate(resolve)); // a long file must not hold up signals
+      await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay SIGINT and SIGTERM
     }
   } catch (error) {
     if (error instanceof OpenError) throw error;
-    // Cut or damaged from here on: what was read before stays.
+    // The file is cut short or damaged from here on. Everything read before counts.
     if (!reader.header) throw new OpenError(path, problemOfFile(error));
     return reader;
   }
-  // A last line without its end is complete only when it can be read.
+  // A last line without a line break counts only if it is complete JSON.
   const rest = splitter.rest();
   if (rest !== '' && (!reader.header || isJson(rest))) addLine(rest);
   if (!reader.header) throw new OpenError(path, NOT_A_RECORDING);
   return reader;
 }
 
-/** The bytes of the NDJSON, unpacked where the file is packed. */
+/** The bytes of the NDJSON, decompressed if the file is gzipped. */
 async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   const file = await open(path).catch((error: unknown) => {
     throw new OpenError(path, problemOfFile(error));
@@ -74,7 +74,7 @@ async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
     const bytes = createReadStream(path);
     if (!isPacked) return bytes;
     const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-    pipeline(bytes, unpacked, () => {}); // an error reaches whoever reads `unpacked`
+    pipeline(bytes, unpacked, () => {}); // errors reach the reader of `unpacked`
     return unpacked;
   } catch (error) {
     throw new OpenError(path, problemOfFile(error));
@@ -89,10 +89,10 @@ function problemOfFile(error: unknown): RecordingProblem {
     return { code: 'unreadable', message: 'There is no such file.', hint: 'Check its name and folder.' };
   }
   if (code === 'EISDIR') {
-    return { code: 'unreadable', message: 'That is a folder.', hint: 'Name the file in it.' };
+    return { code: 'unreadable', message: 'That is a folder.', hint: 'Name a file in it.' };
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    return { code: 'unreadable', message: 'That file may not be read.', hint: 'Allow it, or copy the file.' };
+    return { code: 'unreadable', message: 'You may not read that file.', hint: 'Change its permissions, or copy it.' };
   }
   return NOT_A_RECORDING;
 }

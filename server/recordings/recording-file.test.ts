@@ -65,7 +65,7 @@ describe('writing', () => {
   test('nothing that is there is written over', () => {
     writeFileSync(path('a'), 'precious');
     expect(() => openRecordingFile(path('a'))).toThrow(RecordingFileError);
-    expect(() => openRecordingFile(path('a'))).toThrow('is there already');
+    expect(() => openRecordingFile(path('a'))).toThrow('already exists');
     expect(readFileSync(path('a'), 'utf8')).toBe('precious');
     expect(() => openRecordingFile(path('no/such/a'))).toThrow('no such folder');
     expect(() => openRecordingFile(dir)).toThrow(RecordingFileError);

@@ -7,15 +7,15 @@ import type { RecordingSink } from '../watch/recording-sink.ts';
 
 type Status = NonNullable<Source['recorder']>;
 
-/** Everything written at least this often: a process that is killed loses no more. */
+/** Lines are written to disk this often, so a killed process loses at most this much. */
 const FLUSH_EVERY_MS = 500;
-/** What may wait for a disk that is too slow. */
+/** Bytes that may be buffered for a slow disk; above that, the recording fails. */
 const MOST_WAITING = 64 * 1024 * 1024;
 
-/** The file cannot be written to; the message is one line that says what to do. */
+/** The file cannot be created. The message is one line with the reason and what to do. */
 export class RecordingFileError extends Error {}
 
-/** The file of the source at that place of the command line: `night.lockscope`, `night-2.lockscope` … */
+/** The file for the source at that index of the command line: `night.lockscope`, `night-2.lockscope` … */
 export function fileOfSource(file: string, index: number): string {
   if (index === 0) return file;
   const [, name = file, ending = ''] = /^(.*?)(\.[^./]+)?$/s.exec(file) ?? [];
@@ -23,8 +23,7 @@ export function fileOfSource(file: string, index: number): string {
 }
 
 /**
- * Opens a file to record to. Nothing that is there already is written over: throws `RecordingFileError` then, and
- * where no file can be made.
+ * Opens a file to record to. Throws `RecordingFileError` if the file exists and is not empty, or cannot be created.
  */
 export function openRecordingFile(path: string): RecordingSink {
   const file = new RecordingFile(path, openNew(path));
@@ -40,7 +39,7 @@ function openNew(path: string): number {
   }
 }
 
-/** One recording on disk while it is made: gzip NDJSON, readable up to the last flush at any time. */
+/** Writes one recording to disk: gzip NDJSON, at any time readable up to the last flush. */
 class RecordingFile implements RecordingSink {
   readonly #path: string;
   readonly #gzip: Gzip = createGzip();
@@ -117,7 +116,7 @@ class RecordingFile implements RecordingSink {
     this.#gzip.flush(constants.Z_SYNC_FLUSH);
   }
 
-  /** What is in the file by now stays and can be opened; nothing more is written. */
+  /** Stops writing after an error. What is in the file can be opened. */
   #break(error: Error): void {
     if (this.#state === 'failed') return;
     this.#state = 'failed';
@@ -126,8 +125,8 @@ class RecordingFile implements RecordingSink {
     this.#out.destroy();
     this.#problem = {
       code: isDiskFull(error) ? 'disk-full' : 'recording-failed',
-      message: `The recording ${basename(this.#path)} broke off: ${reasonOf(error)}`,
-      hint: 'What was written until then can be opened. Start again with --record on a disk with room.',
+      message: `The recording ${basename(this.#path)} stopped: ${reasonOf(error)}`,
+      hint: 'What was written before can be opened. Start again with --record on a disk with free space.',
     };
     for (const listener of this.#listeners) listener();
   }
@@ -141,13 +140,13 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EEXIST':
-      return 'that file is there already. Name another one, or delete it.';
+      return 'that file already exists. Name another one, or delete it.';
     case 'ENOENT':
-      return 'there is no such folder. Make it, or name another one.';
+      return 'there is no such folder. Create it, or name another one.';
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'it may not be written there. Name another folder.';
+      return 'you may not write there. Name another folder.';
     case 'EISDIR':
       return 'that is a folder. Name a file.';
     case 'ENOSPC':

@@ -7,7 +7,7 @@ import { readRecordingFile } from './read-file.ts';
 import { Replay } from './replay.ts';
 
 /**
- * The observatory of a recording, as of its end. Settles when all of it is read; rejects with `OpenError`.
+ * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`.
  */
 export async function openRecording(path: string, memory: number): Promise<Observatory> {
   const joiner = new StepJoiner();

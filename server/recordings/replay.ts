@@ -14,21 +14,21 @@ import { SourceRecording } from '../watch/source-recording.ts';
 
 type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
 
-/** Runs whose Redis lines are kept. */
+/** Number of runs whose Redis lines are kept. */
 const MOST_RUNS = 20;
 
-/** What a replay says of itself. */
+/** What a replay needs to describe itself as a source. */
 export type ReplayOptions = {
   now(): RedisTime;
-  /** How much memory the whole process may take. */
+  /** Memory limit of the whole process, in bytes. */
   memory?: number;
-  /** What is played, for people to see. */
+  /** Describes the recording for the page. */
   describe(): NonNullable<Source['recording']>;
-  /** Lines that could not be read. */
+  /** Number of lines that could not be read. */
   rejected(): number;
 };
 
-/** The walk from recorded steps to an observatory, with no Redis: whoever has steps feeds them. */
+/** Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`. */
 export class Replay {
   readonly observatory: Observatory;
   readonly #options: ReplayOptions;
@@ -39,7 +39,7 @@ export class Replay {
   #level: ObserveLevel;
   #drift = 0;
   #snapshotAt: RedisTime | null = null;
-  /** The server that answers since the newest failover. */
+  /** The server that has answered since the newest failover. */
   #node: string | undefined;
 
   constructor(header: RecordingHeader, options: ReplayOptions) {
@@ -66,7 +66,7 @@ export class Replay {
     };
   }
 
-  /** Begins anew, behind what happened before: nothing is known of what was held. */
+  /** Starts a new run. Its events follow the earlier ones, and no earlier hold is known. */
   restart(header: RecordingHeader): void {
     const { history } = this.#chronicle;
     const pipeline = new Pipeline(
@@ -92,7 +92,7 @@ export class Replay {
     this.#chronicle.forgetWorld();
   }
 
-  /** Takes the next step of the recording. */
+  /** Processes the next step of the recording. */
   feed(step: RecordedStep): void {
     const { pipeline, recording, header } = this.#run;
     switch (step.kind) {
@@ -122,7 +122,7 @@ export class Replay {
     }
   }
 
-  /** Nobody watches from here on: what is held, and who waits, ends unseen. */
+  /** Adds a blind spot: open holds and waits end as unseen. */
   lookAway(reason: string, at: RedisTime): void {
     if (!this.observatory.locks().some((lock) => lock.held || lock.waiters.length > 0)) return;
     this.feed({ kind: 'blind-spot', at, phase: 'began', reason });
@@ -130,7 +130,7 @@ export class Replay {
     this.#chronicle.forgetWorld();
   }
 
-  /** Tells pages to look at the source again. */
+  /** Notifies pages that the source has changed. */
   sourceChanged(): void {
     this.#chronicle.sourcesChanged([this.#source()]);
   }
@@ -185,18 +185,18 @@ export class Replay {
   }
 }
 
-/** The source as a stretch of the recording was watched. */
+/** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
   const { hearsMessages: _, ...rest } = source;
   const quiet = watch.hearsMessages === false ? { hearsMessages: false as const } : undefined;
   return { ...rest, level: watch.level, isPushFirst: watch.isPushFirst, ...quiet };
 }
 
-/** A recording has no Redis behind it that could be watched in another way. */
+/** Throws `ObserveRefusal`: settings of a recording cannot be changed. */
 function refuseChanges(): never {
   throw new ObserveRefusal({
     code: 'recording',
-    message: 'This is a recording: it shows what was watched then, and no Redis is connected.',
+    message: 'This is a recording. No Redis is connected, so nothing can be changed.',
     hint: 'To watch a Redis: lockscope REDIS_URL.',
   });
 }

@@ -5,17 +5,17 @@ import type { Source } from '../../shared/wire/source.ts';
 import type { EventHistory, Observatory, ObservedBatch } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observe-refusal.ts';
 
-/** An event without the number and time the observatory gives it. */
+/** An event without the seq, time and place that the observatory adds. */
 export type NewEvent = LockEvent extends infer E
   ? E extends LockEvent
     ? Omit<E, 'seq' | 'at' | 'source' | 'db' | 'kind' | 'certainty'> & Partial<Pick<E, 'source' | 'db'>>
     : never
   : never;
 
-/** For tests of `http` and `socket`: an observatory fed by hand, with a history of `historyCap` events. */
+/** For tests of `http` and `socket`: an observatory whose events come from the test. */
 export type MemoryObservatory = Observatory & {
   record(...events: readonly NewEvent[]): readonly LockEvent[];
-  /** A change that no event tells of, as CLIENT LIST brings them. */
+  /** Reports a change of a lock without an event, as CLIENT LIST causes them. */
   touch(lockId: string): void;
   forget(lockId: string): void;
   setSource(change: Partial<Source>): void;
@@ -57,7 +57,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     signals: async (wanted) => (events.some((event) => event.seq === wanted) ? [`line of ${wanted}`] : undefined),
   };
 
-  const tell = (batch: Partial<ObservedBatch>) => {
+  const emit = (batch: Partial<ObservedBatch>) => {
     const whole = { fromSeq: seq + 1, toSeq: seq, events: [], changed: [], gone: [], sourcesChanged: false, ...batch };
     for (const listener of listeners) listener(whole);
   };
@@ -104,7 +104,7 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
     clientNames: () => ({}),
     clientPage: async () => ({ clients: [], total: 0 }),
     window: async () => {
-      throw new Error('the observatory of tests has no windows');
+      throw new Error('the memory observatory has no windows');
     },
     trends: () => ({ micros: 1_000_000, bins: [], since: null }),
     spans: async () => ({ spans: [], truncated: false }),
@@ -149,23 +149,23 @@ export function makeMemoryObservatory(options: { historyCap?: number } = {}): Me
       });
       events.push(...numbered);
       events.splice(0, Math.max(0, events.length - cap));
-      tell({ fromSeq, toSeq: seq, events: numbered, changed: [...changed] });
+      emit({ fromSeq, toSeq: seq, events: numbered, changed: [...changed] });
       return numbered;
     },
-    touch: (id) => tell({ changed: [id] }),
+    touch: (id) => emit({ changed: [id] }),
     forget: (id) => {
       locks.delete(id);
-      tell({ gone: [id] });
+      emit({ gone: [id] });
     },
     setSource: (change) => {
       source = { ...source, ...change };
-      tell({ sourcesChanged: true });
+      emit({ sourcesChanged: true });
     },
     listeners: () => listeners.size,
   };
 }
 
-/** The lock as one event leaves it: enough to tell a held lock from a free one. */
+/** The lock after one event. Only acquisitions and releases change its holders. */
 function lockAfter(event: LockEvent, before: ReadonlyMap<string, Lock>): Lock {
   const id = `${event.source}/${event.db}/${event.lock}`;
   const holders = holdersAfter(event, before.get(id)?.holders ?? []);

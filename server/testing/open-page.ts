@@ -19,7 +19,7 @@ export type Received =
   | { type: 'resync'; message: ResyncMessage }
   | { type: 'problem'; message: { code: string; message: string; hint: string } };
 
-/** A page as a test sees it: what it was sent, and what it knows from that. */
+/** A page in a test: the messages it received, and the state it builds from them. */
 export class TestPage {
   readonly socket: Socket<ServerToClient, ClientToServer>;
   readonly received: Received[] = [];
@@ -73,14 +73,14 @@ export class TestPage {
     return this.events.map((event) => event.seq);
   }
 
-  /** The last seq it has been told of. */
+  /** The last seq it has received; -1 if none. */
   get seq(): number {
     const last = this.received.findLast(({ type }) => type === 'batch' || type === 'packed' || type === 'snapshot');
     if (last?.type === 'batch' || last?.type === 'packed') return last.message.toSeq;
     return last?.type === 'snapshot' ? last.message.seq : -1;
   }
 
-  /** The locks as this page knows them now. */
+  /** The locks this page knows now, by id. */
   get locks(): Map<string, Lock> {
     const known = new Map<string, Lock>();
     for (const { type, message } of this.received) {
@@ -92,7 +92,7 @@ export class TestPage {
     return known;
   }
 
-  /** Stops reading from the network, as a page that is too busy does. */
+  /** Stops reading from the network, like a page that is too busy. */
   freeze(): void {
     this.#tcp().pause();
   }
@@ -102,7 +102,7 @@ export class TestPage {
   }
 
   #tcp(): { pause(): void; resume(): void } {
-    // The library shows its ws, and ws its TCP socket, to nobody but the curious.
+    // socket.io's WebSocket, and its TCP socket, are private fields.
     const { transport } = this.socket.io.engine as unknown as {
       transport: { ws: { _socket: import('node:stream').Duplex } };
     };

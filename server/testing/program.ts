@@ -6,10 +6,10 @@ import { vi } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
 
-/** The ready line, in words and as JSON. */
+/** The ready line, as text or as JSON. */
 const READY = /^(?:lockscope ready |\{"event":"ready","url":")(http:\/\/127\.0\.0\.1:\d+)(?:"\})?$/m;
 
-/** The built program as a person or a script runs it. */
+/** The built program, in a process of its own. */
 export class Program {
   readonly child: ChildProcess;
   out = '';
@@ -25,7 +25,7 @@ export class Program {
     this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
   }
 
-  /** Its exit code, once it has ended; null when a signal ended it. */
+  /** Waits until it has ended. Returns its exit code; null if a signal ended it. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;
@@ -36,13 +36,13 @@ export class Program {
     return this.ended();
   }
 
-  /** Ends it without giving it a chance. */
+  /** Ends it with SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended();
   }
 
-  /** The page's address, once it is ready. */
+  /** Waits for the ready line and returns the page's address. */
   async ready(): Promise<string> {
     return vi.waitFor(
       () => {

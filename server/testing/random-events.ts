@@ -5,7 +5,7 @@ import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 
 const BEGIN = 1_795_000_000_000_000;
 
-/** Random numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -18,7 +18,7 @@ export function randomFrom(seed: number): () => number {
 
 let programs: LockEvent[][] | undefined;
 
-/** What real clients did, one list of events each. */
+/** The events of the recorded traces of real clients, one list per trace. */
 function realPrograms(): LockEvent[][] {
   programs ??= goldens()
     .filter(({ name }) => !name.includes('herd') && !name.includes('dead-head'))
@@ -28,8 +28,8 @@ function realPrograms(): LockEvent[][] {
 }
 
 /**
- * Events as a chronicle takes them: `count` real programs that begin at random instants within `seconds`, each with locks of
- * its own or of an earlier program, of one source or two, with blind spots now and then.
+ * Events for a chronicle: `count` traces that start at random instants within `seconds`. Each has its own locks or
+ * those of another trace, and one of two sources. There are three blind spots.
  */
 export function randomEvents(seed: number, count: number, seconds = 120): LockEvent[] {
   const random = randomFrom(seed);
@@ -57,7 +57,7 @@ function programOf(n: number, shift: number, whole: (most: number) => number, co
   let heardAt = 0;
   return events.map((event) => {
     const moved = moveTimes(event, BEGIN + Math.floor(shift) - first) as LockEvent;
-    // An inferred event is dated back: it is heard after the one before it.
+    // An inferred event is dated back, but arrives after the event before it.
     heardAt = Math.max(heardAt, moved.at);
     const lock = event.lock === '' ? '' : `${prefix}:${event.lock}`;
     const causes = (event.because ?? []).map((seq) => `${n}/${seq}`);
@@ -67,7 +67,7 @@ function programOf(n: number, shift: number, whole: (most: number) => number, co
 
 const TIMES = new Set(['at', 'expiresAt', 'deadline', 'since', 'until']);
 
-/** The same value with all of its times moved. */
+/** The same value with all its times moved by `by` µs. */
 function moveTimes(value: unknown, by: number, name = ''): unknown {
   if (typeof value === 'number') return TIMES.has(name) ? redisTime(value + by) : value;
   if (Array.isArray(value)) return value.map((each) => moveTimes(each, by, name === 'ends' ? 'at' : ''));

@@ -6,14 +6,14 @@ import type { Observatory } from '../watch/observatory.ts';
 
 export type Answer = { status: number; body: unknown; headers: Headers };
 
-/** The app on a port of its own, as a client sees it. */
+/** The app on a free port, with helpers for requests. */
 export type TestApp = {
   base: string;
-  /** Our own mistakes it reported. */
+  /** Internal errors it has reported. */
   mistakes: Error[];
   get(path: string, init?: RequestInit): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
-  /** As get, with headers that fetch does not let a caller choose. */
+  /** The status of a request with headers that `fetch` does not allow to set. */
   rawStatus(headers: Record<string, string>, method?: string, path?: string): Promise<number | undefined>;
   close(): Promise<void>;
 };
