@@ -1,30 +1,30 @@
-/** One figure of the product, measured on this machine beside its peers. */
+/** One measurement of Lockscope and its peers on this machine. */
 export type Bench = {
   readonly name: string;
   readonly unit: string;
-  /** The goal in words, as the table shows it. */
+  /** The goal as text, for the table. */
   readonly goal: string;
   run(say: (progress: string) => void): Promise<Figures>;
 };
 
 export type Figures = {
   readonly ours: number;
-  /** What the peers reached in the same run; empty where the goal is a number of its own. */
+  /** The results of the peers in the same run; empty if the goal is a number. */
   readonly peers: Readonly<Record<string, number>>;
-  /** Further figures of ours from the same runs. */
+  /** Further results of ours from the same runs. */
   readonly also?: Readonly<Record<string, number>>;
-  /** The peer the ratio is taken to, or `goal`: then the ratio is ours / the goal's number. */
+  /** The peer of the ratio, or `goal`: then the ratio is ours / the goal's number. */
   readonly ratioTo: string;
   readonly ratio: number;
   readonly runs: number;
-  /** Whether the goal is met. */
+  /** True if the goal is met. */
   readonly holds: boolean;
 };
 
 /** One bench as `--json` prints it. */
 export type BenchReport = { readonly name: string; readonly unit: string } & Figures;
 
-/** The middle of some numbers; the mean of the middle two where there is no middle one. */
+/** The median. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -33,8 +33,8 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * Runs every contestant once, then all of them again, `runs` times over, so that a change of the machine's mood meets
- * all alike; every second round goes backwards. Gives each one's results in the order of the rounds.
+ * Measures all contestants in turn, in `runs` rounds, so that a change of the machine's speed affects all of them.
+ * Every second round runs in reverse order. Returns the results of each contestant, in the order of the rounds.
  */
 export async function interleaved<Name extends string>(
   names: readonly Name[],
@@ -48,12 +48,12 @@ export async function interleaved<Name extends string>(
   return results;
 }
 
-/** The median over the rounds of ours / theirs: what was measured in one round is compared with each other only. */
+/** The median over the rounds of ours / theirs. Only results of the same round are compared. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
 }
 
-/** The value a share of the numbers lies at or below: `quantile(delays, 0.99)`. */
+/** The quantile of some numbers, for example `quantile(delays, 0.99)`. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

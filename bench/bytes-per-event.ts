@@ -15,9 +15,9 @@ const MANY = 1000;
 const GOAL_SHARE = 1 / 5;
 
 /**
- * Bytes to a page per lock event, at 1,000 events a second: everything its live channel carries, the locks' changes
- * included, as counted on a socket between Chromium and the program. With 1,000 locks busy; 10 busy locks stand beside
- * it. The peer sends each of the same events as JSON in a socket.io message of its own, and nothing about locks.
+ * Bytes sent to a page per lock event, at 1,000 events a second: everything on its live channel, including changes of
+ * locks, counted on a socket between Chromium and the program. 1,000 locks are busy; the result for 10 busy locks is
+ * shown as well. The peer sends each event as JSON in its own socket.io message, and nothing about locks.
  */
 export const bytesPerEvent: Bench = {
   name: 'bytes-per-event',
@@ -74,7 +74,7 @@ async function measure(locks: number): Promise<Sizes> {
   }
 }
 
-/** A socket.io message of one event, in a WebSocket frame. */
+/** Bytes of a socket.io message with one event, in a WebSocket frame. */
 function messageBytes(json: string): number {
   const payload = Buffer.byteLength(`42["event",${json}]`);
   return payload + (payload < 126 ? 2 : 4);

@@ -16,8 +16,8 @@ const POLL_MS = 20;
 const GIVE_UP_SECONDS = 60;
 
 /**
- * Seconds from starting the program, as a user types it, until its API shows a lock that is held already, in a Redis
- * with 100,000 other keys, at the level a production server is watched at first (`events`).
+ * Seconds from starting the program until its API shows a held lock, on a Redis with 100,000 other keys, at the default
+ * level (`events`).
  */
 export const firstAnswer: Bench = {
   name: 'first-answer',
@@ -68,11 +68,11 @@ async function secondsToFirstLock(redisUrl: string): Promise<number> {
 
 async function isShown(base: string): Promise<boolean> {
   const answer = await fetch(`${base}/api/locks`);
-  const { locks } = (await answer.json()) as { locks: { name: string; held: boolean }[] }; // `contract.md` 2
+  const { locks } = (await answer.json()) as { locks: { name: string; held: boolean }[] }; // see docs/api.md
   return locks.some((lock) => lock.name === LOCK && lock.held);
 }
 
-/** The keys of an ordinary application, about every tenth a hash, and one lock that is held. */
+/** Creates the keys of an ordinary application, about one in ten a hash, and one held lock. */
 async function fill(url: string): Promise<void> {
   const pipe = new CommandPipe(url);
   const commands = ordinaryCommands(11);

@@ -5,12 +5,12 @@ import { openChromium } from './browser/chromium.ts';
 import { startProduct } from './browser/product.ts';
 
 const GOAL_KILOBYTES = 250;
-/** Loaded when somebody opens them, and no sooner. */
+/** Parts that must be loaded only when a user opens them. */
 const LATER = /\/(TimelinePage|Stage|TrendPanel|\w*Chart)-/;
 
 /**
- * Kilobytes of everything the first page loads (document, scripts, styles, pictures), each file compressed with gzip,
- * as Chromium asked for it; no answers of the API. Parts that belong to other pages must not be among it.
+ * Kilobytes of every file the first page loads in Chromium (document, scripts, styles, pictures), each compressed with
+ * gzip. API answers do not count. Parts that belong to other pages must not be loaded.
  */
 export const firstLoad: Bench = {
   name: 'first-load',

@@ -13,10 +13,10 @@ const RUNS = 9;
 const READ_BYTES = 64 * 1024;
 
 /**
- * Lock events made per second of CPU time of this process, garbage collection included: signals put together into
- * steps, interpreted, and the steps remembered. `from-bytes` begins earlier, with the bytes of the connection, which
- * are cut into frames, filtered and parsed first. The stream is recorded from real Redisson clients, repeated with
- * other locks at later times.
+ * Lock events per second of CPU time of this process, garbage collection included: signals are assembled into steps and
+ * interpreted, and the steps are stored. `from-bytes` starts earlier, with the bytes of the connection, which are first
+ * cut into frames, filtered and parsed. The stream was recorded from real Redisson clients. It is repeated with other
+ * locks at later times.
  */
 export const interpretEvents: Bench = {
   name: 'interpret-events',

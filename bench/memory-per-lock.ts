@@ -15,9 +15,8 @@ const POLL_MS = 500;
 const GIVE_UP_MS = 180_000;
 
 /**
- * Bytes of resident memory of the whole program per lock that is held, with 100,000 of them: what it has once it knows
- * them all, less what it has beside an empty Redis. Garbage that is not collected yet counts, as it does for whoever
- * pays for the machine.
+ * Bytes of resident memory of the whole program per held lock, with 100,000 locks: its memory once it knows all of
+ * them, minus its memory with an empty Redis. Garbage that is not collected yet counts.
  */
 export const memoryPerLock: Bench = {
   name: 'memory-per-lock',
@@ -68,14 +67,14 @@ async function address(program: ChildProcess): Promise<string> {
   throw new Error('lockscope ended without a ready line');
 }
 
-/** Each lock that was there before us is told by one event; asking for the locks themselves would take memory too. */
+/** Number of locks found so far: the seq of the newest event. Requesting the locks themselves would use memory too. */
 async function locksKnown(base: string): Promise<number> {
   const answer = await fetch(`${base}/api/events?type=lock.found&limit=1`);
-  const { events } = (await answer.json()) as { events: { seq: number }[] }; // `contract.md` 2
+  const { events } = (await answer.json()) as { events: { seq: number }[] }; // see docs/api.md
   return events[0]?.seq ?? 0;
 }
 
-/** Locks as clients hold them: every one another name, a thousand clients with some threads each. */
+/** Creates held locks: each with its own name, held by a thousand clients with several threads each. */
 async function hold(url: string, locks: number): Promise<void> {
   const pipe = new CommandPipe(url);
   for (let from = 0; from < locks; from += 1000) {

@@ -9,7 +9,7 @@ import { CommandPipe } from './load/command-pipe.ts';
 const MAIN = fileURLToPath(new URL('../server/main.js', import.meta.url));
 const WATCHED_BY = ['nothing', 'events', 'monitor', 'a bare MONITOR'] as const;
 type Watched = (typeof WATCHED_BY)[number];
-/** Bytes of a value, and how many SETs are measured with it. */
+/** Sizes of values in bytes, and how many SETs are measured with each. */
 const SIZES = [
   { bytes: 50, sets: 100_000 },
   { bytes: 1000, sets: 20_000 },
@@ -18,15 +18,15 @@ const SIZES = [
 const BATCH = 20;
 const RUNS = 3;
 const GOAL = 1.05;
-/** MONITOR is on this long: longer than one measurement takes. */
+/** How long MONITOR is on: longer than one measurement. */
 const MONITOR_MS = 300_000;
 
 /**
  * CPU time that Redis spends on one SET while it is watched, by the size of the value. MONITOR copies every byte of
- * every command, so its price goes by bytes.
+ * every command, so its cost depends on the size.
  *
- * One connection sends SETs, 20 in one write. The peer is a socket that sends MONITOR and drops what arrives: what any
- * reader of MONITOR costs Redis. `ours` and the ratio are those of 1,000 bytes.
+ * One connection sends SETs, 20 in one write. The peer is a socket that sends MONITOR and drops what arrives, which is
+ * what any reader of MONITOR costs Redis. `ours` and the ratio are for values of 1,000 bytes.
  */
 export const monitorCost: Bench = {
   name: 'monitor-cost',
@@ -81,7 +81,7 @@ async function microsPerSet(watched: Watched, bytes: number, sets: number): Prom
   }
 }
 
-/** Begins to watch, and returns how to stop. */
+/** Starts to watch. Returns a function that stops. */
 async function watch(watched: Watched, redisUrl: string): Promise<() => Promise<void>> {
   if (watched === 'nothing') return async () => {};
   if (watched === 'a bare MONITOR') {
@@ -108,11 +108,11 @@ async function watch(watched: Watched, redisUrl: string): Promise<() => Promise<
   };
 }
 
-/** Forced: without that the guard would refuse such a load, or leave MONITOR within seconds. */
+/** Switches to MONITOR with `force`: otherwise the guard would refuse this load, or leave MONITOR within seconds. */
 async function switchToMonitor(base: string): Promise<void> {
   await ask(`${base}/api/sources/redis/observe`, { level: 'monitor', forMs: MONITOR_MS, force: true });
   for (;;) {
-    const { sources } = (await ask(`${base}/api/health`)) as { sources: { level: string; status: string }[] }; // `contract.md` 2
+    const { sources } = (await ask(`${base}/api/health`)) as { sources: { level: string; status: string }[] }; // see docs/api.md
     if (sources.every(({ level, status }) => level === 'monitor' && status === 'observing')) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -9,12 +9,12 @@ import type { Play, Played } from './load/mixed-load.ts';
 
 const CONTESTANTS = ['ours', 'ioredis', 'node-redis', 'raw-socket'] as const;
 const RUNS = 3;
-/** Commands that a connection sends in one write: as many as a busy application's pipeline holds, and one at a time. */
+/** Commands that a connection sends in one write: a pipeline of a busy application, and one command at a time. */
 const LOADS = {
   pipelined: { lines: 150_000, batch: 64 },
   single: { lines: 30_000, batch: 1 },
 } as const;
-/** Every second line a lock's: as many of those as the mixed traffic brings in two million lines. */
+/** Warm-up: half of the lines are lock traffic, as many as in two million lines of the mixed traffic. */
 const WARM_UP = { lines: 400_000, batch: 64, ordinary: 1 };
 const MOST_OF_IOREDIS = 1 / 10;
 const MOST_OF_RAW = 1.5;
@@ -22,16 +22,16 @@ const MOST_OF_RAW = 1.5;
 /**
  * CPU time a reader of MONITOR spends on one line, user and kernel, all threads.
  *
- * Every run is live: a real redis-server, a process that plays an application with fifty connections and ten pairs of
- * lock clients (`load/`), and one contestant in a process of its own, of which alone the CPU time is taken. A first
- * stretch, with more locks in it, warms the contestant up and is not counted: a reader of MONITOR runs for hours.
- * Contestants take turns within each round.
+ * Every run is live: a real redis-server, a process that simulates an application with fifty connections and ten pairs
+ * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured. The
+ * first part, with more lock traffic, warms the contestant up and does not count, because a reader of MONITOR runs for
+ * hours. Contestants take turns within each round.
  *
- * The goal is about a Redis with much to say, where falling behind does harm: commands come in pipelines, and every read
- * brings many lines. `single` is the same traffic one command at a time. Redis then writes after every few commands,
- * and waking up for a small read costs any reader more than the lines in it.
+ * The goal is about a busy Redis, where falling behind does harm: commands come in pipelines, and every read contains
+ * many lines. `single` is the same traffic, one command at a time. Redis then writes after every few commands, and
+ * waking up for a small read costs any reader more than the lines in it.
  *
- * `ours` is the walk from the socket to events, interpretation included; see `contestants/ours.ts` for what is not.
+ * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not.
  */
 export const monitorLineCpu: Bench = {
   name: 'monitor-line-cpu',
@@ -67,7 +67,7 @@ export const monitorLineCpu: Bench = {
   },
 };
 
-/** Both loads, one after the other, on a Redis and with a reader of their own. */
+/** Measures one contestant with both loads, one after the other, on a new Redis. */
 async function microsPerLine(contestant: (typeof CONTESTANTS)[number]) {
   const redis = await startLocalRedis();
   const load = await started('./load/mixed-load.js', redis.url);
@@ -98,7 +98,7 @@ async function play(load: ChildProcess, what: Play): Promise<Played> {
   return played;
 }
 
-/** Forks one of the programs beside this one and waits until it is ready. */
+/** Forks one of the bench's programs and waits until it is ready. */
 async function started(program: string, url: string): Promise<ChildProcess> {
   const child = fork(fileURLToPath(new URL(program, import.meta.url)), [url]);
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['it ended'])]);
@@ -106,7 +106,7 @@ async function started(program: string, url: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Settles when Redis has nothing left to write to a MONITOR client and the reader had a moment for the last of it. */
+/** Settles when Redis has written everything to the MONITOR client, plus a short time for the reader. */
 async function allRead(redis: LocalRedis): Promise<void> {
   const connection = openCommandConnection({ url: redis.url });
   try {
@@ -122,7 +122,7 @@ async function allRead(redis: LocalRedis): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-/** A reader that drops lines would be fast for nothing. */
+/** Throws if the reader has missed lines or events: then its time does not count. */
 function checkNothingMissed(contestant: string, { seen }: Spent, played: Played): void {
   const { lines, events } = seen;
   if (lines !== undefined && lines < played.lines)

@@ -7,22 +7,22 @@ import { startProduct } from './browser/product.ts';
 import { lineThrough } from './browser/slope.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 
-/** Minutes it is watched: `PAGE_MINUTES=60 npm run bench -- page-for-an-hour` watches the whole hour. */
+/** Duration in minutes. `PAGE_MINUTES=60 npm run bench -- page-for-an-hour` watches the whole hour. */
 const MINUTES = Number(process.env.PAGE_MINUTES ?? 6);
 const EVENTS_PER_SECOND = 1000;
 const LOCKS = 200;
 const SAMPLES = 24;
-/** Until its lists are full (10,000 events) and its charts have their five minutes. */
+/** Warm-up: until the lists are full (10,000 events) and the charts have their five minutes of data. */
 const WARM_UP_MS = 330_000;
 const GOAL_MEGABYTES = 5;
-/** It shows whole seconds and moves ten times a second. */
+/** The clock shows whole seconds and is updated ten times a second. */
 const GOAL_CLOCK_MS = 250;
 
 /**
- * Megabytes by which the heap of a page left open at 1,000 lock events a second grows in an hour, after collecting
- * garbage. Watched for some minutes and extrapolated along the line through the samples: the error told is that of the
- * line, two standard deviations, and no promise about what comes after. DOM nodes, listeners, and how far the time of
- * day the page shows is from Redis's own `TIME` are told beside it.
+ * Growth of a page's heap in MB per hour at 1,000 lock events a second, after garbage collection. Measured for some
+ * minutes and extrapolated along the line through the samples. The error is two standard deviations of that line, and
+ * does not cover what happens later. The growth of DOM nodes and listeners, and the difference between the page's clock
+ * and Redis's `TIME`, are printed as well.
  */
 export const pageForAnHour: Bench = {
   name: 'page-for-an-hour',
@@ -55,7 +55,7 @@ export const pageForAnHour: Bench = {
       const heap = lineThrough(samples.map(({ hours, megabytes }) => [hours, megabytes]));
       const nodes = lineThrough(samples.map(({ hours, nodes }) => [hours, nodes]));
       const listeners = lineThrough(samples.map(({ hours, listeners }) => [hours, listeners]));
-      // a machine that stalls delays single ticks; a clock that is wrong is wrong in every sample
+      // a stalling machine delays single ticks, but a wrong clock is wrong in every sample
       const errors = samples.map(({ clockMs }) => Math.abs(clockMs));
       const clock = median(errors);
       say(
@@ -108,8 +108,8 @@ async function look(page: Page, session: CDPSession, pipe: CommandPipe, hours: n
 }
 
 /**
- * The page's clock less Redis's. The page shows whole seconds, so the moment is awaited at which it shows another one:
- * then its clock stands at that second, give or take its tick of 100 ms and the frame.
+ * The page's clock minus Redis's, in ms. The page shows whole seconds, so this waits until the second changes. Then the
+ * page's clock is at that second, up to its tick of 100 ms and one frame.
  */
 async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
   const turned = await page.evaluate(
@@ -135,6 +135,6 @@ async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
   const day = 86_400_000;
   const shown = ((hour * 60 + minute) * 60 + second) * 1000;
   const real = (turned.wallMs + redisAhead) % day;
-  // across midnight the two may lie on different days
+  // around midnight the two may be on different days
   return ((shown - real + day * 1.5) % day) - day / 2;
 }

@@ -16,10 +16,10 @@ const LOCKS = 200;
 const FRAME_MS = 1000 / 60;
 
 /**
- * Milliseconds from the moment Redis ran a command to the end of the frame in which the page shows its event, at 1,000
- * lock events a second, on the page that shows every event. Clocks are one machine's. Beside it, in the same rounds and
- * the same Chromium: a page that sends events at the same pace, as many to a message, to a process that only echoes
- * them, from the moment an event is due to its coming back. What a message alone takes there and back stands beside it.
+ * Milliseconds from when Redis ran a command to the end of the frame in which the page shows its event, at 1,000 lock
+ * events a second, on the events page. Both clocks are this machine's. The peer, in the same rounds and the same
+ * Chromium, is a page that sends events at the same rate and with the same number per message to an echo process. Its
+ * time runs from when an event is due until it comes back. The round trip of a message alone is shown as well.
  */
 export const redisToBrowser: Bench = {
   name: 'redis-to-browser',
@@ -80,7 +80,7 @@ type Measured = {
   readonly count: number;
   readonly messagesPerSecond: number;
   readonly busy: number;
-  /** As many events as one message carries. */
+  /** The events of one message. */
   readonly sample: readonly ToldEvent[];
 };
 type Round = Measured & { readonly echo: { readonly p50: number; readonly p99: number; readonly trip: number } };
@@ -97,10 +97,10 @@ async function measure(page: Page, url: string): Promise<Measured> {
   const busy = await busyShare(page, () => page.waitForTimeout(SECONDS * 1000));
   const end = await nextSeq(url);
   const messagesPerSecond = messages / busy.seconds;
-  await page.waitForTimeout(500); // the last of them reach the page
+  await page.waitForTimeout(500); // until the last events reach the page
   const frames = await painted();
   const events = await eventsBetween(url, first, end);
-  // inferred events are dated back to when they must have been: they say nothing about the way here
+  // inferred events are dated back, so their delay means nothing
   const delays = delaysFrom(
     events.filter(({ certainty }) => certainty === 'observed'),
     frames,

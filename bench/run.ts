@@ -13,7 +13,7 @@ import { redisToBrowser } from './redis-to-browser.ts';
 import { textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 
-/** Every bench there is, in the order in which they run. */
+/** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
   monitorLineCpu,
   monitorCost,

@@ -1,6 +1,6 @@
 import type { BenchReport } from './bench.ts';
 
-/** The figures as a table for people. `goals` holds each bench's goal in words. */
+/** The results as a table. `goals` maps a bench's name to its goal as text. */
 export function textFromReports(reports: readonly BenchReport[], goals: ReadonlyMap<string, string>): string {
   const rows = reports.map(({ name, unit, ours, peers, also = {}, ratio, ratioTo, runs, holds }) => [
     name,
@@ -19,7 +19,7 @@ export function textFromReports(reports: readonly BenchReport[], goals: Readonly
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
-/** Three significant digits, thousands apart. */
+/** Three significant digits, with thousands separators. */
 function shown(value: number): string {
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');
   return String(Number(value.toPrecision(3)));

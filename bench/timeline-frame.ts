@@ -9,23 +9,23 @@ import { startProduct } from './browser/product.ts';
 import { eventsBetween, nextSeq, type ToldEvent } from './browser/recent-events.ts';
 
 const ROUNDS = 3;
-/** All of these are open and in sight at once: a key lane and two threads each. */
+/** Number of locks, all open and visible: a key lane and two threads each. */
 const LOCKS = 3;
 const EVENTS = 44_000;
 const EVENTS_PER_SECOND = 2000;
 const SPANS = 10_000;
 const GOAL_MS = 8;
 const FRAME_MS = 1000 / 60;
-/** Vsync itself comes this unevenly. */
+/** Jitter of vsync itself, in ms. */
 const JITTER_MS = 1;
-/** Held keys move the view to and fro, by less than what lies beside it. */
+/** Held keys move the view back and forth, by less than the spans next to it. */
 const HOLD_MS = 200;
 const TURNS = 12;
 
 /**
- * Milliseconds of script a frame (p99) while panning over more than 10,000 holds and waits in view, on the timeline of
- * the product in Chromium, with the keys a reader holds down. What is in view came from a real Redis. Beside it: a
- * canvas that draws the same spans one by one, without leaving anything out.
+ * Milliseconds of script per frame (p99) while panning over more than 10,000 visible holds and waits, on the real
+ * timeline in Chromium, with held-down keys. The spans came from a real Redis. The peer is a canvas that draws the same
+ * spans one by one and skips none.
  */
 export const timelineFrame: Bench = {
   name: 'timeline-frame',
@@ -88,7 +88,7 @@ function text({ intervals, scripts }: Frames): string {
   return `script ${of(scripts)}, interval ${of(intervals)} ms (p50 / p99 / max of ${intervals.length})`;
 }
 
-/** Holds and waits as the events tell them. */
+/** The holds and waits in the events. */
 function plainSpans(events: readonly ToldEvent[]): PlainSpan[] {
   const lanes = new Map<string, number>();
   const open = new Map<string, { from: number; isWait: boolean }>();
@@ -108,7 +108,7 @@ function plainSpans(events: readonly ToldEvent[]): PlainSpan[] {
   return spans;
 }
 
-/** A view with a little more than 10,000 spans in it, and as many left and right of it. */
+/** A view with a little more than 10,000 spans, in the middle of all spans. */
 function middleView(spans: readonly PlainSpan[]): { from: number; to: number } {
   const starts = spans.map(({ from }) => from).sort((a, b) => a - b);
   const beside = Math.floor((starts.length - SPANS * 1.05) / 2);
@@ -123,7 +123,7 @@ async function openTimeline(browser: Browser, url: string, view: { from: number;
   const span = encodeURIComponent(`${seconds(view.from)}s+${seconds(view.to - view.from)}s`);
   const page = await openPage(browser, `${url}/timeline?v=1&src=live&view=${span}&at=${seconds(view.to)}s`);
   await page.locator('.tl-plot canvas').first().waitFor();
-  // older events are read page by page until the view is covered
+  // older events are loaded page by page until they cover the view
   let reads = 0;
   page.on('response', (response) => {
     if (response.url().includes('/api/events')) reads++;
@@ -135,7 +135,7 @@ async function openTimeline(browser: Browser, url: string, view: { from: number;
   return page;
 }
 
-/** Holds the keys down: back, on, back … and ends where it began. */
+/** Holds the keys down: back, forward, back … and ends where it began. */
 async function pan(page: Page): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) {
     const key = turn % 2 === 0 ? 'a' : 'd';

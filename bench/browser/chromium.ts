@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { browserSettings } from '../../e2e/support/browser-settings.ts';
 
-/** The Chromium the e2e tests run in. */
+/** Starts the Chromium of the e2e tests. */
 export function openChromium(): Promise<Browser> {
   return chromium.launch(browserSettings.launchOptions);
 }
@@ -15,10 +15,10 @@ export async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** What the main thread of a page was busy with: shares of the time that passed. */
+/** How busy the main thread of a page was, as shares of the elapsed time. */
 export type Busy = { readonly seconds: number; readonly share: number };
 
-/** Share of the time the main thread of a page was on a processor while `during` ran, by Chromium's own count. */
+/** Measures how busy the main thread of a page is while `during` runs, from Chromium's metrics. */
 export async function busyShare(page: Page, during: () => Promise<void>): Promise<Busy> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'timeTicks' });

@@ -1,14 +1,14 @@
 import { connect, createServer } from 'node:net';
 
-/** A way to the product on which the bytes of live channels are counted. */
+/** A proxy in front of Lockscope that counts the bytes of live channels. */
 export type CountingProxy = {
   readonly url: string;
-  /** Bytes sent to pages over WebSockets so far, everything below TLS and above TCP: frames and their headers. */
+  /** Bytes sent to pages over WebSockets so far: frames with their headers, without TCP headers. */
   bytes(): number;
   close(): void;
 };
 
-/** Opens another port in front of a server; what goes through is not changed. */
+/** Opens a port that forwards to a server without changes. */
 export async function startCountingProxy(target: string): Promise<CountingProxy> {
   const { port } = new URL(target);
   let bytes = 0;

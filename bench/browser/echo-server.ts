@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 
 /**
- * A process that does nothing but give back what a page sends it, over socket.io as it comes.
+ * A process that echoes what a page sends it, over socket.io with its default settings.
  *
  *   echo server         bench
  *   its URL        →

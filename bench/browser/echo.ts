@@ -4,17 +4,17 @@ import type { Browser } from '@playwright/test';
 import type { Socket } from 'socket.io-client';
 import { openPage } from './chromium.ts';
 
-/** What the echo took, in ms. */
+/** Delays of the echo, in ms. */
 export type Echo = {
-  /** From the moment an event was due, waiting for its message to be full included, to its coming back. */
+  /** From when an event was due until it came back, including the wait until its message was full. */
   readonly events: readonly number[];
-  /** From sending a message to its coming back. */
+  /** From sending a message until it came back. */
   readonly trips: readonly number[];
 };
 
 /**
- * A page that sends events at an even pace to a process that only echoes them, several to a message; `body` are the
- * events of one message.
+ * Measures a page that sends events at an even rate to a process that echoes them, several events per message. `body`
+ * is one message.
  */
 export async function echoEvents(
   browser: Browser,
@@ -23,7 +23,7 @@ export async function echoEvents(
 ): Promise<Echo> {
   const child = fork(fileURLToPath(new URL('./echo-server.js', import.meta.url)));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const url = await new Promise<string>((resolve) => child.once('message', (told) => resolve(String(told))));
+  const url = await new Promise<string>((resolve) => child.once('message', (address) => resolve(String(address))));
   const page = await openPage(browser, url);
   try {
     return await page.evaluate(sendAndTime, { body, ...pace });
@@ -36,7 +36,7 @@ export async function echoEvents(
 
 type Wish = { body: readonly unknown[]; everyMs: number; seconds: number };
 
-/** Runs in the page: sends at an even pace, times each answer. */
+/** Runs in the page: sends at an even rate and measures each echo. */
 async function sendAndTime({ body, everyMs, seconds }: Wish): Promise<{ events: number[]; trips: number[] }> {
   // the echo server's page loads the library as a global
   const { io } = globalThis as unknown as { io: (options: object) => Socket };
@@ -49,7 +49,7 @@ async function sendAndTime({ body, everyMs, seconds }: Wish): Promise<{ events: 
     const now = performance.now();
     const { at = now, due = now } = sent.shift() ?? {};
     trips.push(now - at);
-    // its events fell due evenly over the time before it was
+    // its events were due evenly over the time before it was sent
     for (let n = 0; n < body.length; n++) events.push(now - (due - (everyMs * n) / body.length));
   });
   const began = performance.now();

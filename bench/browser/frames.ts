@@ -1,14 +1,14 @@
 import type { Browser, Page } from '@playwright/test';
 
-/** What each frame took. */
+/** Durations of each frame. */
 export type Frames = {
-  /** Milliseconds from one frame to the next, by the time stamps animation callbacks are given. */
+  /** Milliseconds from one frame to the next, from the time stamps of animation callbacks. */
   readonly intervals: readonly number[];
-  /** Milliseconds of script a frame: all handlers and callbacks since the frame before, processor time. */
+  /** Milliseconds of script per frame: CPU time of all handlers and callbacks since the frame before. */
   readonly scripts: readonly number[];
 };
 
-/** Slices of a trace in which script runs; the outermost one counts. */
+/** Names of trace slices in which script runs. Only the outermost slice counts. */
 const SCRIPT = new Set([
   'FireAnimationFrame',
   'EventDispatch',
@@ -19,7 +19,7 @@ const SCRIPT = new Set([
 ]);
 const FRAME = 'PageAnimator::serviceScriptedAnimations';
 
-/** Watches the frames of a page by Chromium's own trace while `during` runs. */
+/** Measures the frames of a page in Chromium's trace while `during` runs. */
 export async function watchFrames(browser: Browser, page: Page, during: () => Promise<void>): Promise<Frames> {
   await page.evaluate(() => {
     const stamps: number[] = [];
@@ -44,7 +44,7 @@ export async function watchFrames(browser: Browser, page: Page, during: () => Pr
 
 type Slice = { name: string; ph: string; pid: number; tid: number; ts: number; dur?: number; tdur?: number };
 
-/** Script of each frame, in ms of processor time. */
+/** Script time of each frame, in ms of CPU time. */
 export function scriptsByFrame(slices: readonly Slice[]): number[] {
   const frames = slices.filter(({ name, ph }) => name === FRAME && ph === 'X').sort((a, b) => a.ts - b.ts);
   const thread = frames[0];
@@ -56,13 +56,13 @@ export function scriptsByFrame(slices: readonly Slice[]): number[] {
   let end = 0;
   let frame = -1;
   for (const { ts, dur = 0, tdur = dur } of scripts) {
-    if (ts < end) continue; // inside the one before
+    if (ts < end) continue; // nested in the slice before
     end = ts + dur;
     while ((frames[frame + 1]?.ts ?? Number.POSITIVE_INFINITY) <= ts) frame++;
-    // what runs between two frames belongs to the one that shows it
+    // script between two frames counts for the later one, which shows its result
     const shownBy = frame >= 0 && ts < (frames[frame]?.ts ?? 0) + (frames[frame]?.dur ?? 0) ? frame : frame + 1;
     if (shownBy < sums.length) sums[shownBy] = (sums[shownBy] ?? 0) + tdur / 1000;
   }
-  // the first frame's beginning and the last one's end were not watched
+  // the start of the first frame and the end of the last one are missing
   return sums.slice(1, -1);
 }

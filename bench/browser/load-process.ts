@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Pace } from '../load/paced-locks.ts';
 
-/** A running load; `pace` sets how fast it goes. */
+/** A running load; `pace` sets its rate. */
 export type Load = { pace(pace: Pace): void; stop(): Promise<void> };
 
-/** Starts the process that passes locks on; it rests until it is given a pace. */
+/** Starts the process of `load/paced-locks.ts`. It does nothing until its rate is set. */
 export async function startLoad(redisUrl: string): Promise<Load> {
   const child = fork(fileURLToPath(new URL('../load/paced-locks.js', import.meta.url)), [redisUrl]);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -2,8 +2,8 @@
 export type PlainSpan = { readonly lane: number; readonly from: number; readonly to: number; readonly isWait: boolean };
 
 /**
- * Runs in an empty page: a canvas that draws every span each frame, each with its own outline and hatching, and pans.
- * What a timeline costs that neither merges what lies on one pixel nor leaves out what is not in sight.
+ * Runs in an empty page: a canvas that pans and draws every span in each frame, with outline and hatching. It neither
+ * merges spans on the same pixel nor skips spans outside the view.
  */
 export async function drawNaively({ spans, seconds }: { spans: readonly PlainSpan[]; seconds: number }): Promise<void> {
   const canvas = document.createElement('canvas');

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 
-/** A frame that showed a newer event than any before: when it was painted, and the `at` of that event. */
+/** A frame with a newer event than all frames before: when it was painted, and the `at` of that event. */
 export type Painted = { readonly wallMs: number; readonly instant: string };
 
 /**
- * Watches the table of events in a page: each time a frame shows a newer last row, its instant is kept beside the
- * time at which that frame was done.
+ * Watches the table of events in a page. Each time a frame shows a newer last row, keeps that row's time and the time
+ * at which the frame was done.
  *
  *   commit of a new row ──▶ frame: animation callbacks, layout, paint ──▶ message posted from it: painted
  */
@@ -13,7 +13,7 @@ export async function watchPainted(page: Page): Promise<() => Promise<Painted[]>
   await page.evaluate(() => {
     const body = document.querySelector('table[aria-label="Events"] tbody');
     if (!body) throw new Error('the page shows no events');
-    // a wall clock finer than Date.now: its steps, counted on by performance.now
+    // a wall clock finer than Date.now, interpolated with performance.now
     const step = Date.now();
     while (Date.now() === step);
     const offset = Date.now() - performance.now();
@@ -37,7 +37,7 @@ export async function watchPainted(page: Page): Promise<() => Promise<Painted[]>
   return () => page.evaluate(() => (window as unknown as { painted: Painted[] }).painted);
 }
 
-/** For each event, ms from Redis's time of it to the end of the frame that first showed it or a later one. */
+/** For each event, ms from its Redis time to the end of the first frame that shows it or a later event. */
 export function delaysFrom(events: readonly { at: number }[], painted: readonly Painted[]): number[] {
   const frames = painted.map(({ wallMs, instant }) => ({ wallMs, at: microsOf(instant) }));
   const delays: number[] = [];
@@ -51,7 +51,7 @@ export function delaysFrom(events: readonly { at: number }[], painted: readonly 
   return delays;
 }
 
-/** `2026-01-02T03:04:05.678901Z` in µs. */
+/** Parses a time such as `2026-01-02T03:04:05.678901Z` to µs. */
 function microsOf(instant: string): number {
   const [whole = '', rest = ''] = instant.split('.');
   return Date.parse(`${whole}Z`) * 1000 + Number(rest.slice(0, 6));

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 
-/** The program as a user starts it, in a process of its own. */
+/** The running program, in its own process. */
 export type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
-/** Starts `lockscope` with these words; settles with its ready line. */
+/** Starts `lockscope` with these arguments. Settles when it is ready. */
 export async function startProduct(words: readonly string[]): Promise<Product> {
   const program = spawn(process.execPath, [MAIN, ...words, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** What the benches read of an event (`contract.md` 2). */
+/** The fields of an event that the benches use. */
 export type ToldEvent = {
   readonly seq: number;
   readonly at: number;
@@ -8,12 +8,12 @@ export type ToldEvent = {
   readonly certainty: string;
 };
 
-/** The number the next event will have. */
+/** The seq of the next event. */
 export async function nextSeq(url: string): Promise<number> {
   return (await page(url, Number.MAX_SAFE_INTEGER)).nextSeq;
 }
 
-/** All events from one number to below another, from the program's memory. */
+/** All events from one seq up to but without another, from the program's history. */
 export async function eventsBetween(url: string, first: number, end: number): Promise<ToldEvent[]> {
   const events: ToldEvent[] = [];
   for (let after = first - 1; after < end - 1; after = events.at(-1)?.seq ?? end) {
@@ -26,5 +26,5 @@ export async function eventsBetween(url: string, first: number, end: number): Pr
 
 async function page(url: string, after: number): Promise<{ events: ToldEvent[]; nextSeq: number }> {
   const answer = await fetch(`${url}/api/events?after=${after}&limit=5000`);
-  return (await answer.json()) as { events: ToldEvent[]; nextSeq: number }; // `contract.md` 2
+  return (await answer.json()) as { events: ToldEvent[]; nextSeq: number }; // see docs/api.md
 }

@@ -1,11 +1,11 @@
-/** What a contestant has seen so far, as far as it looks. */
+/** What a contestant has counted so far. */
 export type Seen = { readonly lines?: number; readonly events?: number; readonly bytes?: number };
 
-/** What a contestant spent between `start` and `stop`. */
+/** The CPU time of a contestant between `start` and `stop`. */
 export type Spent = { readonly cpuMicros: number; readonly seen: Seen };
 
 /**
- * The contestant's end of the talk with the bench that forked it.
+ * Answers the bench that forked this contestant.
  *
  *   contestant          bench
  *   ready          →
@@ -30,7 +30,7 @@ export function answerParent(seenSoFar: () => Seen): void {
   process.send?.('ready');
 }
 
-/** The Redis this contestant is to watch. */
+/** The URL of the Redis to watch. */
 export function urlToWatch(): string {
   const url = process.argv[2];
   if (url === undefined) throw new Error('a contestant is started with a Redis URL');

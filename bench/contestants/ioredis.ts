@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 
-/** ioredis' own `monitor()`; its listener only counts. */
+/** `monitor()` of ioredis. The listener only counts lines. */
 const redis = new Redis(urlToWatch());
 const monitor = await redis.monitor();
 let lines = 0;

@@ -1,7 +1,7 @@
 import { createClient } from 'redis';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 
-/** node-redis' own `monitor()`; its listener only counts. It splits nothing: a line is handed over as one string. */
+/** `monitor()` of node-redis, which passes each line as one string. The listener only counts lines. */
 const client = createClient({ url: urlToWatch() });
 await client.connect();
 let lines = 0;

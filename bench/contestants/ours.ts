@@ -6,9 +6,9 @@ import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 
 /**
- * The walk from Redis to events as Lockscope's worker thread makes it at level `monitor`: reading, filtering, parsing,
- * interpreting, remembering the lines behind each event. Events are counted and dropped. Left out is what the worker
- * does beside it: snapshots and the list of clients, which cost by the clock and not by the line, and the recording.
+ * The pipeline of Lockscope's worker thread at level `monitor`: reading, filtering, parsing, interpreting, storing the
+ * lines behind each event. Events are counted and dropped. Not included: the recording, and snapshots and client lists,
+ * whose cost depends on time and not on lines.
  */
 const url = parseRedisUrl(urlToWatch());
 if (!url.ok) throw new Error(url.error);

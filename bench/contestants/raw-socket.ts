@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 
-/** A socket that only counts bytes: what any reader of this stream in Node costs at least. */
+/** A socket that only counts bytes: the least that any reader of this stream costs in Node. */
 const { hostname, port } = new URL(urlToWatch());
 const socket = connect(Number(port), hostname);
 let bytes = 0;

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { encodeCommand } from '../../server/redis/encode-command.ts';
 import { RedisError, type Reply, RespScanner } from '../../server/redis/resp-scanner.ts';
 
-/** One connection of an application: a command at a time, the next when its reply is there. */
+/** One connection of an application. It sends the next command when the reply to the last one has arrived. */
 export class CommandPipe {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Reply) => void)[] = [];
@@ -22,7 +22,7 @@ export class CommandPipe {
   }
 
   /**
-   * Sends commands in one write; `onReplies` is called with the last reply. Throws on an error reply: a load must not
+   * Sends commands in one write and calls `onReplies` with the last reply. Throws on an error reply: a bench must not
    * measure errors.
    */
   send(commands: readonly (readonly string[])[], onReplies: (last: Reply) => void): void {
@@ -36,7 +36,7 @@ export class CommandPipe {
     this.#socket.write(Buffer.concat(commands.map(encodeCommand)));
   }
 
-  /** One command as a promise. */
+  /** Sends one command and returns its reply. */
   ask(...words: string[]): Promise<Reply> {
     return new Promise((resolve) => this.send([words], resolve));
   }

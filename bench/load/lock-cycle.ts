@@ -4,12 +4,12 @@ import { encodeCommand } from '../../server/redis/encode-command.ts';
 import { lockChannel } from '../../shared/events/names.ts';
 import { CommandPipe } from './command-pipe.ts';
 
-/** Steps of one cycle, and the lock events they mean: the eight steps of two threads that want one lock. */
+/** Steps and lock events of one cycle: the eight steps of two threads that want one lock. */
 export const STEPS_PER_CYCLE = 8;
 export const EVENTS_PER_CYCLE = 10;
 const LEASE = '30000';
 
-/** One Redisson client: a connection for commands, one that only listens. */
+/** One Redisson client: a connection for commands, and one for subscriptions. */
 export class LoadClient {
   readonly commands: CommandPipe;
   readonly uuid: string;
@@ -28,7 +28,7 @@ export class LoadClient {
     await this.commands.ask('SCRIPT', 'LOAD', UNLOCK.text);
   }
 
-  /** SUBSCRIBE or UNSUBSCRIBE; what is heard is thrown away. */
+  /** Sends SUBSCRIBE or UNSUBSCRIBE. Messages are ignored. */
   listen(command: 'SUBSCRIBE' | 'UNSUBSCRIBE', channel: string): void {
     this.#listening.write(encodeCommand([command, channel]));
   }
@@ -40,7 +40,7 @@ export class LoadClient {
 }
 
 /**
- * One lock that two threads of different clients pass on for ever:
+ * One lock that two threads of different clients hold in turn, again and again:
  *
  *   A locks · B is refused · B subscribes · B is refused again, sleeps · A unlocks · B locks · B unsubscribes · B unlocks
  */
@@ -59,7 +59,7 @@ export class LockCycle {
     this.#thread = thread;
   }
 
-  /** Takes the next step, unless the one before has no answer yet. True when it did. */
+  /** Starts the next step and returns true; false if the step before has no reply yet. */
   next(): boolean {
     if (this.#isBusy) return false;
     const step = this.#step++ % STEPS_PER_CYCLE;

@@ -9,7 +9,7 @@ export const EVENTS_PER_ROUND = 4;
 const LOCKS = 500;
 const LEASE = '30000';
 
-/** Two clients that want the same locks: one takes, the other is refused, the first gives back. Never idle for long. */
+/** Two clients that want the same locks: one acquires, the other is refused, the first releases. */
 export class LockPair {
   readonly #holder: CommandPipe;
   readonly #rival: CommandPipe;
@@ -31,13 +31,13 @@ export class LockPair {
     await this.#holder.ask('SCRIPT', 'LOAD', UNLOCK.text);
   }
 
-  /** Takes the next step as soon as the one before is over. */
+  /** Starts the next step as soon as the one before is done. */
   step(): void {
     this.#owed++;
     this.#next();
   }
 
-  /** Settles when no step is owed. */
+  /** Settles when all steps are done. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (!this.#isBusy && this.#owed === 0) return resolve();

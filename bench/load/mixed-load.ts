@@ -4,26 +4,26 @@ import { EVENTS_PER_ROUND, LINES_PER_ROUND, LockPair } from './lock-pair.ts';
 import { ordinaryCommands } from './ordinary-commands.ts';
 
 /**
- * A process that plays an application on a Redis: fifty connections that send their commands in batches, and ten pairs
- * of clients that fight for locks, so that one MONITOR line in ten is lock traffic.
+ * A process that simulates an application on a Redis: fifty connections that send commands in batches, and ten pairs of
+ * clients that compete for locks. One MONITOR line in ten is lock traffic.
  *
  *   load                bench
  *   'ready'        →
  *                  ←    Play
- *   Played         →               as often as asked
+ *   Played         →               once per Play
  */
 export type Play = {
   readonly lines: number;
-  /** Commands a connection sends in one write, before it waits for their replies. */
+  /** Number of commands a connection sends in one write, before it waits for their replies. */
   readonly batch: number;
-  /** Lines of ordinary traffic for each line of a lock: 9 when absent. */
+  /** Lines of ordinary traffic per line of lock traffic; absent: 9. */
   readonly ordinary?: number;
 };
 
 export type Played = {
-  /** MONITOR lines this made. */
+  /** MONITOR lines of this load. */
   readonly lines: number;
-  /** Lock events these lines mean. */
+  /** Lock events in these lines. */
   readonly events: number;
   readonly seconds: number;
 };
@@ -44,7 +44,7 @@ process.on('message', ({ lines, batch, ordinary = 9 }: Play) => {
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');
 
-/** Plays `rounds` rounds of lock traffic, three steps each, and so many times as many lines of ordinary traffic. */
+/** Runs `rounds` rounds of lock traffic, three steps each, and `ordinary` times as many lines of ordinary traffic. */
 async function play(rounds: number, batch: number, timesOrdinary: number): Promise<Played> {
   const began = performance.now();
   const perStep = (LINES_PER_ROUND * timesOrdinary) / 3;
@@ -57,7 +57,7 @@ async function play(rounds: number, batch: number, timesOrdinary: number): Promi
     pipe.send(words, () => next(pipe, done));
     for (let i = 0; i < many; i++) {
       sent++;
-      // Three steps in a row make a round of the same pair.
+      // Three steps in a row are one round of the same pair.
       if (sent % perStep === 0) pairs[Math.floor((sent / perStep - 1) / 3) % PAIRS]?.step();
     }
   };

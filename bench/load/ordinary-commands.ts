@@ -1,4 +1,4 @@
-/** The commands of an ordinary application, none of which touches a lock; the same ones for the same `seed`. */
+/** The commands of an ordinary application without locks; the same commands for the same `seed`. */
 export function* ordinaryCommands(seed: number): Generator<string[], never> {
   const random = numbersFrom(seed);
   for (;;) {
@@ -19,13 +19,13 @@ export function* ordinaryCommands(seed: number): Generator<string[], never> {
   }
 }
 
-/** A session as JSON: its quotes make MONITOR escape it. */
+/** A session as JSON. MONITOR has to escape its quotes. */
 function session(id: string, score: string): string {
   const page = `/products/${score}?from=search`;
   return JSON.stringify({ user: `user:${id}`, cart: [score, id], lastPage: page, token: `t-${id}-${score}` });
 }
 
-/** Whole numbers below a limit, always the same ones for the same seed (a linear congruence, as in C's `rand`). */
+/** A generator of integers below a limit, the same for the same seed (linear congruential, as in C's `rand`). */
 function numbersFrom(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {

@@ -1,11 +1,11 @@
 import { EVENTS_PER_CYCLE, LoadClient, LockCycle, STEPS_PER_CYCLE } from './lock-cycle.ts';
 
 /**
- * A process that passes locks on between threads at an even pace.
+ * A process whose threads hold locks in turn, at an even rate.
  *
  *   load                bench
  *   'ready'        →
- *                  ←    Pace        as often as asked; 0 events a second rests
+ *                  ←    Pace        any number of times; 0 events a second: pause
  */
 export type Pace = { readonly locks: number; readonly eventsPerSecond: number };
 
@@ -31,7 +31,7 @@ process.on('disconnect', () => process.exit(0));
 setInterval(tick, TICK_MS);
 process.send?.('ready');
 
-/** Takes as many steps as time asks for; after a stall it goes on from now, instead of catching up in one burst. */
+/** Starts as many steps as are due. After a stall it continues from now, instead of catching up in one burst. */
 function tick(): void {
   const perMs = (pace.eventsPerSecond * STEPS_PER_CYCLE) / EVENTS_PER_CYCLE / 1000;
   const due = Math.floor((performance.now() - began) * perMs) - taken;

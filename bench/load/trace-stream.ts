@@ -5,12 +5,12 @@ import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 const TRACES = new URL('../../../shared/traces/', import.meta.url);
 const VERSIONS = ['redisson-3.16.8', 'redisson-3.46.0', 'redisson-4.7.0'];
 const SCENARIOS = ['contention', 'two-clients', 'reentry', 'watchdog', 'lease', 'herd', 'trylock-gives-up'];
-/** Stream time between two repetitions, so that time never goes back. */
+/** Stream time between two repetitions, so that time never goes backwards. */
 const PAUSE_MICROS = 1_000_000;
 
 /**
- * What one connection would receive while real Redisson clients of several versions lock and unlock: recorded traces,
- * one after another, `times` over. Each repetition has locks of its own and comes later; its clients are the same.
+ * What one connection receives while Redisson clients of several versions lock and unlock: recorded traces, one after
+ * another, repeated `times` times. Each repetition has other locks and later times, but the same clients.
  */
 export function streamFromTraces(times: number): Buffer {
   const traces = VERSIONS.flatMap((version) => SCENARIOS.map((name) => readTrace(`${version}/${name}.trace`)));
@@ -31,7 +31,7 @@ export function streamFromTraces(times: number): Buffer {
 
 type Trace = { readonly lines: readonly string[]; readonly names: readonly string[] };
 
-/** A trace without its key events, to which nobody subscribes at level `monitor`, save expiries. */
+/** A trace without its key events except expiries, because level `monitor` subscribes only to expiries. */
 function readTrace(path: string): Trace {
   const text = readFileSync(new URL(path, TRACES), 'latin1');
   const isWanted = (line: string) => !line.startsWith('> ["pmessage","__key') || line.endsWith('"expired"]');
@@ -45,7 +45,7 @@ function namesIn(names: readonly string[]): RegExp {
   return new RegExp(longestFirst.map((name) => name.replace(/[^\w]/g, '\\$&')).join('|'), 'g');
 }
 
-/** A line or a push as it stands on the wire, `shift` µs later. */
+/** A line or a push as bytes on the wire, with its time `shift` µs later. */
 function frameFrom(line: string, shift: number): Buffer {
   if (line.startsWith('> ')) {
     const words = JSON.parse(line.slice(2)) as string[]; // written by the recorder
