@@ -6,8 +6,8 @@ import { requireNode } from './set-up/node-version.mjs';
 import { ROOT, runStep } from './set-up/run-command.mjs';
 
 /*
- * `npm run bench`, `npm run bench -- --json NAME…`: sets up what is missing, builds the benches beside the product
- * (`dist/bench`), so that they measure the files that are shipped, and runs them. What the set-up says goes to stderr.
+ * `npm run bench`, `npm run bench -- --json NAME…`: installs and builds what is missing, builds the benches to
+ * `dist/bench`, so that they measure the shipped files, and runs them. Output of the set-up goes to stderr.
  */
 
 requireNode(20, 19);

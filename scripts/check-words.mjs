@@ -1,6 +1,6 @@
 /**
- * Finds words in comments, test names and documents that `docs/language.md` replaces. `left.json` says how many a
- * folder still has from before the guide: more is an error. `--list FOLDER` prints them, `--write` lowers the numbers.
+ * Finds words in comments, test names and documents that `docs/language.md` replaces. `left.json` has the number that
+ * each folder had before the guide: more is an error. `--list FOLDER` prints them, `--write` updates the numbers.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { TICS } from './words/tics.mjs';
 
 const LEFT = new URL('./words/left.json', import.meta.url);
 const READ = /\.(?:ts|tsx|mjs|md)$/;
-/** These quote the words, or are not ours to rewrite. */
+/** These files quote the words, or are not rewritten. */
 const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/traces\/)/;
 
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1e8 })
@@ -21,7 +21,8 @@ const [command, folder = ''] = process.argv.slice(2);
 
 if (command === '--list') {
   for (const { path, line, text, instead } of found) {
-    if (path.startsWith(folder) || folderOf(path) === folder) console.log(`${path}:${line}: ${text.trim()}   → ${instead}`);
+    if (path.startsWith(folder) || folderOf(path) === folder)
+      console.log(`${path}:${line}: ${text.trim()}   → ${instead}`);
   }
 } else if (command === '--write') {
   writeFileSync(LEFT, `${JSON.stringify(Object.fromEntries([...counts].sort()), null, 2)}\n`);
@@ -46,7 +47,7 @@ function ticsOf(path, content) {
   );
 }
 
-/** Two folders deep, so that one room is one number: `shared/events`, `web/timeline`; files above are one more. */
+/** The first two folders of a path, for example `shared/events`; `.` for files at the root. */
 function folderOf(path) {
   const parts = path.split('/').slice(0, -1);
   return parts.length === 0 ? '.' : parts.slice(0, 2).join('/');

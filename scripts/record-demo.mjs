@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT, say } from './set-up/run-command.mjs';
 
 /*
- * `node scripts/record-demo.mjs`: plays the scenarios that ship with the package on a real Redis, records them with
- * the product itself, and notes how the stage stood meanwhile. Run `npm run build:server` before and after.
+ * `node scripts/record-demo.mjs`: runs the scenarios of the recorded demo on a real Redis, records them with Lockscope
+ * itself, and writes down each state of the stage. Run `npm run build:server` before and after.
  */
 
 const SCENARIOS = ['two-threads', 'holder-crash', 'full-show', 'watchdog', 'no-watchdog'];
 const FOLDER = join(ROOT, 'server/demo/recorded');
 const LOOK_EVERY_MS = 15;
-/** What comes after the last step is part of the picture. */
+/** How long to record after the last step. */
 const AFTERWARDS_MS = 1500;
 
 for (const id of SCENARIOS) await record(id);
@@ -45,12 +45,12 @@ async function readyUrl(child) {
   const ended = once(child, 'close').then(([code]) => {
     throw new Error(`the demo ended with ${code}`);
   });
-  ended.catch(() => undefined); // it ends in the end
+  ended.catch(() => undefined); // it also ends after it was ready
   const ready = once(child.stdout, 'data').then(([line]) => JSON.parse(line).url);
   return Promise.race([ready, ended]);
 }
 
-/** Plays the scenario to its end and gives every change of the stage, with the time it was seen. */
+/** Runs the scenario to its end. Returns every state of the stage, with the time it was first seen. */
 async function play(url, id) {
   const views = [await look(url)];
   const started = await fetch(`${url}/api/demo/scenarios/${id}/start`, { method: 'POST' });

@@ -6,13 +6,13 @@ import { requireNode } from './set-up/node-version.mjs';
 import { ROOT } from './set-up/run-command.mjs';
 
 /*
- * `npm start -- ARGS` and `npm run demo -- FLAGS`: sets up what is missing, then becomes the program itself, so that
- * signals, exit code and output are the program's own. Whatever the set-up says goes to stderr.
+ * `npm start -- ARGS` and `npm run demo -- FLAGS`: installs and builds what is missing, then runs the program in this
+ * process, so that signals, exit code and output are the program's own. Output of the set-up goes to stderr.
  */
 
 const MAIN = join(ROOT, 'dist/server/main.js');
 
-// `ps` shows a command line, and this one may carry a password.
+// `ps` shows the command line, which may contain a password.
 process.title = 'lockscope';
 requireNode(20, 19);
 const words = process.argv.slice(2);

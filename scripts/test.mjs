@@ -8,8 +8,8 @@ import { requireNode } from './set-up/node-version.mjs';
 import { STAGES } from './testing/stages.mjs';
 
 /*
- * `npm test`: sets up what is missing, builds, and runs every stage whatever became of those before it.
- * `npm test -- unit live` runs some. The last line is `N passed, N failed`; the exit code is 1 when any failed.
+ * `npm test`: installs what is missing, builds, and runs every stage, even after a failed one. `npm test -- unit live`
+ * runs some stages. The last line is `N passed, N failed`. The exit code is 1 if a test failed.
  */
 
 requireNode(20, 19);
@@ -24,7 +24,7 @@ const stages = STAGES.filter(({ id }) => wanted.length === 0 || wanted.includes(
 const results = [];
 const began = performance.now();
 const setUp = await timed('set-up', 'dependencies, machine, build', prepare);
-// Without its pieces a stage would only fail again, and less clearly.
+// Without the programs they need, the stages would fail with less clear messages.
 if (setUp.canGoOn) await runStages();
 summarize();
 

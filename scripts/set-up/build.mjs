@@ -4,7 +4,7 @@ import { npm, ROOT, runStep } from './run-command.mjs';
 
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** The two halves of the product: what each is built from, and the file its build writes last. */
+/** The server and the page: what each is built from, and the file its build writes last. */
 const HALVES = [
   {
     title: 'building the server',
@@ -20,7 +20,7 @@ const HALVES = [
   },
 ];
 
-/** Builds the halves that are missing or older than their sources; false when one cannot be built. */
+/** Builds what is missing or older than its sources. False if a build fails. */
 export async function buildWhatIsOld() {
   for (const half of HALVES) {
     if (isOld(half) && !(await runStep(half.title, half.command))) return false;
@@ -28,7 +28,7 @@ export async function buildWhatIsOld() {
   return true;
 }
 
-/** Builds both halves; false when one cannot be built. */
+/** Builds both. False if a build fails. */
 export async function buildAll() {
   let isBuilt = true;
   for (const { title, command } of HALVES) isBuilt = (await runStep(title, command)) && isBuilt;
@@ -42,7 +42,7 @@ function isOld({ output, sources }) {
   return sources.some((source) => changedAt(join(ROOT, source)) > builtAt);
 }
 
-/** When a file, or anything in a folder, last changed; a deleted file changes its folder. */
+/** When a file, or anything in a folder, last changed, in ms. Deleting a file changes its folder. */
 function changedAt(path) {
   const info = statSync(path);
   if (!info.isDirectory()) return info.mtimeMs;

@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm, ROOT, runStep } from './run-command.mjs';
 
-/** Installs what package-lock.json names where something else, or nothing, is installed; false when that fails. */
+/** Runs `npm ci` unless the packages of package-lock.json are installed. False if that fails. */
 export async function installDependencies() {
   if (areInstalled(ROOT)) return true;
   return runStep('installing dependencies', npm('ci', '--include=dev', '--no-progress'));
 }
 
-/** True when every package of the lock file is installed in its version; those for other platforms may be absent. */
+/** True if every package of the lock file is installed in its version. Optional packages may be missing. */
 export function areInstalled(root) {
   const installedFile = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedFile)) return false;

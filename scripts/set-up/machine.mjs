@@ -3,8 +3,8 @@ import { canRun, isOnPath } from './on-path.mjs';
 import { runCommand, say } from './run-command.mjs';
 
 /**
- * What some tests need beside Node: how to know that it is there, its Debian package, and Homebrew's. `isForFew`: without
- * it only few tests of their stage fail, and say why.
+ * Programs that some tests need: how to check for them, and their packages for Debian and Homebrew. `isForFew`: without
+ * it, only a few tests of a stage fail, and report why.
  */
 const PIECES = {
   redis: {
@@ -35,7 +35,7 @@ const PIECES = {
   },
 };
 
-/** Installs the needed pieces this machine lacks, where it may; gives the names of what is missing still and must be there. */
+/** Installs missing programs if it is root and has apt-get. Returns the names of required programs still missing. */
 export async function completeMachine(needed) {
   const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
   const missing = await missingOf(pieces);
@@ -45,7 +45,7 @@ export async function completeMachine(needed) {
     say(`installing what the tests need: ${packages.join(', ')}`);
     await install(packages);
     const stillMissing = await missingOf(pieces);
-    if (stillMissing.length > 0) say(`apt-get did not bring ${namesOf(stillMissing).join(', ')}`);
+    if (stillMissing.length > 0) say(`apt-get did not install ${namesOf(stillMissing).join(', ')}`);
     return namesOf(stillMissing.filter(mustBeThere));
   }
   for (const piece of missing) say(`the tests need ${piece.name}. Install it: ${commandFor(piece)}`);
@@ -79,7 +79,7 @@ async function install(packages) {
   });
 }
 
-/** Debian starts a service when its package is installed, unless this file says that it may not. */
+/** Runs `job` with a file that keeps Debian from starting services when their packages are installed. */
 async function withoutStartingServices(job) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return job();
@@ -91,7 +91,7 @@ async function withoutStartingServices(job) {
   }
 }
 
-/** The tests run their servers in containers where there is no redis-server. */
+/** True if Docker is running. Without redis-server, the tests run their servers in containers. */
 async function hasDockerEngine() {
   return isOnPath('docker') && (await runCommand(['docker', 'info'], { isQuiet: true, withinMs: 10_000 })).code === 0;
 }

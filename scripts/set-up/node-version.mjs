@@ -1,4 +1,4 @@
-/** Ends the process with one line where Node is too old for this package. */
+/** Exits with one line if Node is older than this version. */
 export function requireNode(major, minor) {
   const [thisMajor = 0, thisMinor = 0] = process.versions.node.split('.').map(Number);
   if (thisMajor > major || (thisMajor === major && thisMinor >= minor)) return;

@@ -1,12 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** True when a program of that name can be run from PATH. */
+/** True if PATH has a program with that name. */
 export function isOnPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some((dir) => dir !== '' && canRun(join(dir, program)));
 }
 
-/** True when the file can be run. */
+/** True if the file is executable. */
 export function canRun(file) {
   try {
     accessSync(file, constants.X_OK);

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Runs a program in the checkout to its end; gives its exit code, and with `isQuiet` what it wrote.
+ * Runs a program in this checkout. Returns its exit code, its output (only with `isQuiet`), and whether it was killed
+ * after `withinMs`.
  *
- * It has a process group of its own: a signal to us ends all of it, and so does `withinMs`.
+ * The program has its own process group, which is killed as a whole after `withinMs`, or if we get a signal.
  */
 export function runCommand([program, ...words], { isQuiet = false, env = {}, withinMs = 0 } = {}) {
   return new Promise((resolve) => {
@@ -28,7 +29,7 @@ export function runCommand([program, ...words], { isQuiet = false, env = {}, wit
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It has ended already.
+        // It has already ended.
       }
     };
     const onSignal = (signal) => {
@@ -57,23 +58,23 @@ export function runCommand([program, ...words], { isQuiet = false, env = {}, wit
   });
 }
 
-/** `npm …` by the npm that runs us, else the one on PATH. */
+/** The command `npm …`, with the npm that runs this script, else the one on PATH. */
 export function npm(...words) {
   const { npm_execpath: npmProgram } = process.env;
   return npmProgram?.endsWith('.js') ? [process.execPath, npmProgram, ...words] : ['npm', ...words];
 }
 
-/** Says on stderr what is being done. */
+/** Prints one line on stderr. */
 export function say(text) {
   process.stderr.write(`lockscope: ${text}\n`);
 }
 
-/** Runs one step of the set-up: one line while all goes well, everything it wrote where it fails. */
+/** Runs one step of the set-up. Prints its output only if it fails. */
 export async function runStep(title, command) {
   say(`${title} …`);
   const { code, output } = await runCommand(command, { isQuiet: true });
   if (code === 0) return true;
   process.stderr.write(`${output.trimEnd()}\n`);
-  say(`${title} failed; what it said stands above. The command was: ${command.slice(-4).join(' ')}`);
+  say(`${title} failed, see its output above. The command was: ${command.slice(-4).join(' ')}`);
   return false;
 }

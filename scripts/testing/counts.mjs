@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** How many tests of one stage passed and failed, which did not run, and what is known of those that failed. */
+/** The result of one stage: tests passed and failed, names of skipped tests, and reasons of failures. */
 export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [] };
 
-/** A failure's reason is cut to this many lines: the whole of it stands in the stage's own output. */
+/** A failure's reason is cut to this many lines. All of it is in the output of the stage. */
 const REASON_LINES = 8;
-/** Where a test runner called the test from. */
+/** Stack lines of the test runner. */
 const FROM_RUNNER = /^\s*at .*node_modules/;
 
-/** Reads the JSON report of Vitest. A file that could not be loaded counts as one failed test. */
+/** Reads the JSON report of Vitest. A file that cannot be loaded, or whose hook fails, counts as one failed test. */
 export function countsFromVitest(report) {
   const counts = { passed: 0, failed: 0, skipped: [], failures: [] };
   for (const { name, message, status, assertionResults } of report.testResults) {
@@ -27,7 +27,7 @@ export function countsFromVitest(report) {
   return counts;
 }
 
-/** Reads the JSON report of Playwright. What failed outside of any test counts as one failed test. */
+/** Reads the JSON report of Playwright. Each error outside of a test counts as one failed test. */
 export function countsFromPlaywright(report) {
   const failures = report.errors.map(({ message }) => failure('outside of any test', message));
   const counts = { passed: 0, failed: failures.length, skipped: [], failures };
@@ -48,7 +48,7 @@ export function countsFromPlaywright(report) {
   return counts;
 }
 
-/** A stage that ended badly without a failed test has failed all the same: once. */
+/** If a stage exits with an error but without a failed test, counts one failed test. */
 export function countsOfEnd(exitCode, counts) {
   if (exitCode === 0 || counts.failed > 0) return counts;
   return { ...counts, failed: 1, failures: [failure('the stage itself', `it ended with ${exitCode}`)] };

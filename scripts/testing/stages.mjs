@@ -5,7 +5,7 @@ import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from '
 
 const MINUTE_MS = 60_000;
 
-/** Everything `npm test` runs, in order, and what each needs beside Node. `withinMs` ends a stage that hangs. */
+/** Every stage of `npm test`, in order, with the programs it needs. A stage is ended after `withinMs`. */
 export const STAGES = [
   { id: 'types', title: 'types', needs: [], run: npmScript('types'), withinMs: 3 * MINUTE_MS },
   { id: 'lint', title: 'lint and format', needs: [], run: npmScript('lint'), withinMs: 2 * MINUTE_MS },
@@ -73,11 +73,11 @@ async function playwright(reports, withinMs) {
 }
 
 function reported({ code, isLate }, file, countsFromReport) {
-  if (isLate) process.stdout.write('This stage took too long and was ended.\n');
+  if (isLate) process.stdout.write('This stage took too long and was stopped.\n');
   try {
     return countsOfEnd(code, countsFromReport(JSON.parse(readFileSync(file, 'utf8'))));
   } catch (error) {
-    process.stdout.write(`This stage left no report that can be read: ${error.message}\n`);
+    process.stdout.write(`This stage left no readable report: ${error.message}\n`);
     return countsOfEnd(code || 1, NO_COUNTS);
   }
 }

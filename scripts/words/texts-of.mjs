@@ -2,7 +2,7 @@ const COMMENT = /(?:^|\s)(?:\/\/|\/\*\*?|\*)\s(.*)$/;
 const TEST_NAME =
   /\b(?:test|it|describe|step)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)|^\s*\]\)\('((?:[^'\\]|\\.)*)'/;
 
-/** The texts of one file as `{ line, text }`, lines counted from 1. Markdown is prose, but for its blocks of code. */
+/** The comments and test names of a file as `{ line, text }`, lines counted from 1. Of Markdown: all but code. */
 export function textsOf(path, content) {
   const lines = content.split('\n');
   return path.endsWith('.md') ? proseOf(lines) : lines.flatMap((line, index) => textOf(line, index + 1));

@@ -11,7 +11,7 @@ test.each([
 ])('each of a list: %s', () => {});
 `;
 
-test('comments and names of tests are texts, code and strings are not', () => {
+test('comments and test names are texts, code and strings are not', () => {
   expect(textsOf('a.ts', SOURCE)).toEqual([
     { line: 1, text: 'Returns the lock. */' },
     { line: 2, text: 'a note' },
@@ -20,7 +20,7 @@ test('comments and names of tests are texts, code and strings are not', () => {
   ]);
 });
 
-test('a document is prose, but for its blocks of code', () => {
+test('a document is text except for its code blocks', () => {
   expect(textsOf('a.md', 'One\n```\ntold\n```\nTwo').map(({ text }) => text)).toEqual(['One', '```', 'Two']);
 });
 

@@ -1,4 +1,4 @@
-/** Words that `docs/language.md` replaces, each with what to write instead. `only`: where it counts; else everywhere. */
+/** Words that `docs/language.md` replaces, and what to write instead. With `only: 'code'` not searched in Markdown. */
 export const TICS = [
   { found: /\b(?:tells?|told)\b(?! (?:them )?apart)/i, instead: 'reports, emits, returns, shows' },
   { found: /\b(?:gives?|gave|given|hands?) back\b/i, instead: 'returns' },
