@@ -18,7 +18,7 @@ function refusal(words: readonly string[], env: NodeJS.ProcessEnv = {}): Refusal
 }
 
 describe('parseConfig', () => {
-  test('without words: observes the local Redis by key events', () => {
+  test('without arguments: observes the local Redis at level events', () => {
     expect(config('')).toEqual({
       command: 'observe',
       redisUrls: ['redis://127.0.0.1:6379'],
@@ -35,7 +35,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('takes every flag', () => {
+  test('accepts every flag', () => {
     expect(
       config(
         'redis://a rediss://u:p@b/2 --port 0 --host 127.0.0.2 --observe monitor --match a:* --match=b:* --no-open ' +
@@ -57,7 +57,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('the environment names the Redis and the token where the command line does not', () => {
+  test('the environment sets the Redis and the token if the command line does not', () => {
     const env = { REDIS_URL: 'redis://env:1', LOCKSCOPE_TOKEN: 'from-env' };
     expect(config('', env)).toMatchObject({ redisUrls: ['redis://env:1'], token: 'from-env' });
     expect(config('redis://x --token mine', env)).toMatchObject({ redisUrls: ['redis://x'], token: 'mine' });
@@ -65,7 +65,7 @@ describe('parseConfig', () => {
     expect(config('', { REDIS_URL: '', LOCKSCOPE_TOKEN: '' })).toMatchObject({ token: undefined });
   });
 
-  test('a demo watches by monitor, on a Redis of its own unless --redis names one', () => {
+  test('a demo uses level monitor, on a private Redis unless --redis is given', () => {
     const env = { REDIS_URL: 'redis://production' };
     expect(config('demo', env)).toMatchObject({ command: 'demo', redisUrls: [], level: 'monitor' });
     expect(config('demo --redis redis://x --observe events', env)).toMatchObject({
@@ -74,7 +74,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('the same Redis named twice is one source', () => {
+  test('the same Redis given twice is one source', () => {
     expect(config('redis://a redis://a:6379 redis://a/1')).toMatchObject({
       redisUrls: ['redis://a:6379', 'redis://a/1'],
     });
@@ -125,7 +125,7 @@ describe('parseConfig', () => {
     [['open'], 'one file'],
     [['open', 'a', 'b'], 'one file'],
     [['doctor', 'redis://a', 'redis://b'], 'one Redis URL'],
-  ])('wrong usage %j names %j and exits with 2', (words, named) => {
+  ])('wrong usage %j: the message contains %j, the exit code is 2', (words, named) => {
     const { exitCode, message } = refusal(words);
     expect(message).toContain(named);
     expect(message).not.toContain('\n');
@@ -147,7 +147,7 @@ describe('parseConfig', () => {
     expect(refusal(['--token', 'hunter2 x']).message).not.toContain('hunter2');
   });
 
-  test('beyond loopback a token of 16 characters opens the door', () => {
+  test('a host beyond loopback requires a token of 16 characters', () => {
     expect(config('--host 0.0.0.0 --token 0123456789abcdef')).toMatchObject({ host: '0.0.0.0' });
     expect(config('--host [::1]')).toMatchObject({ host: '::1' });
     for (const words of [
@@ -158,7 +158,7 @@ describe('parseConfig', () => {
     }
   });
 
-  test('the token may be in a file, without its line end', () => {
+  test('the token may come from a file; its line end is ignored', () => {
     const dir = mkdtempSync(join(tmpdir(), 'lockscope-token-'));
     const file = join(dir, 'token');
     writeFileSync(file, 'from-a-file\n');
@@ -171,7 +171,7 @@ describe('parseConfig', () => {
   });
 });
 
-test('isLoopbackHost knows the names of this machine', () => {
+test('isLoopbackHost recognises the names and addresses of this machine', () => {
   for (const host of ['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.1', '::1', '0:0:0:0:0:0:0:1']) {
     expect(isLoopbackHost(host), host).toBe(true);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textFromDiagnosis } from './doctor.ts';
 
-test('says what works, what would unlock more, and the way to the best level', () => {
+test('shows which levels work, what would enable the others, and the best level', () => {
   const text = textFromDiagnosis('redis://h:6379', {
     canObserve: true,
     problem: null,
@@ -37,7 +37,7 @@ test('says what works, what would unlock more, and the way to the best level', (
   ]);
 });
 
-test('says why nothing can be seen, and what to do', () => {
+test('shows why nothing can be observed, and what to do', () => {
   const problem = { code: 'refused', message: 'No Redis at redis://h:1.', hint: 'Check host and port.' };
   const diagnosis = { canObserve: false, problem, bestLevel: null, capabilities: null, levels: [] };
   expect(textFromDiagnosis('redis://h:1', diagnosis).split('\n')).toEqual([

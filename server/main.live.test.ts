@@ -8,7 +8,7 @@ import { type LocalRedis, startLocalRedis } from './redis/local-redis.ts';
 import { Program } from './testing/program.ts';
 
 const PASSWORD = 'hunter2-hunter2';
-/** Set apart for a service that no machine offers any more (tcpmux); a port that was free may be taken by now. */
+/** The port of tcpmux, which no machine offers today. A port that was free a moment ago may be in use. */
 const PORT_OF_NOBODY = 1;
 
 const runs: Program[] = [];
@@ -22,7 +22,7 @@ function lockscope(words: string, env?: Record<string, string>): Program {
   return run;
 }
 
-/** Something that listens and says `words` to everybody. */
+/** Starts a server that sends `words` to every client, and returns its port. */
 async function listener(words: string): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => undefined).end(words));
   others.push(server);
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 afterAll(() => Promise.all([redis?.stop(), locked?.stop()]));
 
-describe('words', () => {
+describe('arguments', () => {
   test('--help and --version', async () => {
     const [help, version] = [lockscope('--help'), lockscope('--version')];
     expect(await help.ended()).toBe(0);
@@ -64,7 +64,7 @@ describe('words', () => {
     ['--host 0.0.0.0 --token x', 2, 'at least 16 characters'],
     ['open x.lockscope --port 0', 1, 'There is no such file'],
     ['redis+sentinel://a', 2, 'names no master'],
-  ])('%s ends with %i and one line', async (words, code, line) => {
+  ])('%s exits with %i and one line', async (words, code, line) => {
     const run = lockscope(words);
     expect(await run.ended()).toBe(code);
     expect(run.err).toContain(line);
@@ -72,7 +72,7 @@ describe('words', () => {
     expect(run.out).toBe('');
   });
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const port = await listener('');
     const run = lockscope(`${redis.url} --port ${port} --no-open`);
     expect(await run.ended()).toBe(1);
@@ -82,7 +82,7 @@ describe('words', () => {
 });
 
 describe('observing', () => {
-  test('a lock that is there is seen, and SIGTERM ends cleanly', async () => {
+  test('an existing lock is shown, and SIGTERM ends cleanly', async () => {
     const connection = await connect(redis);
     await connection.call('HSET', 'orders:42', '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62', '1');
     await connection.call('PEXPIRE', 'orders:42', 60_000);
@@ -113,7 +113,7 @@ describe('observing', () => {
     ['no password', async () => locked.url, 'password-required'],
     ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
     ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],
-  ])('%s: the page comes up and says what is wrong', async (_what, target, code) => {
+  ])('%s: the page starts and shows the problem', async (_what, target, code) => {
     const run = lockscope(`${await target()} --port 0 --no-open`);
     const url = await run.ready();
     await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe(code);
@@ -134,7 +134,7 @@ test.runIf(process.platform === 'linux')('a password and a token on the command 
   expect(shown).toMatch(/^lockscope\0*$/);
 });
 
-test('beyond loopback a line of the log says that everything goes over plain HTTP', async () => {
+test('beyond loopback, the log warns that everything goes over plain HTTP', async () => {
   const run = lockscope(`${redis.url} --host 0.0.0.0 --token ${PASSWORD}-token --port 0 --no-open`);
   await expect.poll(() => run.err).toContain('everything goes over plain HTTP');
   const here = lockscope(`${redis.url} --port 0 --no-open`);
@@ -143,7 +143,7 @@ test('beyond loopback a line of the log says that everything goes over plain HTT
 });
 
 describe('doctor', () => {
-  test('says what works here', async () => {
+  test('shows which levels work', async () => {
     const [text, json] = [lockscope(`doctor ${redis.url}`), lockscope(`doctor ${redis.url} --json`)];
     expect(await text.ended()).toBe(0);
     expect(text.out).toContain('Locks can be observed here');
@@ -151,7 +151,7 @@ describe('doctor', () => {
     expect(JSON.parse(json.out)).toMatchObject({ v: 1, url: redis.url, canObserve: true });
   });
 
-  test('names the user of the URL where Redis may not say who it is', async () => {
+  test('shows the user of the URL if Redis may not report it', async () => {
     const connection = await connect(redis);
     await connection.call('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-acl', '-monitor');
     connection.close();
@@ -161,7 +161,7 @@ describe('doctor', () => {
     expect(run.out).toContain('ACL SETUSER watcher +monitor');
   });
 
-  test('says how a user gets the channels of every kind of lock, and it does', async () => {
+  test('prints the ACL command for the channels of every kind of lock, and it works', async () => {
     const connection = await connect(redis);
     const some = ['resetchannels', '&redisson_lock__channel*', '&__keyevent@*__:expired'];
     await connection.call('ACL', 'SETUSER', 'listener', 'on', `>${PASSWORD}`, '~*', '+@all', ...some);
@@ -179,7 +179,7 @@ describe('doctor', () => {
     connection.close();
   });
 
-  test('fails where nothing can be seen, without showing the password', async () => {
+  test('fails if nothing can be observed, without showing the password', async () => {
     const run = lockscope(`doctor ${locked.url.replace('//', `//:wrong-${PASSWORD}@`)}`);
     expect(await run.ended()).toBe(1);
     expect(run.out).toContain('Locks cannot be observed here.');
@@ -188,7 +188,7 @@ describe('doctor', () => {
 });
 
 describe('demo', () => {
-  test('has a Redis and clients of its own, and takes them along when it ends', async () => {
+  test('starts its own Redis and clients, and stops them when it ends', async () => {
     const run = lockscope('demo --port 0 --no-open');
     const url = await run.ready();
     const { demo, sources } = await health(url);

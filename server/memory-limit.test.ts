@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test('a process over its limit shrinks the rooms at the third look, and says when and why', () => {
+test('above its limit, the process shrinks its memory shares at the third check, and logs when and why', () => {
   const observatory = observe(1);
   const stop = watchMemory(observatory, 1, log);
   vi.advanceTimersByTime(4000);
@@ -38,14 +38,14 @@ test('a process over its limit shrinks the rooms at the third look, and says whe
   stop();
 });
 
-test('it shrinks nothing further once a tenth of the rooms is left', () => {
+test('it shrinks no further once a tenth of the memory shares is left', () => {
   const stop = watchMemory(observe(1), 1, log);
   vi.advanceTimersByTime(600_000);
   expect(logged).toHaveLength(9);
   stop();
 });
 
-test('a process within its limit keeps its rooms', () => {
+test('a process within its limit keeps its memory shares', () => {
   const observatory = observe(64 * GB);
   const stop = watchMemory(observatory, 64 * GB, log);
   vi.advanceTimersByTime(60_000);

@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 const HOSTILE = '\u001b[31mred\u001b]0;title\u0007\u001b[2J\u009b1m\r\n\u202egnol\u007f';
 const ESCAPED = '\\x1b[31mred\\x1b]0;title\\x07\\x1b[2J\\x9b1m\\x0d\\x0a\\u202egnol\\x7f';
 
-test('control characters are escaped, text of any language stays', () => {
+test('control characters are escaped, text in any language is not', () => {
   expect(printable(HOSTILE)).toBe(ESCAPED);
   expect(printable('锁 {a} عربي 😀 \\x1b')).toBe('锁 {a} عربي 😀 \\x1b');
 });
@@ -18,7 +18,7 @@ test('the log escapes control characters in a message, its details and a stack',
   expect(line).toBe(`03:30:41 warn  ${ESCAPED} (source \\x1b, ${ESCAPED} 1)\nError: \\x1b[31m\n    at main.ts:1\n`);
 });
 
-test('doctor escapes control characters in the words of a server', () => {
+test('doctor escapes control characters in texts from a server', () => {
   const problem = { code: 'refused', message: 'ERR \u001b[31mred\u0007', hint: 'Try again.' };
   const nothing = { bestLevel: null, capabilities: null, levels: [], canObserve: false };
   const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem, ...nothing };

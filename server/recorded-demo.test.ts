@@ -58,14 +58,14 @@ test('plays from the start, as if live, step by step to the end', () => {
   ]);
 });
 
-test('what comes next has not happened yet', () => {
+test('later steps have not happened yet', () => {
   vi.advanceTimersByTime(1500);
   expect(types()).toEqual(BEGINNING);
   expect(observatory().locks()).toMatchObject([{ name: 'orders:42', held: true }]);
   expect(observatory().sources()[0]?.recording?.playing).toBe(true);
 });
 
-test('played again in the middle: what was held ends unseen, and the run begins anew', async () => {
+test('played again in the middle: holds end as unseen, and the run starts again', async () => {
   vi.advanceTimersByTime(1500);
   await show.stage.startScenario('two-threads');
   vi.advanceTimersByTime(20_000);
@@ -81,7 +81,7 @@ test('played again in the middle: what was held ends unseen, and the run begins 
   expect(await observatory().history.signals(seqs.at(-1) ?? 0)).toBeDefined();
 });
 
-test('the other run, with the waiter that wakes by itself', async () => {
+test('the run with the waiter that is woken by its own timer', async () => {
   await show.stage.startScenario('holder-crash');
   vi.advanceTimersByTime(20_000);
   expect(show.stage.view()).toMatchObject({ scenario: 'holder-crash', state: 'done', step: 8 });
@@ -98,7 +98,7 @@ test('stopping leaves nothing held', async () => {
   expect(types()).toEqual([...BEGINNING, 'blind-spot.began', 'blind-spot.ended']);
 });
 
-test('what a recording cannot do, it says', async () => {
+test('actions that a recording cannot do are refused', async () => {
   const problems = await Promise.all([
     show.stage.clientAction('A', 'freeze').catch((error: unknown) => error),
     show.stage.startScenario('reentrancy').catch((error: unknown) => error),

@@ -36,7 +36,7 @@ function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObserv
     startShow: async (redisUrl: string | undefined) => {
       asked.push({ stage: redisUrl });
       const close = async () => void asked.push('stage closed');
-      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses no more of it
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses only these fields
     },
     createObservatory: (redisUrls: readonly string[]) => {
       asked.push({ watch: redisUrls });
@@ -56,7 +56,7 @@ afterEach(async () => {
   for (const step of steps.reverse()) await step();
 });
 
-test('serves HTTP and the live channel at the address it gives back', async () => {
+test('serves HTTP and the live channel at the address it returns', async () => {
   const url = await start();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(asked).toEqual([{ watch: ['redis://127.0.0.1:1'] }]);
@@ -76,17 +76,17 @@ test('a demo watches the stage, and everything ends in reverse order', async () 
   await expect(fetch(`${url}/api/health`)).rejects.toThrow();
 });
 
-test('a demo on a Redis of the user takes that one', async () => {
+test('a demo uses the Redis given by the user', async () => {
   await start({ command: 'demo', redisUrls: ['redis://mine'] });
   expect(asked).toEqual([{ stage: 'redis://mine' }, { watch: ['redis://127.0.0.1:2'] }]);
 });
 
-test('watching that cannot start leaves the page up', async () => {
+test('if watching cannot start, the page is served anyway', async () => {
   const url = await start({}, { start: () => Promise.reject(new Error('no such host')) });
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
 });
 
-test('a port that is taken is named, with the way out, and nothing else was started', async () => {
+test('for a port in use, the error names it and what to do, and nothing else was started', async () => {
   const other: Server = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo; // a TCP server has an AddressInfo
@@ -97,11 +97,11 @@ test('a port that is taken is named, with the way out, and nothing else was star
   other.close();
 });
 
-test('a host that is not ours is named', async () => {
+test('for an address of another machine, the error names it', async () => {
   await expect(start({ host: '192.0.2.1', token: 't' })).rejects.toThrow('192.0.2.1 is not an address of this machine');
 });
 
-test('a lock named by a megabyte is found, and an endless address is refused in words', async () => {
+test('a lock with a name of a megabyte is found, and a longer address is refused with a hint', async () => {
   const url = await start();
   const name = 'x'.repeat(1_000_000);
   observatory.record(acquired(name, 'u1:1'));
@@ -122,7 +122,7 @@ test('a lock named by a megabyte is found, and an endless address is refused in 
   expect(JSON.parse(refused.text).error.hint).toContain('/api/locks?q=');
 });
 
-test('each problem of a source is logged once, and that it is over', () => {
+test('each problem of a source is logged once, and its end', () => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const problem = { code: 'refused', message: 'No Redis at h.', hint: 'Check the port.' };

@@ -3,12 +3,12 @@ import { delaysFrom } from './painted.ts';
 
 const SECOND = Date.parse('2026-01-02T03:04:05Z') * 1000;
 
-test('an event counts to the first frame that shows it or a later one', () => {
+test('the delay of an event runs to the first frame that shows it or a later event', () => {
   const painted = [
     { wallMs: SECOND / 1000 + 20, instant: '2026-01-02T03:04:05.000500Z' },
     { wallMs: SECOND / 1000 + 40, instant: '2026-01-02T03:04:05.030000Z' },
   ];
   const at = (micros: number) => ({ at: SECOND + micros });
-  // the first frame may have shown what came before anybody looked; what no frame showed is not counted
+  // the first frame may show events from before the measurement; events that no frame showed are not counted
   expect(delaysFrom([at(30_000), at(100), at(10_000), at(31_000)], painted)).toEqual([30, 10]);
 });

@@ -4,7 +4,7 @@ import { latch } from './scenarios/latch.ts';
 import { semaphore } from './scenarios/semaphore.ts';
 import { twoThreads } from './scenarios/two-threads.ts';
 
-test('who names no kind means that of the scenario’s lock', () => {
+test('without a kind, the kind of the scenario’s lock is used', () => {
   expect(meantBy('lock', { lock: 'pool:mail', leaseMs: 5 }, semaphore)).toEqual({
     action: 'acquire',
     body: { lock: 'pool:mail', leaseMs: 5, kind: 'semaphore' },
@@ -16,7 +16,7 @@ test('who names no kind means that of the scenario’s lock', () => {
   });
 });
 
-test('any other lock is a plain one, and a kind that is named is kept', () => {
+test('any other lock is a plain lock, and a given kind is kept', () => {
   expect(meantBy('lock', { lock: 'other' }, semaphore)).toEqual({ action: 'lock', body: { lock: 'other' } });
   expect(meantBy('lock', { lock: 'orders:42' }, twoThreads)).toEqual({ action: 'lock', body: { lock: 'orders:42' } });
   const body = { lock: 'pool:mail', kind: 'fair-lock' } as const;

@@ -16,7 +16,7 @@ async function connect(url: string): Promise<CommandConnection> {
   return connection;
 }
 
-test('a copy has what its master wrote, nothing more once it is cut off, and takes over under one address', async () => {
+test('a replica has its master’s data, gets no writes once it is cut off, and takes over at the same address', async () => {
   const watched: string[] = [];
   const servers = await ScenarioServers.start(
     [{ name: 'Redis 1' }, { name: 'Redis 2', copyOf: 1 }],
@@ -53,7 +53,7 @@ test('a copy has what its master wrote, nothing more once it is cut off, and tak
   await expect.poll(() => [client.isReady(), copy.isReady()]).toEqual([false, false]);
 });
 
-test('what a scenario brought with it goes with it, in the middle as well; the stage plays on', async () => {
+test('a scenario’s servers end with it, even in the middle, and the stage still works', async () => {
   const stage: DemoStage = await startDemoStage();
   endings.push(() => stage.close());
   const urls: string[] = [];

@@ -32,7 +32,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-test('two-threads goes through its eight steps, twice, as Redis saw it', async () => {
+test('two-threads goes through its eight steps, twice, and Redis sees the same', async () => {
   const stage = await launch();
   for (const round of [1, 2]) {
     const tap = await tapMonitor(stage.redisUrl);
@@ -71,7 +71,7 @@ test('two-threads goes through its eight steps, twice, as Redis saw it', async (
 const STAGES = 5;
 process.setMaxListeners(50); // each client process ends with us
 
-test('every scenario reaches its last step, one after another on a stage, on several side by side', {
+test('every scenario reaches its last step, on several stages at once', {
   timeout: 240_000,
 }, async () => {
   const launched = await Promise.all(Array.from({ length: STAGES }, () => launch()));
@@ -95,7 +95,7 @@ test('every scenario reaches its last step, one after another on a stage, on sev
   await Promise.all(launched.map(play));
 });
 
-test('stopping in the middle frees the lock and everybody, and the next start begins anew', async () => {
+test('stopping in the middle frees the lock and ends every wait; the next start works', async () => {
   const stage = await launch();
   const redis = openCommandConnection({ url: stage.redisUrl });
   await redis.whenReady(5000);
@@ -125,7 +125,7 @@ test('a client killed in the middle ends the run as failed, with the reason', as
   expect(clientOf(stage.view(), 'B')?.state).toBe('running');
 });
 
-test('threads do as they are told, and tell what they got', async () => {
+test('threads run operations and return their results', async () => {
   const stage = await launch();
   const lock = 'stock:7';
   expect(await stage.threadAction('A', 1, 'lock', { lock }).done).toEqual({ ok: true, result: 'ok' });
@@ -145,7 +145,7 @@ test('threads do as they are told, and tell what they got', async () => {
   });
 });
 
-test('freeze, thaw, kill, start, cut and heal change the client, and only where they can', async () => {
+test('freeze, thaw, kill, start, cut and heal change the client, and are refused in a wrong state', async () => {
   const stage = await launch();
   const stateOfA = () => clientOf(stage.view(), 'A')?.state;
   const before = clientOf(stage.view(), 'A');
@@ -177,7 +177,7 @@ test('freeze, thaw, kill, start, cut and heal change the client, and only where 
   expect(() => stage.threadAction('A', 1, 'lock', { lock: 'x' })).toThrow(/frozen/);
 });
 
-test('closing ends every process, also a frozen one, and leaves no lock behind on a Redis that is not ours', async () => {
+test('closing ends every process, even a frozen one, and leaves no lock on a shared Redis', async () => {
   const redis = await startLocalRedis();
   const stage = await launch({ redisUrl: redis.url });
   await stage.threadAction('A', 1, 'lock', { lock: `${DEMO_PREFIX}stock:7` }).done;
@@ -192,7 +192,7 @@ test('closing ends every process, also a frozen one, and leaves no lock behind o
   await redis.stop();
 });
 
-test('on a Redis with other keys, a key that was there stays as it is, and what a play leaves is deleted', async () => {
+test('on a Redis with other keys, existing keys do not change, and the demo’s keys are deleted', async () => {
   const redis = await startLocalRedis();
   const connection = openCommandConnection({ url: redis.url });
   await connection.whenReady(5000);

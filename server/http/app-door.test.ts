@@ -19,15 +19,15 @@ afterEach(async () => {
   rmSync(webDir, { recursive: true });
 });
 
-describe('the door', () => {
-  test('foreign hosts and origins stay outside', async () => {
+describe('access', () => {
+  test('foreign hosts and origins are refused', async () => {
     expect(await app.rawStatus({ Host: 'evil.example' })).toBe(403);
     expect(await app.rawStatus({ Host: 'localhost:1' })).toBe(200);
     expect(await app.rawStatus({ Origin: 'http://evil.example' }, 'POST', '/api/demo/stop')).toBe(403);
     expect(await app.rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
   });
 
-  test('what another site causes is refused, and a link to the page is not', async () => {
+  test('requests caused by another site are refused, except a link to the page', async () => {
     const other = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
     const link = { ...other, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' };
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
@@ -37,7 +37,7 @@ describe('the door', () => {
     expect(await app.rawStatus(link, 'GET', '/locks/orders')).toBe(200);
   });
 
-  test('ten wrong tokens begin a pause that says how long it is', async () => {
+  test('ten wrong tokens start a pause, and the answer contains its length', async () => {
     await app.close();
     const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
     app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
@@ -48,7 +48,7 @@ describe('the door', () => {
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(50);
   });
 
-  test('a code in the address opens the page once and leaves the address', async () => {
+  test('a code in the address opens the page once and is removed from the address', async () => {
     await app.close();
     const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
     app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
@@ -57,7 +57,7 @@ describe('the door', () => {
     expect((await app.get('/?code=once')).status).toBe(401);
   });
 
-  test('every answer carries the strict headers', async () => {
+  test('every answer has the security headers', async () => {
     const { headers } = await app.get('/api/health');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");
@@ -73,7 +73,7 @@ describe('the door', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a token is asked for on the API and the page, and leaves the address bar', async () => {
+  test('API and page require a token, which is removed from the address bar', async () => {
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
     await app.close();
     const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
@@ -92,7 +92,7 @@ describe('the door', () => {
 });
 
 describe('the page', () => {
-  test('is served for every address a person may open', async () => {
+  test('is served for every path of the page', async () => {
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
     mkdirSync(join(webDir, 'assets'));
     writeFileSync(join(webDir, 'assets', 'app-abc123.js'), 'export {};');
@@ -110,7 +110,7 @@ describe('the page', () => {
     expect((await app.get('/', { method: 'POST' })).status).toBe(404);
   });
 
-  test('says so when it is not built', async () => {
+  test('answers 503 if it is not built', async () => {
     const { status, body } = await app.get('/', { headers: { Accept: 'text/html' } });
     expect(status).toBe(503);
     expect(body).toContain('npm run build:web');

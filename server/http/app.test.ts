@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('reading', () => {
-  test('health says how sources are and what is remembered', async () => {
+  test('health shows the state of sources and of the history', async () => {
     observatory.record(acquired('orders:42', 'u1:7'));
     const { body, status } = await get('/api/health');
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe('reading', () => {
     expect((await get('/api/health')).body).toMatchObject({ status });
   });
 
-  test('locks come filtered and in pages', async () => {
+  test('locks are filtered and in pages', async () => {
     for (let n = 0; n < 5; n += 1) observatory.record(acquired(`orders:${n}`, 'u1:1'));
     observatory.record(acquired('Invoices', 'u1:1'), released('Invoices', 'u1:1'));
     const all = locksBody.parse((await get('/api/locks')).body);
@@ -82,7 +82,7 @@ describe('reading', () => {
     },
   );
 
-  test.each(['', '.', '..'])('a lock named %j, which no path can carry, is found by ?name=', async (name) => {
+  test.each(['', '.', '..'])('a lock named %j, which no path can contain, is found by ?name=', async (name) => {
     observatory.record(acquired(name, 'u1:7'));
     expect((await get(`/api/lock?name=${name}`)).body).toMatchObject({ name, held: true });
     expect((await get('/api/lock')).status).toBe(400);
@@ -98,7 +98,7 @@ describe('reading', () => {
     expect(early).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
   });
 
-  test('the list as of an instant that has been dropped is refused with the oldest instant in memory', async () => {
+  test('a list as of a dropped instant is refused with the oldest instant in memory', async () => {
     const [first] = observatory.record(acquired('a', 'u1:7'));
     const { status, body } = await get('/api/locks?at=1');
     expect(status).toBe(410);
@@ -108,7 +108,7 @@ describe('reading', () => {
     expect((await get(`/api/locks?at=${first?.at}`)).status).toBe(200);
   });
 
-  test('a path that does not exist is named as it was asked for', async () => {
+  test('the answer for an unknown path contains the path as requested', async () => {
     const { status, body } = await get('/api/nothing');
     expect(status).toBe(404);
     expect(errorBody.parse(body).error).toMatchObject({
@@ -117,7 +117,7 @@ describe('reading', () => {
     });
   });
 
-  test('a name used twice asks which one is meant', async () => {
+  test('a name of two locks is refused with the places of both', async () => {
     observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
     const { status, body } = await get('/api/locks/a');
     expect(status).toBe(409);
@@ -126,7 +126,7 @@ describe('reading', () => {
     expect((await get('/api/locks/a?db=3')).body).toMatchObject({ db: 3, holders: [{ id: 'u2:8' }] });
   });
 
-  test('nextSeq leads from page to page and to the end', async () => {
+  test('nextSeq leads from page to page up to the end', async () => {
     observatory.record(...Array.from({ length: 7 }, (_, n) => acquired(`lock:${n}`, 'u1:1')));
     const seen: number[] = [];
     let after = 0;
@@ -154,7 +154,7 @@ describe('reading', () => {
     expect(spansBody.parse((await get('/api/spans?from=1&to=2')).body)).toEqual({ v: 1, spans: [], truncated: false });
   });
 
-  test('what is not there yet is empty or says so', async () => {
+  test('what is not implemented yet is empty, or an error', async () => {
     expect((await get('/api/insights')).body).toEqual({ v: 1, insights: [] });
     expect((await get('/api/graph')).body).toEqual({ v: 1, nodes: [], edges: [], cycles: [] });
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
@@ -190,14 +190,14 @@ describe('bad input', () => {
     ['/api/trends?bins=0', 'bins'],
     ['/api/trends?from=5&to=1', 'to'],
     ['/api/locks/%zz', 'path'],
-  ])('GET %s names %s', async (path, field) => {
+  ])('GET %s: the error names the field %s', async (path, field) => {
     const { status, body } = await get(path);
     expect(status).toBe(400);
     expect(errorBody.parse(body).error.field).toBe(field);
     expect(JSON.stringify(body)).not.toContain('node_modules');
   });
 
-  test('bodies must be JSON, marked as JSON, and not too large', async () => {
+  test('a body must be JSON, have the JSON content type, and not be too large', async () => {
     const observe = (headers: Record<string, string>, body: string) =>
       get('/api/sources/main/observe', { method: 'POST', headers, body });
     expect((await observe({ 'Content-Type': 'text/plain' }, '{"level":"events"}')).status).toBe(415);
@@ -213,7 +213,7 @@ describe('bad input', () => {
     expect(app.mistakes).toEqual([]);
   });
 
-  test('a mistake of ours is reported, and told without its stack', async () => {
+  test('an internal error is reported, and the answer has no stack', async () => {
     await serve({ observatory: { ...observatory, sources: () => JSON.parse('{') } });
     const { status, body } = await get('/api/health');
     expect(status).toBe(500);
@@ -223,12 +223,12 @@ describe('bad input', () => {
 });
 
 describe('switching the level', () => {
-  test('gives the source back as it is then', async () => {
+  test('returns the source with the new level', async () => {
     const { status, body } = await post('/api/sources/main/observe', { level: 'snapshot' });
     expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'main', level: 'snapshot' } } });
   });
 
-  test('says why the server does not allow it, and what to do', async () => {
+  test('returns why the server refuses it, and what to do', async () => {
     expect(await post('/api/sources/main/observe', { level: 'monitor', forMs: 5000 })).toMatchObject({
       status: 409,
       body: { error: { code: 'monitor-refused', hint: expect.stringContaining('+monitor') } },

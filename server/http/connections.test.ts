@@ -17,7 +17,7 @@ let now: number;
 let port: number;
 const clients: Client[] = [];
 
-/** A client that sends bytes, and reads only when the test says so. */
+/** A client that sends bytes, and reads only on request of the test. */
 class Client {
   readonly socket: Socket;
   text = '';
@@ -42,7 +42,7 @@ class Client {
 }
 
 const open = (isReading = true) => new Client(isReading);
-/** A lock whose name has a megabyte: each list of locks that holds it has as much. */
+/** A lock with a name of a megabyte, so each list that contains it is as large. */
 const BIG = '/api/locks';
 
 beforeEach(async () => {
@@ -67,7 +67,7 @@ afterEach(async () => {
 });
 
 describe('a connection', () => {
-  test('that asks 50 times at once is answered four times, then refused', async () => {
+  test('with 50 requests at once gets four answers, then a refusal', async () => {
     const client = open();
     client.ask('/api/locks', 50);
     await vi.waitFor(() => expect(client.isClosed).toBe(true), { timeout: 30_000 });
@@ -76,7 +76,7 @@ describe('a connection', () => {
     expect(client.statuses.filter((status) => status === '200')).toHaveLength(4);
   });
 
-  test('that asks again and again is always answered', async () => {
+  test('with one request after another is always answered', async () => {
     const client = open();
     for (let n = 1; n <= 30; n += 1) {
       client.ask('/api/health');
@@ -85,7 +85,7 @@ describe('a connection', () => {
     expect(new Set(client.statuses)).toEqual(new Set(['200']));
   });
 
-  test('is counted for what it sends and does not end', async () => {
+  test('counts the bytes of an unfinished request', async () => {
     const client = open();
     client.socket.write(`GET /${'a'.repeat(10_000)}`);
     await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(10_000));
@@ -94,7 +94,7 @@ describe('a connection', () => {
     expect(connections.makeRoom()).toBe(0);
   });
 
-  test('is counted for its request until the answer is read', async () => {
+  test('counts the bytes of a request until its answer is read', async () => {
     for (let n = 0; n < 5; n += 1) observatory.record(acquired(`${n}${NAME}`, 'u1:1'));
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const client = open(false);
@@ -116,7 +116,7 @@ describe('many unfinished requests', () => {
   const closed = () => clients.filter(({ isClosed }) => isClosed).length;
   const arrived = () => clients.every(({ socket }) => socket.destroyed || socket.writableLength === 0);
 
-  test('together hold at most the upper bound, though none of them is stuck', async () => {
+  test('together use at most the upper limit, though none of them is stuck', async () => {
     for (let n = 0; n < 12; n += 1) begin(3.9 * MB);
     await vi.waitFor(() => expect(arrived() && closed() >= 2).toBe(true), { timeout: 30_000 });
     expect(connections.makeRoom()).toBeLessThanOrEqual(40 * MB);
@@ -124,7 +124,7 @@ describe('many unfinished requests', () => {
     expect(closed()).toBe(2);
   });
 
-  test('of which 12 are large: one more is closed, or one that has taken a second', async () => {
+  test('of which 12 are large: a new one is closed, or one that has already taken a second', async () => {
     const first = begin(100_000);
     await vi.waitFor(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);
@@ -147,7 +147,7 @@ describe('many connections that do not read', () => {
     }
   };
 
-  test('hold at most the bound; the others are refused, health is not', async () => {
+  test('use at most the limit; further requests are refused, except health', async () => {
     await stuck();
     const most = 20 * MB + 2 * MB;
     await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB), { timeout: 30_000 });
@@ -160,7 +160,7 @@ describe('many connections that do not read', () => {
     await vi.waitFor(() => expect(other.statuses).toEqual(['503']));
   });
 
-  test('are closed after five seconds without reading, where others need the room', async () => {
+  test('are closed after five seconds without reading, if others need the memory', async () => {
     await stuck();
     await vi.waitFor(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB), { timeout: 30_000 });
     now += 5000;
@@ -171,7 +171,7 @@ describe('many connections that do not read', () => {
   });
 });
 
-test('beyond the bound of connections the oldest idle one is closed, never a page or one that waits', async () => {
+test('above the limit of connections the oldest idle one is closed, never a page or one that waits', async () => {
   const page = open();
   await vi.waitFor(() => expect(page.socket.readyState).toBe('open'));
   const [first] = await new Promise<[Socket]>((resolve) => {

@@ -7,7 +7,7 @@ import { serveTestApp, type TestApp } from '../testing/test-app.ts';
 
 type Done = { ok: boolean; result: string };
 
-/** A stage without clients: it writes down what it was asked, and each operation ends when the test says so. */
+/** A stage without clients. It records its calls, and the test decides when each operation returns. */
 class PaperStage implements DemoStage {
   readonly redisUrl = 'redis://127.0.0.1:1';
   readonly asked: unknown[] = [];
@@ -53,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe('the demo', () => {
-  test('health says that it is one', async () => {
+  test('is shown in health', async () => {
     expect((await app.get('/api/health')).body).toMatchObject({ demo: true });
   });
 
@@ -68,7 +68,7 @@ describe('the demo', () => {
     expect(errorBody.parse(unknown.body).error).toMatchObject({ code: 'no-such-scenario', field: 'id' });
   });
 
-  test('clients take actions', async () => {
+  test('actions of clients are passed on', async () => {
     expect((await app.post('/api/demo/clients/A/freeze')).status).toBe(200);
     expect(stage.asked).toEqual([['A', 'freeze']]);
     expect((await app.post('/api/demo/clients/Z/freeze')).status).toBe(404);
@@ -79,7 +79,7 @@ describe('the demo', () => {
     });
   });
 
-  test('a thread begins at once, and what it does may fail later without harm', async () => {
+  test('an operation is answered at once, and may fail later', async () => {
     const { status, body } = await app.post('/api/demo/clients/A/threads/1/lock', { leaseMs: 500 });
     expect({ status, body }).toEqual({ status: 202, body: { v: 1, op: 1, state: 'started' } });
     expect(stage.asked).toEqual([['A', 1, 'lock', { leaseMs: 500 }]]);
@@ -87,7 +87,7 @@ describe('the demo', () => {
     expect((await app.get('/api/health')).status).toBe(200);
   });
 
-  test('with ?wait=1 the answer is how it ended', async () => {
+  test('with ?wait=1 the answer is the result', async () => {
     const answer = app.post('/api/demo/clients/A/threads/2/tryLock?wait=1', { lock: 'a', waitMs: 10 });
     await expect.poll(() => stage.ends.length).toBe(1);
     stage.ends[0]?.resolve({ ok: false, result: 'false' });
@@ -104,7 +104,7 @@ describe('the demo', () => {
     ['threads/1/lock', { leaseMs: 1.5 }, 400, 'leaseMs'],
     ['threads/1/tryLock', { waitMs: 1e12 }, 400, 'waitMs'],
     ['threads/1/lock?wait=maybe', {}, 400, 'wait'],
-  ])('POST %s %j is answered with %i and names %s', async (path, body, status, field) => {
+  ])('POST %s %j is answered with %i, field %s', async (path, body, status, field) => {
     const answer = await app.post(`/api/demo/clients/A/${path}`, body);
     expect(answer.status).toBe(status);
     expect(errorBody.parse(answer.body).error.field).toBe(field);
@@ -112,7 +112,7 @@ describe('the demo', () => {
   });
 });
 
-test('outside the demo every demo path says so', async () => {
+test('without a demo, every demo path is answered with 404', async () => {
   await app.close();
   app = await serveTestApp(makeMemoryObservatory());
   const answers = [

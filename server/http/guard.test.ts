@@ -12,7 +12,7 @@ const open = createGuard({ host: '127.0.0.1', token: undefined });
 const locked = createGuard({ host: '0.0.0.0', token: 's3cret' });
 
 describe('Host', () => {
-  test.each(['localhost', 'LocalHost:4680', '127.0.0.1:4680', '127.1.2.3', '[::1]:4680'])('%s is us', (host) => {
+  test.each(['localhost', 'LocalHost:4680', '127.0.0.1:4680', '127.1.2.3', '[::1]:4680'])('%s is accepted', (host) => {
     expect(open(visitor({ host }))).toEqual({ ok: true });
   });
 
@@ -27,7 +27,7 @@ describe('Host', () => {
     'local host',
     'localhost:',
     '10.0.0.1',
-  ])('%j is not us', (host) => {
+  ])('%j is refused', (host) => {
     expect(open(visitor({ host }))).toMatchObject({ ok: false, status: 403, code: 'host-refused' });
   });
 
@@ -37,13 +37,13 @@ describe('Host', () => {
     });
   });
 
-  test('the configured host is us, whatever its case', () => {
+  test('the configured host is accepted in upper or lower case', () => {
     const guard = createGuard({ host: 'Locks.example', token: undefined });
     expect(guard(visitor({ host: 'locks.example:80' })).ok).toBe(true);
     expect(guard(visitor({ host: 'other.example' })).ok).toBe(false);
   });
 
-  test('behind a token any Host will do', () => {
+  test('with a token, any Host is accepted', () => {
     expect(locked(visitor({ host: 'any.example', authorization: 'Bearer s3cret' })).ok).toBe(true);
   });
 });
@@ -60,18 +60,18 @@ describe('Origin', () => {
     ['http://localhost:4680/path', false],
     ['null', false],
     ['', false],
-  ])('a change from %j: %s', (origin, isAllowed) => {
+  ])('a POST from %j is allowed: %s', (origin, isAllowed) => {
     expect(open(visitor({ origin }, post)).ok).toBe(isAllowed);
     expect(open(visitor({ origin }, { isHandshake: true })).ok).toBe(isAllowed);
   });
 
-  test('usual ports may be left out', () => {
+  test('default ports may be left out', () => {
     expect(open(visitor({ host: 'localhost', origin: 'http://localhost:80' }, post)).ok).toBe(true);
     expect(open(visitor({ host: 'localhost:443', origin: 'https://localhost' }, post)).ok).toBe(true);
     expect(open(visitor({ host: 'localhost:443', origin: 'http://localhost' }, post)).ok).toBe(false);
   });
 
-  test('scripts send none and may pass; a visit to the page needs none', () => {
+  test('is not required from scripts, nor for a visit to the page', () => {
     expect(open(visitor({}, post)).ok).toBe(true);
     expect(open(visitor({ origin: 'http://evil.example' })).ok).toBe(true);
     expect(open(visitor({ origin: 'http://evil.example' }, { url: '/api/locks' })).ok).toBe(false);
@@ -101,14 +101,14 @@ describe('Sec-Fetch-Site', () => {
     expect(verdict({ ...headers, 'sec-fetch-mode': 'no-cors' })).toBe(false);
   });
 
-  test('our own page, a typed address, and programs that do not send it may pass', () => {
+  test('our own page, a typed address, and programs that do not send it are allowed', () => {
     for (const site of ['same-origin', 'none']) {
       expect(verdict({ 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' }, { url: '/api/locks' }), site).toBe(true);
     }
     expect(verdict({}, { url: '/api/locks' })).toBe(true);
   });
 
-  test('a handshake needs an Origin of ours then', () => {
+  test('a handshake from another site needs our Origin', () => {
     const handshake = { url: '/socket.io/', isHandshake: true };
     expect(verdict({ 'sec-fetch-site': 'cross-site' }, handshake)).toBe(false);
     expect(verdict({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:4680' }, handshake)).toBe(true);
@@ -122,7 +122,7 @@ describe('token', () => {
     { authorization: 's3cret' },
     { authorization: 'Bearer ' },
     { cookie: 'lockscope=s3cret; a=b' },
-  ])('is asked for: %j', (headers) => {
+  ])('is required: %j', (headers) => {
     expect(locked(visitor(headers))).toMatchObject({ ok: false, status: 401, code: 'token-required' });
     expect(locked(visitor(headers, { isHandshake: true })).ok).toBe(false);
   });
@@ -133,7 +133,7 @@ describe('token', () => {
     return first.cookie;
   };
 
-  test('in the URL it becomes a cookie, and the cookie is enough afterwards', () => {
+  test('in the URL it is exchanged for a cookie, which is enough afterwards', () => {
     const given = cookieFrom(locked, '/locks?token=s3cret&x=1');
     expect(given).toMatch(/; Max-Age=86400; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(given).not.toContain('s3cret');
@@ -143,14 +143,14 @@ describe('token', () => {
     expect(createGuard({ host: 'x', token: 'other' })(visitor({ cookie })).ok).toBe(false);
   });
 
-  test('the name of the cookie carries the port, and its value cannot be worked out from the token', () => {
+  test('the name of the cookie contains the port, and its value does not depend on the token', () => {
     const guards = [4680, 4681].map((port) => createGuard({ host: '127.0.0.1', token: 's3cret', port }));
     const [first, second] = guards.map((guard) => cookieFrom(guard, '/?token=s3cret').split(/[=;]/));
     expect([first?.[0], second?.[0]]).toEqual(['lockscope-4680', 'lockscope-4681']);
     expect(first?.[1]).not.toBe(second?.[1]);
   });
 
-  test('a code opens the page once in place of the token', () => {
+  test('a code opens the page once, instead of the token', () => {
     const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
     expect(guard(visitor({}, { url: '/?code=twice' })).ok).toBe(false);
     const cookie = cookieFrom(guard, '/?code=once').split(';')[0] ?? '';
@@ -168,7 +168,7 @@ describe('token', () => {
     const right = { authorization: 'Bearer s3cret' };
     const guardNow = () => createGuard({ host: '0.0.0.0', token: 's3cret', now: () => now });
 
-    test('begin a pause for their address, also for the right token', () => {
+    test('start a pause for their address, even for the right token', () => {
       const guard = guardNow();
       wrong(guard, '10.0.0.1', 10);
       const paused = { ok: false, status: 429, code: 'too-many-tries', retryAfterSeconds: 60 };
@@ -181,7 +181,7 @@ describe('token', () => {
       expect(guard(visitor(right, { address: '10.0.0.1' }))).toMatchObject(paused);
     });
 
-    test('do not lock out a page that has the cookie, and no cookie counts', () => {
+    test('do not lock out a page that has the cookie, and wrong cookies do not count', () => {
       const guard = guardNow();
       const cookie = cookieFrom(guard, '/?token=s3cret').split(';')[0] ?? '';
       for (let n = 0; n < 20; n += 1) guard(visitor({ cookie: `lockscope-0=${n}` }));
@@ -191,7 +191,7 @@ describe('token', () => {
       expect(guard(visitor({}))).toMatchObject({ status: 401 });
     });
 
-    test('count together where one customer of a provider has all their addresses', () => {
+    test('count together if they come from the same IPv6 /64', () => {
       const guard = guardNow();
       wrong(guard, '2001:db8:1:2::1', 5);
       wrong(guard, '2001:db8:1:2:ffff:1:2:3', 5);
@@ -205,7 +205,7 @@ describe('token', () => {
     expect(locked(visitor({}, { url: '/?token=' })).ok).toBe(false);
   });
 
-  test('it does not excuse a foreign Origin', () => {
+  test('a foreign Origin is refused even with the token', () => {
     const headers = { authorization: 'Bearer s3cret', origin: 'http://evil.example' };
     expect(locked(visitor(headers, { method: 'POST' }))).toMatchObject({ status: 403, code: 'origin-refused' });
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineSplitter } from './line-splitter.ts';
 
-test('lines are the same however the text is cut into pieces', () => {
+test('the lines are the same, however the text is cut into pieces', () => {
   const piece = fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r'), maxLength: 5 });
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

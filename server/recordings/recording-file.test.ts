@@ -50,7 +50,7 @@ describe('writing', () => {
     expect(reader.end).toEqual({ end: 2_000_000, signals: 2 });
   });
 
-  test('what was written is on disk before it ends', async () => {
+  test('lines are on disk before the recording ends', async () => {
     const file = openRecordingFile(path('a.lockscope'));
     file.begin(HEADER);
     file.write(line(1), 1);
@@ -62,7 +62,7 @@ describe('writing', () => {
     await file.end(undefined);
   });
 
-  test('nothing that is there is written over', () => {
+  test('existing files are not overwritten', () => {
     writeFileSync(path('a'), 'precious');
     expect(() => openRecordingFile(path('a'))).toThrow(RecordingFileError);
     expect(() => openRecordingFile(path('a'))).toThrow('already exists');
@@ -71,20 +71,23 @@ describe('writing', () => {
     expect(() => openRecordingFile(dir)).toThrow(RecordingFileError);
   });
 
-  test.runIf(existsSync('/dev/full'))('a full disk breaks it off with a status, and nothing is thrown', async () => {
-    const file = openRecordingFile('/dev/full');
-    let breaks = 0;
-    file.onBreak(() => breaks++);
-    file.begin(HEADER);
-    await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 5000 });
-    expect(file.status().problem).toMatchObject({ code: 'disk-full' });
-    file.write(line(1), 1);
-    await file.end(5);
-    expect(breaks).toBe(1);
-    expect(file.status().state).toBe('failed');
-  });
+  test.runIf(existsSync('/dev/full'))(
+    'a full disk ends the recording with a problem, and nothing is thrown',
+    async () => {
+      const file = openRecordingFile('/dev/full');
+      let breaks = 0;
+      file.onBreak(() => breaks++);
+      file.begin(HEADER);
+      await vi.waitFor(() => expect(file.status().state).toBe('failed'), { timeout: 5000 });
+      expect(file.status().problem).toMatchObject({ code: 'disk-full' });
+      file.write(line(1), 1);
+      await file.end(5);
+      expect(breaks).toBe(1);
+      expect(file.status().state).toBe('failed');
+    },
+  );
 
-  test('every source has a file of its own', () => {
+  test('every source has its own file', () => {
     expect([0, 1, 2].map((index) => fileOfSource('/x.y/night.lockscope', index))).toEqual([
       '/x.y/night.lockscope',
       '/x.y/night-2.lockscope',
@@ -95,7 +98,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  test('a file that ends anywhere opens up to there', async () => {
+  test('a file cut at any byte opens up to that point', async () => {
     const packed = gzipSync(text);
     let most = 0;
     for (let length = 60; length <= packed.length; length += 97) {
@@ -108,7 +111,7 @@ describe('reading', () => {
     expect(most).toBeGreaterThan(100);
   });
 
-  test('plain text opens as well, its last line too', async () => {
+  test('plain text opens as well, including its last line', async () => {
     writeFileSync(path('plain'), text.trimEnd());
     expect((await readBack(path('plain'))).signals).toHaveLength(200);
     writeFileSync(path('plain'), text.slice(0, -5));
@@ -117,14 +120,14 @@ describe('reading', () => {
     expect(reader.badCount).toBe(0);
   });
 
-  test('a letter of several bytes may lie across two pieces of the file', async () => {
+  test('a character of several bytes may be split between two chunks of the file', async () => {
     const name = '汉'.repeat(60_000);
     writeFileSync(path('wide'), `${JSON.stringify(HEADER)}\n{"at":1,"db":0,"from":"c","do":["DEL","x${name}"]}\n`);
     const [signal] = (await readBack(path('wide'))).signals;
     expect(signal?.kind === 'line' && signal.words[1]).toBe(`x${name}`);
   });
 
-  test('damage in the middle keeps what came before', async () => {
+  test('a file damaged in the middle opens up to the damage', async () => {
     const packed = gzipSync(Array.from({ length: 50 }, () => text).join(''), { level: 0 });
     packed.fill(0xff, packed.length / 2, packed.length / 2 + 100);
     writeFileSync(path('damaged'), packed);
@@ -133,7 +136,7 @@ describe('reading', () => {
     expect(reader.isCutShort || reader.badCount > 0).toBe(true);
   });
 
-  test('a line of 65 MB is refused by name, whatever the file unpacks to', async () => {
+  test('a line of 65 MB is refused, however small the compressed file is', async () => {
     const spaces = Buffer.alloc(65 * 1024 * 1024, 32);
     writeFileSync(path('spaces'), gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(HEADER)}\n`), spaces])));
     expect(await problemOf(path('spaces'))).toContain('one of its lines is longer than 64 MB');

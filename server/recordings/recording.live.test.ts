@@ -37,7 +37,7 @@ async function get<S extends z.ZodType>(url: string, path: string, schema: S): P
 
 const eventsOf = async (url: string) => (await get(url, '/api/events?after=0&limit=5000', eventsBody)).events;
 
-/** Contention, re-entry, a refused unlock, an expiry, and traffic that is nobody's business. */
+/** Contention, re-entry, a refused unlock, an expiry, and traffic without locks. */
 async function makeHistory(): Promise<void> {
   const does = (client: string, action: 'lock' | 'unlock' | 'tryLock', body: object = {}) =>
     stage.threadAction(client, 1, action, { lock: LOCK, ...body }).done;
@@ -57,12 +57,12 @@ async function makeHistory(): Promise<void> {
   await connection.call('EVAL', `redis.call('set', KEYS[1], ARGV[1])`, '1', SECRET, SECRET);
 }
 
-/** Waits until Redis is watched. */
+/** Waits until Redis is observed. */
 async function observes(url: string): Promise<void> {
   await expect.poll(async () => (await get(url, '/api/health', healthBody)).status).toBe('ok');
 }
 
-/** Waits until the newest event is told and nothing more comes. */
+/** Waits until the newest event is reported and no further ones arrive. */
 async function settled(url: string): Promise<void> {
   await expect
     .poll(async () => (await eventsOf(url)).slice(-2).map(({ type }) => type), { interval: 100 })
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
-  test('the file tells the same story as the live API did, after a clean end and after kill -9', async () => {
+  test('the file has the same events as the live API, after a clean end and after kill -9', async () => {
     const file = join(dir, `${level}.lockscope`);
     const live = lockscope(stage.redisUrl, '--observe', level, '--record', file);
     const url = await live.ready();
@@ -99,7 +99,7 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     const [source] = (await get(url, '/api/health', healthBody)).sources;
     expect(source?.recorder).toMatchObject({ file: `${level}.lockscope`, state: 'writing' });
 
-    // Everything is on disk within a moment, whatever happens to the process.
+    // Everything is on disk within 0.5 s, even if the process is killed then.
     await expect
       .poll(async () => (await opened(file)).events.length, { interval: 300 })
       .toBeGreaterThanOrEqual(told.length);
@@ -133,7 +133,7 @@ async function opened(file: string) {
   return { text, events, source };
 }
 
-test('a cut of the live API opens, and every route answers the same of both', async () => {
+test('a recording from the live API opens, and every route returns the same for both', async () => {
   const live = lockscope(stage.redisUrl, '--observe', 'monitor');
   const url = await live.ready();
   await observes(url);
@@ -204,7 +204,7 @@ test('a cut of the live API opens, and every route answers the same of both', as
 });
 
 describe('one line and an exit code', () => {
-  test('for a file that is there already, and one that is no recording', async () => {
+  test('for a file that already exists, and for a file that is not a recording', async () => {
     const file = join(dir, 'there');
     writeFileSync(file, 'hello');
     for (const words of [
@@ -218,7 +218,7 @@ describe('one line and an exit code', () => {
   });
 });
 
-test('a demo without any Redis plays a recorded show', async () => {
+test('a demo without redis-server plays a recording', async () => {
   const bin = join(dir, 'bin');
   mkdirSync(bin);
   symlinkSync(process.execPath, join(bin, 'node'));

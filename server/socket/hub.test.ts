@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe('a new page', () => {
-  test('gets the present, then what comes', async () => {
+  test('gets the current state, then new events', async () => {
     observatory.record(acquired('a', 'u1:1'), acquired('b', 'u1:2'), released('b', 'u1:2'));
     const page = await livePage();
     expect(page.snapshot).toMatchObject({ v: 1, seq: 3, truncated: false, sources: [{ id: 'main' }] });
@@ -60,7 +60,7 @@ describe('a new page', () => {
     expect(page.locks.get('main/0/a')?.held).toBe(false);
   });
 
-  test('gets nothing before it says hello', async () => {
+  test('gets nothing before its hello', async () => {
     const silent = await openPage();
     const live = await livePage();
     observatory.record(acquired('a', 'u1:1'));
@@ -68,7 +68,7 @@ describe('a new page', () => {
     expect(silent.received).toEqual([]);
   });
 
-  test('gets many events in few batches, each lock once a batch', async () => {
+  test('gets many events in few batches, each lock once per batch', async () => {
     const page = await livePage();
     for (let n = 0; n < 500; n += 1) observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
     await vi.waitFor(() => expect(page.seq).toBe(1000));
@@ -77,7 +77,7 @@ describe('a new page', () => {
     for (const batch of page.batches) expect(batch.locks).toHaveLength(1);
   });
 
-  test('hears of changes without events, of locks that are gone and of sources', async () => {
+  test('gets changes without events, removed locks, and changes of sources', async () => {
     observatory.record(acquired('a', 'u1:1'), acquired('b', 'u1:1'));
     const page = await livePage();
     observatory.touch('main/0/a');
@@ -90,8 +90,8 @@ describe('a new page', () => {
   });
 });
 
-describe('a page that comes back', () => {
-  test('gets exactly what it missed, then what comes', async () => {
+describe('a page that reconnects', () => {
+  test('gets exactly what it missed, then new events', async () => {
     observatory.record(acquired('a', 'u1:1'));
     const first = await livePage();
     const { run } = first.snapshot ?? {};
@@ -114,7 +114,7 @@ describe('a page that comes back', () => {
     await vi.waitFor(() => expect(page.seqs.at(-1)).toBe(5003));
   });
 
-  test('and missed nothing, is told so', async () => {
+  test('and missed nothing gets an empty batch', async () => {
     observatory.record(acquired('a', 'u1:1'));
     const page = await openPage();
     page.socket.emit('hello', { v: 1, after: 1 });
@@ -126,7 +126,7 @@ describe('a page that comes back', () => {
   test.each([
     ['its events are no longer in memory', { v: 1, after: 3 }],
     ['it has events that do not exist yet', { v: 1, after: 999 }],
-    ['the server was started again', { v: 1, after: 19, run: 'another' }],
+    ['the server was restarted', { v: 1, after: 19, run: 'another' }],
   ] as const)('starts anew when %s', async (_why, hello) => {
     await hub.close();
     await serve({ historyCap: 10 });
@@ -141,14 +141,14 @@ describe('a page that comes back', () => {
   });
 });
 
-describe('a page that wants less', () => {
-  test('gets the locks it wants, and blind spots, which concern every lock', async () => {
+describe('a page that asks for less', () => {
+  test('gets the locks it asked for, and blind spots, which concern every lock', async () => {
     const page = await livePage();
     page.socket.emit('want', { locks: ['main/0/a'] });
     const all = await livePage();
     all.socket.emit('want', { locks: [] });
     await vi.waitFor(() => expect(hub.pages()).toBe(2));
-    // A message of the same socket that is answered shows that the want before it was read.
+    // Messages of one socket are read in order: an answer to this one shows that the want before it was read.
     page.socket.emit('want', { events: 'broken' } as never);
     await vi.waitFor(() => expect(page.types).toContain('problem'));
     observatory.record(acquired('b', 'u1:1'), acquired('a', 'u1:1'), {
@@ -177,7 +177,7 @@ describe('bad messages', () => {
     ['hello', { v: 1, after: -5 }, 'bad-message'],
     ['want', { locks: 'all' }, 'bad-message'],
     ['release', 'orders:42', 'unknown-message'],
-  ])('%s %j is answered, and the connection stays', async (name, message, code) => {
+  ])('%s %j is answered, and the connection stays open', async (name, message, code) => {
     const page = await openPage();
     page.socket.emit(name as 'hello', message as never);
     await vi.waitFor(() => expect(page.received).toMatchObject([{ type: 'problem', message: { code } }]));
@@ -189,7 +189,7 @@ describe('bad messages', () => {
 describe('a slow page', () => {
   const PATIENT = { timeout: 30_000 };
   const long = 'x'.repeat(4000);
-  /** Events enough to fill what the kernel takes for a page that does not read, and more than one batch. */
+  /** Enough events to fill the kernel's buffer of a page that does not read, and for more than one batch. */
   const flood = async (fast: TestPage, until: () => boolean) => {
     for (let n = 0; !until(); n += 1) {
       observatory.record(...Array.from({ length: 1000 }, (_, m) => acquired(`${long}${m}`, `u${n}:${m}`)));
@@ -198,11 +198,11 @@ describe('a slow page', () => {
     }
   };
 
-  test('is sent less and told so, ends with the same locks, and delays nobody', async () => {
+  test('gets fewer events and their number, ends with the same locks, and delays no other page', async () => {
     const fast = await livePage();
     const slow = await livePage();
     slow.freeze();
-    // The server's own end of the connection: full once the kernel takes no more.
+    // The server's end of the connection: full once the kernel's buffer is full.
     const ends = () => [...connections].filter((socket) => socket.writableLength > 0);
     await flood(fast, () => ends().length > 0);
     const queued = ends()[0]?.writableLength ?? 0;
@@ -229,7 +229,7 @@ describe('a slow page', () => {
   });
 });
 
-describe('the door', () => {
+describe('access', () => {
   test.each([
     ['a foreign Origin', { extraHeaders: { Origin: 'http://evil.example' } }],
     ['a foreign Host', { extraHeaders: { Host: 'evil.example' } }],
@@ -244,11 +244,11 @@ describe('the door', () => {
     await openPage({ extraHeaders: { Origin: url } });
   });
 
-  test('our own Origin is welcome also where a browser takes ws:// for another site', async () => {
+  test('our own Origin is accepted even if the browser treats ws:// as another site', async () => {
     await openPage({ extraHeaders: { Origin: url, 'Sec-Fetch-Site': 'cross-site' } });
   });
 
-  test('with a token, only who has it', async () => {
+  test('with a token, only clients that have it', async () => {
     await hub.close();
     await serve({ token: 's3cret' });
     await expect(openPage()).rejects.toThrow();
@@ -256,7 +256,7 @@ describe('the door', () => {
     await openPage({ query: { token: 's3cret' } });
   });
 
-  test('100 pages have a place; one more is refused in words', async () => {
+  test('100 pages have a place; one more is refused with a reason', async () => {
     await Promise.all(Array.from({ length: 100 }, livePage));
     await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
@@ -264,7 +264,7 @@ describe('the door', () => {
     await livePage();
   });
 
-  test('200 connections that never say hello keep no page out, and are closed', async () => {
+  test('200 connections without a hello keep no page out, and are closed', async () => {
     let opened = 0;
     server.on('upgrade', () => (opened += 1));
     const silent = Array.from({ length: 200 }, () => new TestPage(url));
@@ -277,7 +277,7 @@ describe('the door', () => {
     await vi.waitFor(() => expect(silent.every(({ socket }) => !socket.connected)).toBe(true), { timeout: 30_000 });
   });
 
-  test('a page that sends hundreds of messages at once is closed, and others are not', async () => {
+  test('a page that sends hundreds of messages at once is closed, other pages are not', async () => {
     const other = await livePage();
     const loud = await livePage();
     for (let n = 0; n < 300; n += 1) loud.socket.emit('hello', { v: 1 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { MessageRate } from './message-rate.ts';
 
-test('200 messages may come at once, then 20 each second', () => {
+test('200 messages are allowed at once, then 20 each second', () => {
   const rate = new MessageRate(0);
   const taken = (now: number, times: number) => Array.from({ length: times }, () => rate.take(now)).filter(Boolean);
   expect(taken(0, 300)).toHaveLength(200);
 });
 
-test('a connection that sends 20 messages each second may do so for ever', () => {
+test('a connection may send 20 messages each second without end', () => {
   const rate = new MessageRate(0);
   for (let n = 0; n < 10_000; n += 1) expect(rate.take(n * 50)).toBe(true);
 });

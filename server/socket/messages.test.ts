@@ -21,7 +21,7 @@ function make() {
 const isBounded = (value: unknown) => weightOf(value) <= 2 * MOST_WEIGHT;
 
 describe('with names of a megabyte', () => {
-  test('a snapshot is bounded, says that it is truncated, and has held locks before free ones', () => {
+  test('a snapshot is bounded, marked as truncated, and has held locks before free ones', () => {
     const { observatory, maker } = make();
     observatory.record(acquired('held', 'u1:1'), acquired(longName(99), 'u1:1'));
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'), released(longName(n), 'u1:1'));
@@ -35,7 +35,7 @@ describe('with names of a megabyte', () => {
     ]);
   });
 
-  test('a page that comes back gets all its events, in several batches', () => {
+  test('a page that reconnects gets all its events, in several batches', () => {
     const { observatory, maker } = make();
     const name = longName(0);
     for (let n = 0; n < 20; n++) observatory.record(acquired(name, 'u1:1'), released(name, 'u1:1'));
@@ -78,7 +78,7 @@ describe('with names of a megabyte', () => {
   });
 });
 
-test('a value that is too heavy is left out, and lighter ones follow', () => {
+test('a value that is too heavy is left out, and lighter ones after it are not', () => {
   expect(fitting(['a', 'x'.repeat(100), 'b'], 60)).toEqual(['a', 'b']);
 });
 

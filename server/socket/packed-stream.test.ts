@@ -35,7 +35,7 @@ async function openPage(packed: boolean): Promise<TestPage> {
   return page;
 }
 
-/** Goes on recording until a page is told in the packed stream: it joins at a time of the hub's choice. */
+/** Records events until a page gets packed messages: the hub decides when a page joins the stream. */
 async function untilPacked(page: TestPage): Promise<void> {
   const before = page.received.length;
   await vi.waitFor(
@@ -47,7 +47,7 @@ async function untilPacked(page: TestPage): Promise<void> {
   );
 }
 
-/** Waits until a page has all that was recorded. */
+/** Waits until a page has everything that was recorded. */
 async function caughtUp(page: TestPage): Promise<void> {
   await vi.waitFor(() => expect(page.seq).toBe(observatory.history.nextSeq() - 1), { timeout: 20_000 });
 }
@@ -55,7 +55,7 @@ async function caughtUp(page: TestPage): Promise<void> {
 const actual = () => new Map(observatory.locks().map((lock) => [lock.id, lock]));
 const packed = (page: TestPage) => page.received.flatMap((each) => (each.type === 'packed' ? [each] : []));
 
-test('a page that cannot read packed messages is sent none', async () => {
+test('a page that cannot read packed messages gets none', async () => {
   const [plain, reader] = [await openPage(false), await openPage(true)];
   await untilPacked(reader);
   await caughtUp(plain);
@@ -63,7 +63,7 @@ test('a page that cannot read packed messages is sent none', async () => {
   expect(plain.locks).toEqual(actual());
 });
 
-test('pages in the stream know every lock as it is, and every event once', async () => {
+test('pages in the stream have the current state of every lock, and every event once', async () => {
   observatory.record(acquired('old', 'u1:1'));
   const [plain, one] = [await openPage(false), await openPage(true)];
   await untilPacked(one);
@@ -77,12 +77,12 @@ test('pages in the stream know every lock as it is, and every event once', async
   for (const page of [plain, one, two]) await caughtUp(page);
   for (const page of [plain, one, two]) expect(page.locks).toEqual(actual());
   expect(one.events).toEqual(plain.events);
-  // the second page's joining made the stream begin anew for both
+  // when the second page joined, the stream started again for both
   expect(packed(one).filter(({ isFresh }) => isFresh).length).toBeGreaterThanOrEqual(2);
   expect(packed(two)[0]?.isFresh).toBe(true);
 });
 
-test('a forgotten lock is told as gone', async () => {
+test('a forgotten lock is reported as gone', async () => {
   const page = await openPage(true);
   await untilPacked(page);
   observatory.record(acquired('a', 'u1:1'));
@@ -99,7 +99,7 @@ test('a page that fell behind leaves the stream, misses nothing, and joins again
   await untilPacked(quick);
   slow.freeze();
   let n = 0;
-  // until the kernel takes no more for it
+  // until the kernel's buffer for it is full
   while (!connections.some((socket) => socket.writableLength > 0)) {
     observatory.record(acquired('big', `u1:${n++}${'x'.repeat(100_000)}`));
     await caughtUp(quick);

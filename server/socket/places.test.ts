@@ -4,7 +4,7 @@ import { Places } from './places.ts';
 let places: Places<string>;
 const fates = new Map<string, string>();
 
-/** Connections that ask for a place in order; a test reads their fates. */
+/** Connections that ask for a place, one after the other, and what happened to each. */
 function ask(...connections: string[]): void {
   for (const connection of connections) {
     const become = (fate: string) => () => void fates.set(connection, fate);
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('100 silent connections are admitted, 100 wait, and a page that comes last is admitted after a second', () => {
+test('100 silent connections are admitted, 100 wait, and a later page is admitted after a second', () => {
   ask(...named('silent', 200));
   expect([count('admitted'), count('refused'), count('closed')]).toEqual([100, 0, 0]);
   ask('page');

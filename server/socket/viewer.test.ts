@@ -8,8 +8,8 @@ function liveViewer(): Viewer {
   return { ...newViewer(), owed: 'live', extra: new Set() };
 }
 
-describe('a wish', () => {
-  test('for other locks again and again is owed a snapshot in place of a thousand locks', () => {
+describe('a want', () => {
+  test('for ever more locks is owed a snapshot instead of a thousand locks', () => {
     const viewer = liveViewer();
     for (let n = 0; n < 100; n += 1) {
       expect(changeWish(viewer, { locks: ids(n * 100, 100) }, everyLock)).toBeUndefined();
@@ -18,14 +18,14 @@ describe('a wish', () => {
     expect(viewer.owed).toBe('snapshot');
   });
 
-  test('for locks that do not exist keeps nothing to send', () => {
+  test('for unknown locks adds nothing to send', () => {
     const viewer = liveViewer();
     changeWish(viewer, { locks: ['main/0/a'] }, { ...everyLock, lockOf: () => undefined });
     changeWish(viewer, { locks: ids(0, 500) }, { ...everyLock, lockOf: () => undefined });
     expect(viewer.extra.size).toBe(0);
   });
 
-  test('has a short key, however long its names are', () => {
+  test('has a short key, even with long names', () => {
     const viewer = liveViewer();
     changeWish(viewer, { locks: ['x'.repeat(1_000_000)] }, everyLock);
     expect(viewer.wish.key.length).toBeLessThan(100);
@@ -34,7 +34,7 @@ describe('a wish', () => {
     expect(other.wish.key).not.toBe(viewer.wish.key);
   });
 
-  test('that is too large, alone or with those of other pages, is refused and changes nothing', () => {
+  test('that is too large, alone or together with other pages, is refused and changes nothing', () => {
     const viewer = liveViewer();
     const large = { locks: ['x'.repeat(1_000_000)] };
     expect(changeWish(viewer, { locks: [...large.locks, 'y'.repeat(1_000_000)] }, everyLock)).toMatchObject({

@@ -10,7 +10,7 @@ import { READ_LOCK, READ_RENEW, READ_UNLOCK, WRITE_LOCK, WRITE_UNLOCK } from './
 import type { Operation } from './protocol.ts';
 import { FORCE_UNLOCK, LOCK, RENEW, UNLOCK } from './scripts.ts';
 
-/** The demo's own texts have other hashes than Redisson's, and do the same. */
+/** The demo's scripts do the same as Redisson's, but have other hashes. */
 const OPERATIONS = new Map(
   Object.entries({
     lock: LOCK,
@@ -29,7 +29,7 @@ const OPERATIONS = new Map(
   }).map(([operation, { sha }]) => [sha, { operation }]),
 );
 
-/** Each thread keeps to one lock, so that what it does elsewhere ends no wait; threads of other clients want it too. */
+/** Each thread uses one lock only, so its operations elsewhere end no wait. Threads of other clients use it as well. */
 const LOCKS = [
   [{ lock: 'tenant:{9}:cart' }],
   [{ lock: 'fair "queue" 锁', kind: 'fair-lock' }],
@@ -40,7 +40,7 @@ const LOCKS = [
 ] as const;
 const ROUNDS = 25;
 
-/** Random numbers that come out the same for the same seed (mulberry32). */
+/** A generator of random numbers, the same for the same seed (mulberry32). */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -51,7 +51,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-/** One thread: it locks, sometimes twice, waits or only tries, and releases what it got. */
+/** One thread: acquires, sometimes twice, waits or only tries, and releases what it has acquired. */
 async function run(client: TestClient, thread: number, seed: number): Promise<void> {
   const below = numbersFrom(seed);
   const choices = LOCKS[thread - 1] ?? LOCKS[0];

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const isAttempt = (attempt: number) => (one: object) => 'attempt' in one && one.attempt === attempt;
 
-test('a killed holder loses its lease, and the waiter takes over by its own timer', async () => {
+test('after a holder is killed, its lease expires and the waiter acquires by its own timer', async () => {
   const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
@@ -32,7 +32,7 @@ test('a killed holder loses its lease, and the waiter takes over by its own time
   expect(await redis.call('HGETALL', LOCK)).toEqual([`${b.uuid}:1`, '1']);
 });
 
-test('a frozen holder loses the lock: its renewal and its unlock are refused when it goes on', async () => {
+test('a frozen holder loses the lock: after it continues, its renewal and its unlock are refused', async () => {
   const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
@@ -50,7 +50,7 @@ test('a frozen holder loses the lock: its renewal and its unlock are refused whe
   expect(a.truths.at(-1)).toMatchObject({ phase: 'returned', error: 'IllegalMonitorStateException' });
 });
 
-test('tryLock without a wait asks once; with one it gives up in time and unsubscribes', async () => {
+test('tryLock without a time limit attempts once; with a limit it gives up in time and unsubscribes', async () => {
   const [a, b] = [await cast.client('a'), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
   expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });
@@ -67,7 +67,7 @@ test('tryLock without a wait asks once; with one it gives up in time and unsubsc
   ]);
 });
 
-test('tryLock with a lease of its own succeeds after the first lease ran out, and is not renewed', async () => {
+test('tryLock with an explicit lease succeeds after the first lease has expired, and is not renewed', async () => {
   const [a, b] = [await cast.client('a', 1800), await cast.client('b', 1800)];
   await a.ask(1, 'lock', LOCK, { leaseMs: 700 });
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 20_000, leaseMs: 1200 })).toEqual({ ok: true, result: 'true' });
@@ -76,7 +76,7 @@ test('tryLock with a lease of its own succeeds after the first lease ran out, an
   expect(b.milestones.some((one) => one.name === 'renewed')).toBe(false);
 });
 
-test('a partial release sets the lease again that the lock was taken with', async () => {
+test('a partial release sets the lease that the lock was acquired with', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
@@ -85,7 +85,7 @@ test('a partial release sets the lease again that the lock was taken with', asyn
   expect(release?.inner[3]).toEqual(['pexpire', LOCK, '5000']);
 });
 
-test('the watchdog goes on after a partial release and ends with the last one', async () => {
+test('the watchdog continues after a partial release and stops after the last release', async () => {
   const a = await cast.client('a', 1800);
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
@@ -100,7 +100,7 @@ test('the watchdog goes on after a partial release and ends with the last one', 
   expect(since.map((one) => one.lock)).not.toContain(LOCK);
 });
 
-test('a cut client fails its operations, and comes back with its subscriptions after heal', async () => {
+test('operations of a cut client fail; after heal it is connected and subscribed again', async () => {
   const [a, b] = [await cast.client('a'), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
@@ -117,7 +117,7 @@ test('a cut client fails its operations, and comes back with its subscriptions a
   expect(await b.told('acquired')).toMatchObject({ wokenBy: 'message' });
 });
 
-test('operations of one thread run one after another, those of different threads side by side', async () => {
+test('operations of one thread run in order, those of different threads concurrently', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK);
   const waiting = [
@@ -137,7 +137,7 @@ test('operations of one thread run one after another, those of different threads
   expect(order.indexOf('1 tryLock other returned')).toBeLessThan(order.indexOf(`2 lock ${LOCK} returned`));
 });
 
-test('settle interrupts the waits and releases every hold', async () => {
+test('settle interrupts every wait and releases every hold', async () => {
   const [a, b] = [await cast.client('a'), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);

@@ -18,7 +18,7 @@ function stage() {
   return { run, told, stop };
 }
 
-test('a thread that asks for its own lock waits for itself, gives up when its time is over, and is let go', async () => {
+test('a thread that locks its own lock again waits, until its time limit or an interrupt', async () => {
   const { run, told, stop } = stage();
   expect(await run('localLock')).toBe('ok');
   expect(await run('localTryLock', 5)).toBe('false');
@@ -29,7 +29,7 @@ test('a thread that asks for its own lock waits for itself, gives up when its ti
   expect(told).toEqual(['local-taken', 'local-waits', 'local-gave-up', 'local-waits', 'local-let-go', 'local-freed']);
 });
 
-test('who frees it lets one waiter in', async () => {
+test('an unlock wakes one waiter', async () => {
   const { run, told } = stage();
   await run('localLock');
   const waiting = run('localTryLock', 10_000);

@@ -7,22 +7,22 @@ test('a plain name is put into a hash tag', () => {
   expect(suffixName('orders:42', 'timeout')).toBe('{orders:42}:timeout');
 });
 
-test('a name with a brace of its own stays as it is', () => {
+test('a name with an opening brace is not changed', () => {
   expect(lockChannel('tenant:{42}:orders')).toBe('redisson_lock__channel:tenant:{42}:orders');
   expect(unlockLatch('tenant:{42}', 'ab')).toBe('redisson_unlock_latch:tenant:{42}:ab');
   expect(suffixName('tenant:{42}', 'timeout')).toBe('tenant:{42}:timeout');
   expect(lockChannel('half{open')).toBe('redisson_lock__channel:half{open');
 });
 
-test('a closing brace alone is no hash tag', () => {
+test('a closing brace alone is not a hash tag', () => {
   expect(lockChannel('half}closed')).toBe('redisson_lock__channel:{half}closed}');
 });
 
-test('a request id is 32 hex letters and new each time', () => {
+test('a request id has 32 hex digits and is new each time', () => {
   expect(newRequestId()).toMatch(/^[0-9a-f]{32}$/);
   expect(newRequestId()).not.toBe(newRequestId());
 });
 
-test('a holder is uuid and thread', () => {
+test('a holder id is uuid and thread', () => {
   expect(holderId('u-1', 3)).toBe('u-1:3');
 });

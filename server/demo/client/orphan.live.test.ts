@@ -7,7 +7,7 @@ import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
 
-/** A parent that forks a client, says its process id, and is killed by itself a moment later. */
+/** A parent that forks a client, prints its process id, and kills itself some ms later. */
 const PARENT = `
   const client = require('node:child_process').fork(process.argv[1], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   process.stdout.write(client.pid + '\\n', () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(process.argv[2])));
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-test.each([0, 50, 100, 200, 1000])('a client whose parent is killed after %i ms ends as well', async (ms) => {
+test.each([0, 50, 100, 200, 1000])('a client whose parent is killed after %i ms exits as well', async (ms) => {
   const env = { ...process.env, DEMO_REDIS_URL: redis.url, DEMO_CLIENT_NAME: 'orphan' };
   const parent = spawn(process.execPath, ['-e', PARENT, CLIENT, `${ms}`], {
     env,
@@ -35,7 +35,7 @@ test.each([0, 50, 100, 200, 1000])('a client whose parent is killed after %i ms 
   }
 });
 
-/** An orphan that ended stays in the table of processes where nobody collects it: it counts as gone. */
+/** False for a zombie: an orphan that has ended, but that no parent has reaped. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -5,7 +5,7 @@ import { DEMO_PREFIX, expectOwn, ForeignCommand, isOwnKey } from './own-keys.ts'
 
 const LOCK = `${DEMO_PREFIX}orders:42`;
 
-test('every key and channel beside a lock of the demo is the demo’s', () => {
+test('every companion key and channel of a demo lock belongs to the demo', () => {
   const kinds = ['lock', 'fair-lock', 'fenced-lock', 'read-lock', 'expirable-semaphore', 'latch'] as const;
   const beside = [
     ...kinds.flatMap((kind) => keysOf(kind, LOCK)),
@@ -20,7 +20,7 @@ test('every key and channel beside a lock of the demo is the demo’s', () => {
   expect(beside.filter((key) => !isOwnKey(DEMO_PREFIX, key))).toEqual([]);
 });
 
-test('a key that only mentions the prefix is another client’s', () => {
+test('a key with the prefix in the middle belongs to another client', () => {
   const foreign = ['orders:42', `x${LOCK}`, `{x}${LOCK}`, `redisson_lock_queue:{x}${LOCK}`, `other:{${LOCK}}`, '', ' '];
   expect(foreign.filter((key) => isOwnKey(DEMO_PREFIX, key))).toEqual([]);
 });
@@ -37,11 +37,11 @@ test.each([
   ['EVALSHA', ['sha', 2, LOCK, 'production:lock', 'argument']],
   ['PUBLISH', ['redisson_lock__channel:{production:lock}', '0']],
   ['SUBSCRIBE', ['*']],
-])('%s %j is not sent', (command, args) => {
+])('%s %j is refused', (command, args) => {
   expect(() => expectOwn(DEMO_PREFIX, command, args)).toThrow(ForeignCommand);
 });
 
-test('commands on its own keys are sent', () => {
+test('commands on the demo’s keys are sent', () => {
   expectOwn(DEMO_PREFIX, 'EVALSHA', ['sha', 2, LOCK, lockChannel(LOCK), 'production:lock']);
   expectOwn(DEMO_PREFIX, 'DEL', keysOf('fair-lock', LOCK));
   expectOwn('', 'GET', ['any']);

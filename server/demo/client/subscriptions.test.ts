@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wakesOf } from './subscriptions.ts';
 
-test('a message wakes whom it is for', () => {
+test('the number of waiters that a message wakes depends on channel and message', () => {
   expect(wakesOf('redisson_lock__channel:{a}', '0')).toBe(1);
   expect(wakesOf('redisson_lock__channel:{a}:6b1c:7', '0')).toBe(1);
   expect(wakesOf('redisson_lock__channel:{a}', 'hello')).toBe('nobody');

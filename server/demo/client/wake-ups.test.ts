@@ -15,7 +15,7 @@ const settled = async (promise: Promise<unknown>) => {
   return is;
 };
 
-test('one message wakes one thread, the one that sleeps longest', async () => {
+test('one message wakes one thread, the one that has slept longest', async () => {
   const wakeUps = new WakeUps();
   const [first, second] = [wakeUps.sleep(null), wakeUps.sleep(null)];
   wakeUps.release();
@@ -25,14 +25,14 @@ test('one message wakes one thread, the one that sleeps longest', async () => {
   expect(await second).toBe('message');
 });
 
-test('a message that finds nobody asleep is kept for the next sleeper, once', async () => {
+test('a message while no thread sleeps is kept for the next sleeper, once', async () => {
   const wakeUps = new WakeUps();
   wakeUps.release();
   expect(await wakeUps.sleep(null)).toBe('message');
   expect(await wakeUps.sleep(0)).toBe('own-timer');
 });
 
-test('a sleep that ended by its own timer does not swallow the next message', async () => {
+test('a sleep ended by its own timer does not consume the next message', async () => {
   const wakeUps = new WakeUps();
   expect(await wakeUps.sleep(1)).toBe('own-timer');
   const next = wakeUps.sleep(null);
@@ -40,7 +40,7 @@ test('a sleep that ended by its own timer does not swallow the next message', as
   expect(await next).toBe('message');
 });
 
-test('an interrupted sleep rejects, and the message goes to somebody else', async () => {
+test('an interrupted sleep rejects, and the next message wakes another thread', async () => {
   const wakeUps = new WakeUps();
   const interrupt = new AbortController();
   const interrupted = wakeUps.sleep(null, interrupt.signal);

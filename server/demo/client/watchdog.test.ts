@@ -7,7 +7,7 @@ const LOCK = 'orders:42';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watchdog with a list of when it renewed which locks, in ms since the beginning. */
+/** A watchdog with a list of its renewals: locks, and ms since the start. */
 function watched() {
   const renewed: string[] = [];
   const began = Date.now();
@@ -18,7 +18,7 @@ function watched() {
   return { renewed, watchdog: new Watchdog(LEASE_MS, renew, () => undefined) };
 }
 
-test('all holds are renewed together, every third of the lease, for as long as there are any', async () => {
+test('all holds are renewed together, every third of the lease, while there are any', async () => {
   const { renewed, watchdog } = watched();
   watchdog.add(LOCK, 1, 'a:1');
   await vi.advanceTimersByTimeAsync(500);
@@ -31,7 +31,7 @@ test('all holds are renewed together, every third of the lease, for as long as t
   expect(renewed).toEqual([`2000 ${LOCK} stock:7`, '4000 stock:7']);
 });
 
-test('after a rest the first renewal comes a third of the lease after the new hold began', async () => {
+test('after a time without holds, a new hold is first renewed a third of the lease after its start', async () => {
   const { renewed, watchdog } = watched();
   watchdog.add(LOCK, 1, 'a:1');
   await vi.advanceTimersByTimeAsync(1500);

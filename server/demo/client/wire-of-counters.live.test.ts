@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { compared, isAttempt, test, told, twoClients } from '../testing/trace-of-kind.ts';
 
-/* As in `wire-of-kinds.live.test.ts`: what counts instead of being held. */
+/* Like `wire-of-kinds.live.test.ts`, for semaphores and latches. */
 
-test.concurrent('semaphore: permits are taken, waited for and given back', async ({ cast, tap }) => {
+test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);
   const of = { kind: 'semaphore', permits: 2 } as const;
   await a.ask(1, 'trySetPermits', 'gate', { kind: 'semaphore', permits: 3 });
@@ -18,7 +18,7 @@ test.concurrent('semaphore: permits are taken, waited for and given back', async
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore'] });
-  expect(onlyTheirs).toEqual(['EVAL 1 gate → get gate → set gate 0']); // the demo drains none
+  expect(onlyTheirs).toEqual(['EVAL 1 gate → get gate → set gate 0']); // the demo has no drainPermits
   expect(events.findLast((event) => event.type === 'permits.acquired')).toMatchObject({
     holder: 'app2',
     wokenBy: 'message',
@@ -27,10 +27,7 @@ test.concurrent('semaphore: permits are taken, waited for and given back', async
   });
 });
 
-test.concurrent('expirable semaphore: a permit whose time is over is taken back by who waits for it', async ({
-  cast,
-  tap,
-}) => {
+test.concurrent('expirable semaphore: a waiter reclaims an expired permit', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);
   const of = { kind: 'expirable-semaphore' } as const;
   await a.ask(1, 'trySetPermits', 'slots', { ...of, permits: 2 });
@@ -50,7 +47,7 @@ test.concurrent('expirable semaphore: a permit whose time is over is taken back 
   expect(told(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
 });
 
-test.concurrent('latch: counted down to zero, it opens for all who await it', async ({ cast, tap }) => {
+test.concurrent('latch: at zero, every waiter continues', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);
   const of = { kind: 'latch' } as const;
   await a.ask(1, 'trySetCount', 'boot', { ...of, permits: 2 });

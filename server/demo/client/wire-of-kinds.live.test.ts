@@ -3,11 +3,14 @@ import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
 import { compared, isAttempt, isOf, test, told, twoClients } from '../testing/trace-of-kind.ts';
 
 /*
- * For each kind of lock, the demo's clients do what clients of Redisson 4.7.0 did in a recorded trace. They must send the
- * very same groups of commands, and our interpreter must tell them as that kind.
+ * For each kind of lock, the demo's clients do what clients of Redisson 4.7.0 did in a recorded trace. They must send
+ * the same groups of commands, and our interpreter must report the same kind of lock.
  */
 
-test.concurrent('fair lock: queueing, a try, giving up, re-entry, in the order they came', async ({ cast, tap }) => {
+test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; waiters are served in order', async ({
+  cast,
+  tap,
+}) => {
   const [a, b] = await twoClients(cast, 3000);
   const of = { kind: 'fair-lock' } as const;
   const lock = 'orders:42';
@@ -48,7 +51,7 @@ test.concurrent('fair lock: queueing, a try, giving up, re-entry, in the order t
   ]);
 });
 
-test.concurrent('fair lock: a head that is dead is struck out when its time is over, and the next asks without sleep until then', async ({
+test.concurrent('fair lock: a dead head is evicted after its deadline; until then the next waiter polls', async ({
   cast,
   tap,
 }) => {
@@ -70,7 +73,7 @@ test.concurrent('fair lock: a head that is dead is struck out when its time is o
   for (const each of asked) expect(each).toMatchObject({ ttlMs: 0, asleep: false });
 });
 
-test.concurrent('read-write lock: readers share, a writer waits, re-enters, reads as well and goes on reading', async ({
+test.concurrent('read-write lock: readers share, a writer waits, re-enters, also reads, and keeps reading', async ({
   cast,
   tap,
 }) => {
@@ -84,7 +87,7 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, read
   const writing = b.ask(2, 'lock', lock, write);
   await b.told('refused', isAttempt(2, 2));
   const before = a.milestones.length;
-  await a.told('renewed', (one) => a.milestones.indexOf(one) >= before); // of both its counts
+  await a.told('renewed', (one) => a.milestones.indexOf(one) >= before); // both of its holds
   await b.told('renewed');
   await a.ask(1, 'unlock', lock, read);
   await a.ask(1, 'unlock', lock, read);
@@ -109,7 +112,7 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, read
   expect(events.filter((event) => event.type === 'lock.released' && event.isDowngrade)).toHaveLength(1);
 });
 
-test.concurrent('fenced lock: the number rises with each acquisition', async ({ cast, tap }) => {
+test.concurrent('fenced lock: the token rises with each acquisition', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);
   const of = { kind: 'fenced-lock' } as const;
   await a.ask(1, 'lock', 'ledger', of);
@@ -124,10 +127,10 @@ test.concurrent('fenced lock: the number rises with each acquisition', async ({ 
 
   const { onlyOurs, onlyTheirs, kinds } = await compared(tap, 'fenced', 30_000);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['fenced-lock'] });
-  expect(onlyTheirs).toEqual(['GET redisson_lock_token:{ledger}']); // somebody asked for it
+  expect(onlyTheirs).toEqual(['GET redisson_lock_token:{ledger}']); // a client has read the token
 });
 
-test.concurrent('spin lock: no channel; who waits asks again and again', async ({ cast, tap }) => {
+test.concurrent('spin lock: no channel; waiters poll', async ({ cast, tap }) => {
   const [a, b] = await twoClients(cast);
   const of = { kind: 'spin-lock' } as const;
   await a.ask(1, 'lock', 'ticker', of);

@@ -3,7 +3,7 @@ import { Cast } from '../testing/cast.ts';
 import { groupsOf, inShort, withoutIds } from '../testing/groups.ts';
 
 /*
- * What the demo's clients put on the wire must be what Redisson 4.7 puts there: same keys, channels, arguments and inner
+ * The demo's clients must send what Redisson 4.7 sends: the same keys, channels, arguments and inner
  * commands, in the same order and spelling.
  */
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 const dels = (count: number) => () =>
   groupsOf(cast.tap.commands).filter(({ head }) => head[0] === 'DEL').length >= count;
 
-test('every outcome shows the inner commands of the protocol', async () => {
+test('every outcome runs the inner commands of the protocol', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
@@ -49,7 +49,7 @@ test('every outcome shows the inner commands of the protocol', async () => {
   ]);
 });
 
-test('keys and arguments are those of the protocol, inside and outside the scripts', async () => {
+test('keys and arguments inside and outside the scripts are those of the protocol', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK, { leaseMs: 5000 });
   await a.ask(1, 'unlock', LOCK);
@@ -73,7 +73,7 @@ test('keys and arguments are those of the protocol, inside and outside the scrip
   expect(last?.head).toEqual(['DEL', release?.head[5]]);
 });
 
-test('a script the server does not know is loaded once and then goes by its hash', async () => {
+test('a script the server does not know is loaded once and then run by its hash', async () => {
   const a = await cast.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
@@ -135,7 +135,7 @@ test('threads of one process share one subscription, and one message wakes one o
   expect(attemptsOf2).toHaveLength(3);
 });
 
-test('the watchdog renews all its locks in one script, and no lock with a lease of its own', async () => {
+test('the watchdog renews all its locks in one script, and no lock with an explicit lease', async () => {
   const a = await cast.client('a', 3000);
   await a.ask(1, 'lock', 'one');
   await a.ask(2, 'lock', 'two');
@@ -153,7 +153,7 @@ test('the watchdog renews all its locks in one script, and no lock with a lease 
   ]);
 });
 
-test('names of every kind reach Redis as they are', async () => {
+test('names of every kind reach Redis unchanged', async () => {
   const a = await cast.client('a');
   const names = ['tenant:{42}:orders', 'with "quotes" and \\', '锁:订单', '<b>bold</b>', 'x'.repeat(300), '‏שלום'];
   for (const name of names) {
