@@ -16,7 +16,7 @@ const MEMORIES = [
   { events: 2_000_000, held: 5000 },
 ];
 
-/** Half an hour back; a little later at each request, since the way from the checkpoint before is not always as long. */
+/** Half an hour back, a little later at each request, because the distance from the last checkpoint varies. */
 const fromOf = (run: number) => END - HOUR_MICROS / 2 + run * 7_000_000;
 const QUESTIONS: Readonly<Record<string, (run: number) => string>> = {
   window: (run) => `/api/window?from=${fromOf(run)}&to=${fromOf(run) + 60_000_000}`,
@@ -26,9 +26,9 @@ const QUESTIONS: Readonly<Record<string, (run: number) => string>> = {
 };
 
 /**
- * CPU time of the program for one answer from a full memory, and its longest turn of the event loop meanwhile, the worst of
- * all: how long other pages may have to wait. An hour of events, 1,000 locks that are passed on, and others that stay held. A
- * window of 60 s is at most 10,000 events. CPU time and turns are measured in requests of their own.
+ * CPU time of the program for one answer from a full memory, and its longest turn of the event loop, which is how long
+ * other pages may have to wait. The history has an hour of events: 1,000 locks that change hands, and others that stay
+ * held. A window of 60 s has at most 10,000 events. CPU time and turns are measured with separate requests.
  */
 export const pastAnswers: Bench = {
   name: 'past-answers',
@@ -93,7 +93,7 @@ async function ask(program: ChildProcess, start: Ask, url: string): Promise<Meas
   if (!answer.ok) throw new Error(`${url}: ${new TextDecoder().decode(body)}`);
   const measured = answerOf(program);
   program.send('stop' satisfies Ask);
-  return (await measured) as Measured; // what follows on `stop`
+  return (await measured) as Measured; // the reply to `stop`
 }
 
 function answerOf(program: ChildProcess): Promise<unknown> {

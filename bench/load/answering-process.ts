@@ -7,9 +7,9 @@ import type { Observatory } from '../../server/watch/observatory.ts';
 import { END, fillMemory } from './full-memory.ts';
 import { TurnMeter } from './turn-meter.ts';
 
-/** What the bench asks of this process, one question at a time. */
+/** The requests of the bench, one at a time. */
 export type Ask = 'start' | 'start-turns' | 'stop';
-/** CPU time since the start, and of the longest turn of the event loop. */
+/** CPU time since the start, and the longest turn of the event loop. */
 export type Measured = { readonly cpuMs: number; readonly turnMs: number };
 
 const [events = 0, held = 0] = process.argv.slice(2).map(Number);
@@ -22,7 +22,7 @@ const observatory = {
   ...answers,
   history: Object.assign(history, { signals: async () => undefined }),
   sources: () => [],
-} as unknown as Observatory; // the routes that are asked here need no more
+} as unknown as Observatory; // the routes used here need only these fields
 const server = createHttpServer('127.0.0.1');
 const port = await listen(server, '127.0.0.1', 0);
 server.on(

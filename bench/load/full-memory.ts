@@ -7,24 +7,24 @@ import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
 
 const TRACE = new URL('../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
 
-/** All events lie in one hour that ends here. */
+/** The end of the hour of events. */
 export const END = redisTime(1_795_003_600_000_000);
 export const HOUR_MICROS = 3_600_000_000;
-/** Locks that are passed on between clients, one after the other. */
+/** Number of locks that two clients hold in turn. */
 const LOCKS = 1000;
 const CLIENTS = 20;
-/** Of this many events one renews the lease of a lock that stays held. */
+/** One in this many events renews the lease of a lock that stays held. */
 const RENEWAL_EACH = 10;
 const BATCH = 500;
 const SOURCE = 'bench';
 const LEASE_MICROS = 30_000_000;
 
-/** How many events, and locks that stay held. */
+/** Number of events, and of locks that stay held. */
 export type Filling = { readonly events: number; readonly held: number };
 
 /**
- * Fills a history with an hour of events: `held` locks that stay held and are renewed, and two clients that want the same
- * lock, as recorded from Redisson, with other names.
+ * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks that two clients
+ * each compete for, as recorded from Redisson, with other names.
  */
 export async function fillMemory(chronicle: Chronicle, { events, held }: Filling): Promise<void> {
   const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
@@ -44,7 +44,7 @@ export async function fillMemory(chronicle: Chronicle, { events, held }: Filling
   }
 }
 
-/** Each held lock is acquired once, and renewed in its turn from then on. */
+/** Acquires each held lock once, then renews them in turn. */
 function eventOfHeld(seq: number, at: LockEvent['at'], held: number): LockEvent {
   const number = seq <= held ? seq - 1 : Math.floor((seq - held - 1) / RENEWAL_EACH) % held;
   const holder = `${clientOf(number)}:${number}`;
@@ -65,7 +65,7 @@ function eventOfCycle(cycles: readonly LockEvent[][], place: number, seq: number
   return { ...event, seq, at, ...(because ? { because } : {}), ...expiresAt } as LockEvent; // the same type
 }
 
-/** What Redisson does on `orders:42` in the trace, with another lock and other clients. */
+/** The events of the trace for `orders:42`, with another lock and other clients. */
 function cycleOf(text: string, number: number): LockEvent[] {
   const client = String(number % CLIENTS).padStart(2, '0');
   const other = text

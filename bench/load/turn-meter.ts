@@ -1,6 +1,6 @@
 /**
- * Measures the longest turn of the event loop. Of a turn the smaller one counts of the time on the wall and the CPU time of
- * the process: so a turn is not longer because other processes wanted the processor.
+ * Measures the longest turn of the event loop. A turn counts with its elapsed time or the CPU time of the process,
+ * whichever is smaller, so other processes on the same CPU do not make it longer.
  */
 export class TurnMeter {
   #longestMs = 0;
