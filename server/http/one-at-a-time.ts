@@ -4,7 +4,7 @@ import { jsonInSlices } from '../watch/json-in-slices.ts';
 import type { Connections } from './connections.ts';
 import { HttpProblem } from './problem.ts';
 
-/** A waiting request uses no memory beside its connection. 64 windows take a few seconds. */
+/** A waiting request uses no memory besides its connection. 64 windows take a few seconds. */
 const MOST_WAITING = 64;
 const RETRY_AFTER_S = 2;
 

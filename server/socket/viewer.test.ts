@@ -9,7 +9,7 @@ function liveViewer(): Viewer {
 }
 
 describe('a want', () => {
-  test('for ever more locks is owed a snapshot instead of a thousand locks', () => {
+  test('for more and more locks is owed a snapshot instead of a thousand locks', () => {
     const viewer = liveViewer();
     for (let n = 0; n < 100; n += 1) {
       expect(changeWish(viewer, { locks: ids(n * 100, 100) }, everyLock)).toBeUndefined();

@@ -15,7 +15,7 @@ export const jdkContrast: ScenarioScript = {
     { title: 'B acquires an RLock: ×1', who: 'B1', happens: 'acquired' },
     { title: 'B asks for it again: ×2, because B is its owner', who: 'B1', happens: 'acquired' },
     { title: 'A asks for its lock again, for at most 2 s', who: 'A1', happens: 'local-waits' },
-    { title: 'A’s 2 s are over: it gives up', who: 'A1', happens: 'local-gave-up' },
+    { title: 'After 2 s A gives up', who: 'A1', happens: 'local-gave-up' },
     { title: 'A asks without a limit, and waits for itself', who: 'A1', happens: 'local-waits' },
     { title: 'B releases once: ×1', who: 'B1', happens: 'partially-released' },
     { title: 'B releases again: free', who: 'B1', happens: 'released' },

@@ -11,7 +11,7 @@ export const tryLockTimeout: ScenarioScript = {
     { title: 'B attempts and is refused with the TTL', who: 'B1', happens: 'refused', attempt: 1 },
     { title: 'B subscribes to the lock’s channel', who: 'B1', happens: 'subscribed' },
     { title: 'B attempts again and is refused', who: 'B1', happens: 'refused', attempt: 2 },
-    { title: 'B’s 2 s are over: it gives up', who: 'B1', happens: 'gave-up' },
+    { title: 'After 2 s B gives up', who: 'B1', happens: 'gave-up' },
     { title: 'B unsubscribes', who: 'B1', happens: 'unsubscribed' },
     { title: 'A releases', who: 'A1', happens: 'released' },
   ],

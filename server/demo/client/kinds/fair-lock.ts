@@ -5,7 +5,7 @@ import { unlockOnce } from './unlock-latch.ts';
 import { PUBLISH, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /*
- * A queue beside the lock: a list of waiters, and a sorted set with the deadline of each. Every script first evicts
+ * A fair lock has a queue: a list of waiters, and a sorted set with the deadline of each. Every script first evicts
  * queue heads whose deadline has passed by the clock of the calling client.
  */
 
@@ -102,7 +102,7 @@ redis.call('zrem', KEYS[2], ARGV[1])
 redis.call('lrem', KEYS[1], 0, ARGV[1])
 `);
 
-/** The list and the sorted set beside a fair lock. */
+/** The companion keys of a fair lock: the list of waiters and the sorted set of deadlines. */
 export function fairKeys(lock: string): [queue: string, timeouts: string] {
   return [prefixName('redisson_lock_queue', lock), prefixName('redisson_lock_timeout', lock)];
 }

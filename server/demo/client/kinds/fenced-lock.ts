@@ -7,7 +7,7 @@ import { replyNumber, type WayOfLocking } from './way-of-locking.ts';
 /** KEYS lock, token · ARGV lease, holder. Nil: acquired or re-entered, and the token rises by 1; else the TTL. */
 const LOCK = attemptScript("redis.call('incr', KEYS[2])", "redis.call('hincrby', KEYS[1], ARGV[2], 1)");
 
-/** The counter beside a fenced lock. */
+/** The companion key of a fenced lock: the counter of its tokens. */
 export function tokenKey(lock: string): string {
   return prefixName('redisson_lock_token', lock);
 }
