@@ -7,6 +7,8 @@ import { type RunningRedis, startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const WATCHDOG_MS = 3000;
+/** So long that no renewal comes before the first snapshot, however slow the machine is. */
+const NO_RENEWAL_MS = 1_800_000;
 const FIRST_ANSWER_MS = 5000;
 const LOCK = 'long-since:held';
 let redis: RunningRedis;
@@ -21,16 +23,16 @@ afterEach(async () => {
   await redis.stop();
 });
 
-async function client(name: string): Promise<DemoProcess> {
-  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 3, watchdogMs: WATCHDOG_MS });
+async function client(name: string, watchdogMs: number): Promise<DemoProcess> {
+  const started = await startDemoProcess({ name, redisUrl: redis.url, threads: 3, watchdogMs });
   clients.push(started);
   return started;
 }
 
 /** One client holds the lock twice, another one sleeps for it. */
-async function heldAndWaitedFor(): Promise<{ holder: DemoProcess; waiter: DemoProcess }> {
+async function heldAndWaitedFor(watchdogMs = WATCHDOG_MS): Promise<{ holder: DemoProcess; waiter: DemoProcess }> {
   redis = await startRedis();
-  const [holder, waiter] = [await client('holder'), await client('waiter')];
+  const [holder, waiter] = [await client('holder', watchdogMs), await client('waiter', watchdogMs)];
   await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
   await holder.ask({ thread: 1, action: 'lock', lock: LOCK });
   void waiter.ask({ thread: 2, action: 'lock', lock: LOCK });
@@ -77,7 +79,7 @@ test('a waiter from before we came is known after its next attempt, and why it g
 });
 
 test('the hold counts go on from what the first snapshot found', async () => {
-  const { holder } = await heldAndWaitedFor();
+  const { holder } = await heldAndWaitedFor(NO_RENEWAL_MS);
   lockscope = await startLockscope(redis.url);
   await waitFor('the lock', async () => lockscope?.lock(LOCK));
   await holder.ask({ thread: 1, action: 'lock', lock: LOCK });

@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => demo.stop());
 
-const DONE = /^Done\. Nobody is waiting/;
+const DONE = /^Released\. No thread is waiting/;
 
 test('fair-queue: three stand in a queue and are served in that order', async ({ page }) => {
   const stage = new StagePage(page);

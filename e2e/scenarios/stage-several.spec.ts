@@ -133,7 +133,7 @@ test('failover: the promoted replica knows nothing of A’s lock, and two believ
   await expect(servers).toContainText('Redis 2 master now');
   await expectSound(stage, 'two believers');
   await stage.stepTo('A’s unlock is refused: Redis 2 never knew its lock');
-  await stage.stepTo('Nobody is waiting');
+  await stage.stepTo('No thread is waiting');
   const told = await demo.eventsAfter(0, { lock: 'orders:42' });
   expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({ reason: 'failover', certainty: 'inferred' });
 });

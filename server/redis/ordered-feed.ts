@@ -37,6 +37,10 @@ export type FeedSink = {
 const QUIET_MS = 3;
 /** Where MONITOR lacks our own command for so many beats after its answer, it never shows it: then silence ends a script. */
 const MOST_BEATS_BEHIND = 20;
+/** How often the stream is looked at until it has caught up. */
+const CATCH_UP_EVERY_MS = 20;
+/** A stream that is later than this shows none of our beats. */
+const CATCH_UP_MS = 2000;
 /** A read of this many bytes was worth it: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
@@ -266,6 +270,14 @@ export class OrderedFeed {
   /** Everything that Redis did before this instant (`performance.now()`) has arrived. */
   get heardAt(): number {
     return this.#heartbeat.heardAt;
+  }
+
+  /** Waits until what Redis did before now has arrived, 2 s at most. False: the connection has ended. */
+  async caughtUp(): Promise<boolean> {
+    const now = performance.now();
+    const isLate = () => this.heardAt < now && performance.now() < now + CATCH_UP_MS;
+    while (!this.#isClosed && isLate()) await new Promise((resolve) => setTimeout(resolve, CATCH_UP_EVERY_MS));
+    return !this.#isClosed;
   }
 
   /** How Redis answers and how far behind it we are, as of now. */

@@ -1,3 +1,4 @@
+import type { ClientsSignal } from '../../shared/signals/signal.ts';
 import { clientsFromList } from '../redis/client-list.ts';
 import { fieldsFromInfo } from '../redis/info-fields.ts';
 import type { OrderedFeed } from '../redis/ordered-feed.ts';
@@ -16,9 +17,13 @@ const MOST_CLIENTS = 2000;
  */
 export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientRoll | undefined> {
   const { interpreter } = pipeline;
-  const unavailable = () => pipeline.add({ kind: 'clients', at: feed.now(), clients: [], isUnavailable: true });
+  const add = async (signal: ClientsSignal) => {
+    // Its time must not be later than that of a line which has not arrived yet.
+    if (await feed.caughtUp()) pipeline.add(signal);
+  };
+  const unavailable = () => add({ kind: 'clients', at: feed.now(), clients: [], isUnavailable: true });
   if (!feed.capabilities.canListClients) {
-    unavailable();
+    await unavailable();
     return undefined;
   }
   const { clients, presence } = interpreter;
@@ -27,7 +32,7 @@ export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<C
   const [info] = await feed.ask(['INFO', 'clients']);
   const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
   if (connected > MOST_CLIENTS) {
-    unavailable();
+    await unavailable();
     return { bufferedBytes: 0, isTooLong: true };
   }
   const at = feed.now();
@@ -37,6 +42,6 @@ export async function callRoll(feed: OrderedFeed, pipeline: Pipeline): Promise<C
   // A list that lacks our own connection is not that of this server: a proxy answers.
   const isOwn = ({ id }: { id: number }) => feed.clientIds.includes(id);
   if (!rows.some(isOwn)) return undefined;
-  pipeline.add({ kind: 'clients', at, clients: rows.filter((row) => !isOwn(row)) });
+  await add({ kind: 'clients', at, clients: rows.filter((row) => !isOwn(row)) });
   return { bufferedBytes: ownOutput(feed.clientIds, rows), isTooLong: false };
 }

@@ -50,6 +50,30 @@ describe('lease', () => {
     ).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
+  test('[L9] a clock that steps ahead ends no lease: the lock is read first', () => {
+    const events = story(`
+      orders:42 lease 600s
+         0.000  A attempts acquired
+         1.000  ops command PING
+      3600.000  ops command PING
+      3600.100  - snapshot A×1 599000
+      3601.000  ops command PING
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.found']);
+    expect(events[1]).toMatchObject({ expiresAt: seconds(4199.1) });
+  });
+
+  test('[L9] a lease that really is over ends at the next look', () => {
+    const events = story(`
+      orders:42 lease 6s
+         0.000  A attempts acquired
+         1.000  ops command PING
+      3600.000  ops command PING
+      3600.300  ops command PING
+    `);
+    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  });
+
   test('[L4] [L5] the frozen holder is refused, and told why', () => {
     expect(
       told(

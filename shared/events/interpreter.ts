@@ -23,6 +23,8 @@ import { WaitingRoom } from './waiting-room.ts';
 
 /** How often, in stream time, leases and sleepers are looked through. */
 const LOOK_EVERY = 250_000;
+/** Held locks are read every 10 s. If stream time moves on by more than this at once, the clock of Redis was set. */
+const CLOCK_STEP = 60_000_000;
 
 /** What all events have, while one is being put together. */
 type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
@@ -197,8 +199,14 @@ export class Interpreter implements Context {
 
   #advance(at: RedisTime): void {
     if (at < this.#lookedAt + LOOK_EVERY) return;
+    const isStep = this.#lookedAt > 0 && at > this.#lookedAt + CLOCK_STEP;
     this.#lookedAt = at;
-    applyPassingTime(this, at);
+    if (!isStep) return applyPassingTime(this, at);
+    // Ends that were computed by the clock before prove nothing now: the keys are read again first.
+    for (const key of this.keys.held()) {
+      key.isEndOutdated = true;
+      this.onDoubt(key);
+    }
   }
 
   #failOver({ how, from, to, replicatedUntil }: FailoverSignal): void {

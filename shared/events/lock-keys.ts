@@ -34,6 +34,8 @@ export type LockKey = {
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
+  /** The clock of Redis was set since: the end is that of another clock, until the next read. */
+  isEndOutdated?: boolean | undefined;
   /** Where no commands are seen: how long the lease was when it was set, as reads show. */
   foundLeaseMs?: Millis | undefined;
   /** The stretch of watching in which this belief was last confirmed. */
@@ -250,6 +252,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.mirrors?.values?.clear();
   key.expiresAt = undefined;
   key.foundLeaseMs = undefined;
+  key.isEndOutdated = undefined;
 }
 
 /** Notes that the hold in this field was lost; the oldest note goes when there are too many. */

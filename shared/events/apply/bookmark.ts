@@ -123,6 +123,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
     // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
     return replace(to, key, found, at);
   }
+  if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
   // Across a failover the end may have moved unseen, and two servers' clocks differ: the holds are what was kept.
   const isKept = hasSameHolds(key, found) && tellKept(to, key, found, at);
   if (isKept || isSame(key, found, at)) {
