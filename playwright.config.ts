@@ -4,7 +4,7 @@ import { browserSettings } from './e2e/support/browser-settings.ts';
 /** The whole product in a real browser on a real Redis: two files at a time, no second chances. */
 export default defineConfig({
   testDir: 'e2e/scenarios',
-  globalSetup: './e2e/support/containers-of-run.ts',
+  globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
   workers: 2,
   retries: 0,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const NOT_OURS = ['**/node_modules/**', 'dist/**', 'e2e/redisson/target/**', 'e2e/other/target/**'];
 
 /** Removes the containers of a run with REDIS_SERVER=docker. */
-const CONTAINERS = ['e2e/support/containers-of-run.ts'];
+const CONTAINERS = ['e2e/support/servers/containers-of-run.ts'];
 
 /** How long a condition is asked for before its test fails: a machine may be busy with much else. */
 const PATIENT = { poll: { timeout: 60_000 } };

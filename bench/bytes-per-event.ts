@@ -1,4 +1,4 @@
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { startCountingProxy } from './browser/counting-proxy.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 import { ordinaryCommands } from './load/ordinary-commands.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import type { Bench } from './bench.ts';
 import { openChromium } from './browser/chromium.ts';
 import { startProduct } from './browser/product.ts';

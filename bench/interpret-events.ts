@@ -1,6 +1,6 @@
-import { LineReader } from '../server/redis/line-reader.ts';
-import { RespScanner } from '../server/redis/resp-scanner.ts';
-import { Pipeline } from '../server/watch/pipeline.ts';
+import { LineReader } from '../server/redis/stream/line-reader.ts';
+import { RespScanner } from '../server/redis/stream/resp-scanner.ts';
+import { Pipeline } from '../server/watch/source/pipeline.ts';
 import { type RedisTime, redisTime } from '../shared/base/time.ts';
 import type { Signal } from '../shared/signals/signal.ts';
 import { type Bench, median } from './bench.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
 import { CommandPipe } from './load/command-pipe.ts';
 

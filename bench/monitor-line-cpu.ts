@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openCommandConnection } from '../server/redis/command-connection.ts';
-import { type LocalRedis, startLocalRedis } from '../server/redis/local-redis.ts';
+import { type LocalRedis, startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, interleaved, median, pairedRatio } from './bench.ts';
 import type { Spent } from './contestants/answer-parent.ts';
 import type { Play, Played } from './load/mixed-load.ts';

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { startLoad } from './browser/load-process.ts';

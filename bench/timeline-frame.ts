@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { startLocalRedis } from '../server/redis/local-redis.ts';
+import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median, quantile } from './bench.ts';
 import { openChromium, openPage } from './browser/chromium.ts';
 import { type Frames, watchFrames } from './browser/frames.ts';

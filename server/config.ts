@@ -6,8 +6,8 @@ import { fail, ok, type Result } from '../shared/base/result.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { isLoopbackHost } from './loopback.ts';
-import { problemOfGlob } from './watch/glob.ts';
-import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/memory-shares.ts';
+import { DEFAULT_MEMORY, LEAST_MEMORY } from './watch/history/memory-shares.ts';
+import { problemOfGlob } from './watch/source/glob.ts';
 
 /** The checked command line. Redis URLs still contain their passwords: never print them. */
 export type Config =

@@ -2,8 +2,10 @@ import { nodeOf, type WatchUrl } from '../shared/base/topology-url.ts';
 import { textFromDiagnosis } from './doctor.ts';
 import { printableLines } from './printable.ts';
 import { type Diagnosis, probeRedis } from './redis/probe.ts';
-import { type Problem, problemFromError } from './redis/problem.ts';
-import { type Group, openTopology, type TopologyView } from './redis/topology.ts';
+import { problemFromError } from './redis/problem.ts';
+import type { Problem } from './redis/problem-type.ts';
+import type { Group, TopologyView } from './redis/topology/replication-group.ts';
+import { openTopology } from './redis/topology/topology.ts';
 
 /** The result of `lockscope doctor`: one server, or each master of a Sentinel group or cluster. */
 export type Findings = {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { demoBody } from '../shared/wire/demo.ts';
 import { healthBody } from '../shared/wire/http.ts';
 import { type CommandConnection, openCommandConnection } from './redis/command-connection.ts';
-import { type LocalRedis, startLocalRedis } from './redis/local-redis.ts';
+import { type LocalRedis, startLocalRedis } from './redis/private-server/local-redis.ts';
 import { Program } from './testing/program.ts';
 
 const PASSWORD = 'hunter2-hunter2';

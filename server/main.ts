@@ -9,17 +9,17 @@ import { startDemoStage } from './demo/stage.ts';
 import { diagnose, jsonFromFindings, textFromFindings } from './diagnose.ts';
 import { createLog } from './log.ts';
 import { keepHeapsSmall, memoryLimit } from './memory-limit.ts';
+import { VERSION } from './package-info.ts';
 import { printable } from './printable.ts';
-import { VERSION } from './product.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
 import { fileOfSource, openRecordingFile } from './recordings/recording-file.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
-import { NoRedisServerError } from './redis/find-redis-server.ts';
+import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
 import { createShutdown } from './shutdown.ts';
 import { USAGE } from './usage.ts';
 import { createObservatory } from './watch/create-observatory.ts';
-import type { OpenSink } from './watch/recording-sink.ts';
+import type { OpenSink } from './watch/recording/recording-sink.ts';
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -53,7 +53,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<undefined> {
     const url = await serve(
       { ...config, memory },
       {
-        startShow: (redisUrl) => startShow(redisUrl, record, log),
+        startDemo: (redisUrl) => startDemo(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
             ? createObservatory({
@@ -90,7 +90,7 @@ async function runDoctor(redisUrl: string, isJson: boolean): Promise<number> {
 }
 
 /** Starts the demo with a Redis server. If this machine has no redis-server, plays a recorded demo. */
-async function startShow(redisUrl: string | undefined, record: string | undefined, log: Logger): Promise<Show> {
+async function startDemo(redisUrl: string | undefined, record: string | undefined, log: Logger): Promise<Show> {
   try {
     return { stage: await startDemoStage({ logger: log, ...(redisUrl === undefined ? {} : { redisUrl }) }) };
   } catch (error) {

@@ -33,7 +33,7 @@ log.level = 'silent';
 
 function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObservatory> = {}): Promise<string> {
   const parts = {
-    startShow: async (redisUrl: string | undefined) => {
+    startDemo: async (redisUrl: string | undefined) => {
       asked.push({ stage: redisUrl });
       const close = async () => void asked.push('stage closed');
       return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses only these fields

@@ -9,11 +9,11 @@ import { createGuard } from './http/guard.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { isLoopbackHost, urlHost } from './loopback.ts';
 import { watchMemory } from './memory-limit.ts';
-import { VERSION, WEB_DIR } from './product.ts';
+import { VERSION, WEB_DIR } from './package-info.ts';
 import { inTime } from './redis/in-time.ts';
 import { openHub } from './socket/hub.ts';
 import { reportSources } from './source-report.ts';
-import { sharesOf } from './watch/memory-shares.ts';
+import { sharesOf } from './watch/history/memory-shares.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 const FIRST_ANSWER_MS = 3000;
@@ -29,7 +29,7 @@ export type Show = { readonly stage: DemoStage; readonly observatory?: Observato
 
 /** Creates the parts that connect to Redis, or replace it. */
 export type Parts = {
-  startShow(redisUrl: string | undefined): Promise<Show>;
+  startDemo(redisUrl: string | undefined): Promise<Show>;
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
   /** Opens the page once, instead of the token. */
   readonly openCode?: string | undefined;
@@ -55,7 +55,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   });
 
   const [ownRedis] = config.redisUrls;
-  const show = config.command === 'demo' ? await parts.startShow(ownRedis) : undefined;
+  const show = config.command === 'demo' ? await parts.startDemo(ownRedis) : undefined;
   const stage = show?.stage;
   if (stage) undo.add(() => stage.close());
 

@@ -1,7 +1,7 @@
-import { LineReader } from '../../server/redis/line-reader.ts';
-import { OrderedFeed } from '../../server/redis/ordered-feed.ts';
-import { patternsFor } from '../../server/watch/levels.ts';
-import { Pipeline } from '../../server/watch/pipeline.ts';
+import { LineReader } from '../../server/redis/stream/line-reader.ts';
+import { OrderedFeed } from '../../server/redis/stream/ordered-feed.ts';
+import { patternsFor } from '../../server/watch/source/levels.ts';
+import { Pipeline } from '../../server/watch/source/pipeline.ts';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { answerParent, urlToWatch } from './answer-parent.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { Chronicle } from '../../server/watch/chronicle.ts';
+import type { EventStore } from '../../server/watch/history/event-store.ts';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
@@ -26,7 +26,7 @@ export type Filling = { readonly events: number; readonly held: number };
  * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks that two clients
  * each compete for, as recorded from Redisson, with other names.
  */
-export async function fillMemory(chronicle: Chronicle, { events, held }: Filling): Promise<void> {
+export async function fillMemory(chronicle: EventStore, { events, held }: Filling): Promise<void> {
   const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
   const text = JSON.stringify(trace.map((event) => ({ ...event, source: SOURCE })));
   const cycles = Array.from({ length: LOCKS }, (_, number) => cycleOf(text, number));

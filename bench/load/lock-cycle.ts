@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { LOCK, type Script, UNLOCK } from '../../server/demo/client/scripts.ts';
-import { encodeCommand } from '../../server/redis/encode-command.ts';
-import { lockChannel } from '../../shared/events/names.ts';
+import { encodeCommand } from '../../server/redis/stream/encode-command.ts';
+import { lockChannel } from '../../shared/events/names/names.ts';
 import { CommandPipe } from './command-pipe.ts';
 
 /** Steps and lock events of one cycle: the eight steps of two threads that want one lock. */

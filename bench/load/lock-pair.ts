@@ -1,5 +1,5 @@
 import { LOCK, type Script, UNLOCK } from '../../server/demo/client/scripts.ts';
-import { lockChannel } from '../../shared/events/names.ts';
+import { lockChannel } from '../../shared/events/names/names.ts';
 import { CommandPipe } from './command-pipe.ts';
 
 /** MONITOR lines of one round: 4 for the acquisition, 4 for the refusal, 7 for the release. */

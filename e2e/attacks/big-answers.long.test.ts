@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { healthDuring } from '../support/health-delay.ts';
-import { startLockscope } from '../support/lockscope.ts';
-import { addManyLocks } from '../support/many-locks.ts';
-import { startRedis } from '../support/redis.ts';
+import { healthDuring } from '../support/clients/health-delay.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { addManyLocks } from '../support/clients/many-locks.ts';
+import { startRedis } from '../support/servers/redis.ts';
 
 /*
  * Every large answer of a full memory, while health is asked for without a pause. Printed is how long each took, and the

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { addManyLocks } from '../support/many-locks.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { addManyLocks } from '../support/clients/many-locks.ts';
+import { untilWell } from '../support/clients/watched-redis.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { untilWell } from '../support/watched-redis.ts';
 
 /* Answers that take much work, while the process has others to answer. */
 

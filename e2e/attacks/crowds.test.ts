@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { Lockscope } from '../support/lockscope.ts';
-import { deafConnection } from '../support/raw-request.ts';
-import type { RunningRedis } from '../support/redis.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { deafConnection } from '../support/clients/raw-request.ts';
+import { untilWell } from '../support/clients/watched-redis.ts';
+import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { untilWell } from '../support/watched-redis.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
 /** Their list has 8 MB, more than the kernel takes for a client that does not read. */

@@ -1,5 +1,13 @@
 import type { Socket } from 'node:net';
-import { type Answers, array, behave, bulk, type FakeConnection, flood, helloOf } from '../support/fake-redis.ts';
+import {
+  type Answers,
+  array,
+  behave,
+  bulk,
+  type FakeConnection,
+  flood,
+  helloOf,
+} from '../support/servers/fake-redis.ts';
 
 const MB = 1024 * 1024;
 export const PASSWORD = 'hunter2-of-a-test';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { behave, type FakeRedis, startFakeRedis } from '../support/fake-redis.ts';
-import { type Lockscope, launchLockscope } from '../support/lockscope.ts';
+import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import { behave, type FakeRedis, startFakeRedis } from '../support/servers/fake-redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { type SetLoad, startSetLoad } from '../support/set-load.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type SetLoad, startSetLoad } from '../support/clients/set-load.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 const endings: (() => unknown)[] = [];

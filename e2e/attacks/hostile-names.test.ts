@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { type Chance, chanceFrom, seedOfRun } from '../support/seeded.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Thousands of hostile lock names: as Redis keys, on every path of the API, and released again. */

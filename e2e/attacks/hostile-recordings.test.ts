@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscope } from '../support/lockscope.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 
 /* Hostile files: each is refused in one line, or shown, and the rest of the product answers. */
 

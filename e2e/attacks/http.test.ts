@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { handshake, rawExchange, rawRequest } from '../support/raw-request.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { untilWell } from '../support/watched-redis.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { handshake, rawExchange, rawRequest } from '../support/clients/raw-request.ts';
+import { untilWell } from '../support/clients/watched-redis.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 let redis: RunningRedis;
 let lockscope: Lockscope;

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { startLockscope } from '../support/lockscope.ts';
-import { addManyLocks } from '../support/many-locks.ts';
-import { startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { addManyLocks } from '../support/clients/many-locks.ts';
 import { rssMb } from '../support/rss-of.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*

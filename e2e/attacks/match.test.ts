@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Lockscope, launchLockscope } from '../support/lockscope.ts';
-import { patientClient } from '../support/patient-client.ts';
+import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
+import { patientClient } from '../support/clients/patient-client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Other users of the machine try the private servers of the demo. */

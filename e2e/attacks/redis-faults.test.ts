@@ -1,9 +1,9 @@
 import { connect as connectTcp, createServer, type Server } from 'node:net';
 import { describe, type onTestFinished, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { listenAnywhere } from '../support/cutting-proxy.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /* Lockscope changes `notify-keyspace-events`, and restores what is its own, however it ends. */

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { io, type Socket as LiveSocket } from 'socket.io-client';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Lockscope } from '../support/lockscope.ts';
-import { deafConnection, handshake } from '../support/raw-request.ts';
-import type { RunningRedis } from '../support/redis.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { deafConnection, handshake } from '../support/clients/raw-request.ts';
+import { untilWell } from '../support/clients/watched-redis.ts';
+import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { untilWell } from '../support/watched-redis.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
 /** Plenty for what one attack may cost; each of them cost more before there was a bound, or would cost far more. */

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { type DemoProcess, startDemoProcess } from '../support/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { machinePace } from '../support/machine-pace.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { cpuSlowdown } from '../support/cpu-slowdown.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const WATCHDOG_MS = 3000;
@@ -44,12 +44,12 @@ test.each(['monitor', 'events', 'snapshot'])(
   'level %s: a lock held before we came is shown within 5 s, with count and expiry',
   async (level) => {
     const { holder } = await heldAndWaitedFor();
-    const paceBefore = await machinePace();
+    const paceBefore = await cpuSlowdown();
     const started = performance.now();
     lockscope = await startLockscope(redis.url, ['--observe', level]);
     const lock = await waitFor('the lock', async () => lockscope?.lock(LOCK));
     const tookMs = performance.now() - started;
-    expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await machinePace()));
+    expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await cpuSlowdown()));
     expect(lock).toMatchObject({ held: true, db: 0, kind: 'lock', subscribers: 1 });
     expect(lock.holders).toMatchObject([{ id: `${holder.uuid}:1`, client: holder.uuid, thread: '1', holdCount: 2 }]);
     expect(lock.holders[0]?.since).toBeNull(); // nobody saw it begin

@@ -1,11 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { listenAnywhere } from '../support/cutting-proxy.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { freePort } from '../support/server-process.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { freePort } from '../support/servers/server-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PASSWORD = 'corr3ct-h0rse';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { patientClient } from '../support/patient-client.ts';
-import { type Cluster, type Member, startCluster } from '../support/redis-group.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { patientClient } from '../support/clients/patient-client.ts';
+import { inShort } from '../support/clients/watched-redis.ts';
+import { type Cluster, type Member, startCluster } from '../support/servers/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { inShort } from '../support/watched-redis.ts';
 
 describe('a cluster of three masters with a copy each', () => {
   let cluster: Cluster;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { IMAGE, nameOfRun, REMOVE_AT_END, remove } from '../support/container-host.ts';
-import { SERVER } from '../support/server-host.ts';
-import { gone } from '../support/server-process.ts';
+import { IMAGE, nameOfRun, REMOVE_AT_END, remove } from '../support/servers/container-host.ts';
+import { SERVER } from '../support/servers/server-host.ts';
+import { gone } from '../support/servers/server-process.ts';
 
 const run = promisify(execFile);
 const containers = async (name: string) => (await run('docker', ['ps', '-aq', '--filter', `name=${name}`])).stdout;

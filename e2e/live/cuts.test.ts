@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 let redis: RunningRedis;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { startSentinelTrio } from '../support/redis-group.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { inShort } from '../support/clients/watched-redis.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { startSentinelTrio } from '../support/servers/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { inShort } from '../support/watched-redis.ts';
 
 const undo: (() => Promise<void>)[] = [];
 

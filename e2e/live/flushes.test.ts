@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
 
 const LOCKS = ['a', 'b', 'c'];
 const LEASE_MS = 600_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
 
 let watched: WatchedRedis;
 let ops: App;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { launchLockscope } from '../support/lockscope.ts';
-import { startRedis } from '../support/redis.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 test('[S5] a server that appears after the start was not watched until then: a blind spot', async () => {

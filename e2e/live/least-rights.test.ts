@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { startLockscope } from '../support/lockscope.ts';
-import { startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* The user that docs/operating.md recommends: it sees everything at every level, and may not write. */

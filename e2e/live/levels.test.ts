@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { startRedis } from '../support/redis.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { inShort, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
-import { inShort, type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
 
 let watched: WatchedRedis | undefined;
 afterEach(async () => {

@@ -3,9 +3,9 @@ import { locksBody } from '../../shared/wire/http.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let redis: RunningRedis;

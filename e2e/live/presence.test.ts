@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
-import { type DemoProcess, startDemoProcess } from '../support/demo-process.ts';
-import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { type Lockscope, launchLockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 const IDLE_AFTER_MS = 35_000;

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { EVERY_KIND, isCounting } from '../support/random-lock.ts';
-import { runRandomProgram } from '../support/random-program.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { seedOfRun } from '../support/seeded.ts';
-import { differencesFromRedis, waitUntilSame } from '../support/world-checks.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
+import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
+import { runRandomProgram } from '../support/random/random-program.ts';
+import { seedOfRun } from '../support/random/seeded.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const HELD = EVERY_KIND.filter((lock) => !isCounting(lock));
 /** How much more than usual: `RANDOM_TIMES=20` is a long run by hand. */

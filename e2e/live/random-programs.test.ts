@@ -2,16 +2,21 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { orderProblems } from '../support/compare-truth.ts';
-import { compareLock } from '../support/demo-lock-story.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/lockscope.ts';
-import { compareCounter } from '../support/random-counter-story.ts';
-import { EVERY_KIND, isCounting, type RandomLock } from '../support/random-lock.ts';
-import { runRandomProgram } from '../support/random-program.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
-import { chanceFrom, seedOfRun } from '../support/seeded.ts';
-import { compareSteps } from '../support/step-story.ts';
-import { differencesAt, differencesFromEvents, differencesFromRedis, waitUntilSame } from '../support/world-checks.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { orderProblems } from '../support/compare/compare-truth.ts';
+import { compareLock } from '../support/compare/demo-lock-story.ts';
+import { compareSteps } from '../support/compare/step-story.ts';
+import {
+  differencesAt,
+  differencesFromEvents,
+  differencesFromRedis,
+  waitUntilSame,
+} from '../support/compare/world-checks.ts';
+import { compareCounter } from '../support/random/random-counter-story.ts';
+import { EVERY_KIND, isCounting, type RandomLock } from '../support/random/random-lock.ts';
+import { runRandomProgram } from '../support/random/random-program.ts';
+import { chanceFrom, seedOfRun } from '../support/random/seeded.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const PLAIN: readonly RandomLock[] = ['stock:7', 'tenant:{9}:cart', 'with "quotes" and \\', '锁:订单'].map((name) => ({
   name,

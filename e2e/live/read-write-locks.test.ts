@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { patientClient } from '../support/patient-client.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { patientClient } from '../support/clients/patient-client.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LOCK = 'catalog';

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterEach, expect, test } from 'vitest';
-import { ACQUIRE, type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const USER = 'observer-user';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { type App, connectApp } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const TOKEN = '8b6ead8ee54611f18a0402fc00000001';

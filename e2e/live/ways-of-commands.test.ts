@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACQUIRE, channelOf, RELEASE, shaOf } from '../support/app.ts';
+import { ACQUIRE, channelOf, RELEASE, shaOf } from '../support/clients/app.ts';
+import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type WatchedRedis, watchRedis } from '../support/watched-redis.ts';
 
 let watched: WatchedRedis;
 /** Valkey 8.1.0 and 8.1.1 print quotes in MONITOR as they are (issue 2035 there): some names have two readings. */

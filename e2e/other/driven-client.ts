@@ -1,4 +1,4 @@
-import { type Program, spawned, TellingProcess } from '../support/telling-process.ts';
+import { type Program, spawned, TellingProcess } from '../support/clients/telling-process.ts';
 
 /** A real client of a lock library in a process of its own. Its actors are driven one call at a time. */
 export class DrivenClient extends TellingProcess {

@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { LIBRARIES } from './libraries.ts';
 import { JOB_STORIES, storiesOf } from './stories.ts';
-import { Theatre } from './theatre.ts';
+import { TestBed } from './test-bed.ts';
 
 /** What a plain SET NX did is in no line: key events tell it, and where a server sends none, reads do. */
 const KEY_EVENTS = ['', 'KA'];
 
 describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-events "%s"', (keyEvents) => {
-  let theatre: Theatre;
+  let testBed: TestBed;
   beforeAll(async () => {
-    theatre = await Theatre.open(keyEvents);
-    await theatre.gather();
+    testBed = await TestBed.open(keyEvents);
+    await testBed.gather();
   });
-  afterAll(() => theatre?.close());
+  afterAll(() => testBed?.close());
 
   /** Side by side: most of a story is waiting for a lease to end. */
   describe.concurrent('each of its own locks', () => {
@@ -24,8 +24,8 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
           const name = nameOf(story.id);
           const key = library.keyOf(name);
           const isOwn = (lock: string) => lock === key;
-          expect(await theatre.play(story, library.client, library.kind, name, isOwn)).toEqual([]);
-          expect(await theatre.lockscope.lock(key)).toMatchObject({ kind: 'token-lock', library: library.library });
+          expect(await testBed.play(story, library.client, library.kind, name, isOwn)).toEqual([]);
+          expect(await testBed.lockscope.lock(key)).toMatchObject({ kind: 'token-lock', library: library.library });
         });
       }
     }
@@ -34,14 +34,14 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
       test(`[bullmq] ${story.id}`, async ({ expect }) => {
         const name = `bullmq-${story.id}`;
         const isOwn = (lock: string) => lock.startsWith(`bull:${name}:`);
-        expect(await theatre.play(story, 'bullmq', 'job', name, isOwn)).toEqual([]);
-        expect(await theatre.lockscope.lock(`bull:${name}:1:lock`)).toMatchObject({ library: 'bullmq' });
+        expect(await testBed.play(story, 'bullmq', 'job', name, isOwn)).toEqual([]);
+        expect(await testBed.lockscope.lock(`bull:${name}:1:lock`)).toMatchObject({ library: 'bullmq' });
       });
     }
   });
 
   test('afterwards nothing drifted, nothing is held, and nothing else was taken for a lock', async ({ expect }) => {
-    const { lockscope } = theatre;
+    const { lockscope } = testBed;
     const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
     const source = await waitFor('a snapshot after the last event', async () => {
       const [only] = (await lockscope.health()).sources;

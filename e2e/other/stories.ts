@@ -1,5 +1,5 @@
 import type { Library } from './libraries.ts';
-import type { Story } from './theatre.ts';
+import type { Story } from './test-bed.ts';
 
 /** Long enough for a read to tell who has the lock, where no key event does. */
 const SHORT_MS = 2500;

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../support/lockscope.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
 
 /**
  * A second witness beside the clients: how often Redis itself ran each command, scripts' inner commands included.

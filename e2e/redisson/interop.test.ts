@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { OTHER_KINDS, PLAIN_LOCKS } from './scenarios.ts';
 import type { Scenario } from './stage.ts';
-import { Theatre } from './theatre.ts';
+import { TestBed } from './test-bed.ts';
 import { type Turn, takeTurn } from './turns.ts';
 import { versionsToPlay } from './versions.ts';
 
@@ -13,19 +13,19 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
   'Redisson %s (key events: "%s")',
   (version, keyEvents) => {
     let turn: Turn;
-    let theatre: Theatre;
+    let testBed: TestBed;
     beforeAll(async () => {
       turn = await takeTurn();
-      theatre = await Theatre.open(version, keyEvents);
+      testBed = await TestBed.open(version, keyEvents);
     });
     afterAll(async () => {
-      await theatre?.close();
+      await testBed?.close();
       turn?.end();
     });
 
     const plays = (scenario: Scenario) =>
       test(`[${version}] ${scenario.id}`, async (context) => {
-        const problems = await theatre.play(scenario);
+        const problems = await testBed.play(scenario);
         if ('leftOut' in problems) context.skip(`Redisson ${version}: ${problems.leftOut}`);
         expect(problems).toEqual([]);
       });
@@ -34,13 +34,13 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
       for (const scenario of PLAIN_LOCKS) plays(scenario);
     });
     test.sequential(`[${version}] every command is told`, async () => {
-      expect(await theatre.commandProblems()).toEqual([]);
+      expect(await testBed.commandProblems()).toEqual([]);
     });
     describe.concurrent('other kinds', () => {
       for (const scenario of OTHER_KINDS) plays(scenario);
     });
     test.sequential(`[${version}] nothing drifted`, async () => {
-      const { lockscope } = theatre;
+      const { lockscope } = testBed;
       const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
       const sources = await waitFor('a snapshot after the last event', async () => {
         const { sources } = await lockscope.health();
@@ -52,7 +52,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
       }
       const unwanted = new Set(['drift.healed', 'blind-spot.began', 'lock.found']);
       expect((await lockscope.eventsAfter(0)).filter(({ type }) => unwanted.has(type))).toEqual([]);
-      expect(await theatre.streamProblems()).toEqual([]);
+      expect(await testBed.streamProblems()).toEqual([]);
     });
   },
 );

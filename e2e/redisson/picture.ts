@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { JavaThread } from '../support/redisson-thread.ts';
+import type { JavaThread } from '../support/clients/redisson-thread.ts';
 
 /** What Lockscope should show of one lock. What is left out is not looked at. */
 export type Picture = {

@@ -1,6 +1,6 @@
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { ToldEvent } from '../support/lockscope.ts';
-import type { JavaThread } from '../support/redisson-thread.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import type { Picture } from './picture.ts';
 
 /** A real Redisson client, as one scenario sees it: its threads are of this scenario alone. */
@@ -11,7 +11,7 @@ export type Actor = {
 };
 
 /** A client that no other scenario uses, so that it may come to harm. */
-export type Victim = Actor & {
+export type KillableClient = Actor & {
   /** SIGSTOP, until `thaw`. */
   freeze(): void;
   thaw(): void;
@@ -27,7 +27,7 @@ export type Stage = {
    */
   client(name: 'app1' | 'app2' | 'short'): Promise<Actor>;
   /** A client of this scenario's own, with a watchdog timeout of 3 s. */
-  victim(): Promise<Victim>;
+  victim(): Promise<KillableClient>;
   /** Waits until Lockscope shows the lock so; gives back what it shows. */
   sees(lock: string, picture: Picture): Promise<Lock>;
   /** Waits until that event, with these fields, has been told of the lock; gives it back. */

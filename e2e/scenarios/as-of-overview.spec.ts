@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp } from '../support/app.ts';
-import type { Lockscope } from '../support/lockscope.ts';
+import { connectApp } from '../support/clients/app.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 /** A link to the overview as of an instant of Redis's clock, in microseconds. */

@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import { connectApp, listenFor } from '../support/app.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { connectApp, listenFor } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp } from '../support/app.ts';
-import type { RunningRedis } from '../support/redis.ts';
-import { startSetLoad } from '../support/set-load.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { startSetLoad } from '../support/clients/set-load.ts';
+import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { EventsPage } from '../pages/events-page.ts';
-import { connectApp } from '../support/app.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('the filters of the events match parts of names, as one types, in all of the server’s memory', async ({

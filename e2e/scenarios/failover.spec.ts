@@ -1,7 +1,7 @@
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp } from '../support/app.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('a hold that Redis lost: one holds the lock, another believes to', async ({ redis, watch, page }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { latinWords } from '../pages/said-text.ts';
-import { SERVER } from '../support/server-host.ts';
+import { SERVER } from '../support/servers/server-host.ts';
 import { expect, test } from './stage.ts';
 
 const ENGLISH = 'English';

@@ -1,6 +1,6 @@
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp, listenFor } from '../support/app.ts';
+import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('letters are the server’s: the same on every page, after a reload, and for people who left', async ({

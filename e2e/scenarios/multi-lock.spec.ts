@@ -1,8 +1,8 @@
 import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
-import { type App, connectApp } from '../support/app.ts';
-import type { Lockscope } from '../support/lockscope.ts';
-import { startRedis } from '../support/redis.ts';
+import { type App, connectApp } from '../support/clients/app.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
 /** What an application does that locks several at once: nothing stands between one lock and the next. */

@@ -3,9 +3,16 @@ import type { Holder } from '../../shared/wire/lock.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import type { Lockscope } from '../support/lockscope.ts';
-import { CONVOY, FORGOTTEN, type Incident, STUCK, STUCK_LEASE_MS, startIncident } from '../support/on-call-incident.ts';
-import { leaseSetAt, type RunningRedis } from '../support/redis.ts';
+import type { Lockscope } from '../support/clients/lockscope.ts';
+import {
+  CONVOY,
+  FORGOTTEN,
+  type Incident,
+  STUCK,
+  STUCK_LEASE_MS,
+  startIncident,
+} from '../support/clients/on-call-incident.ts';
+import { leaseSetAt, type RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
 /** How long the load runs before somebody looks. By hand: `ON_CALL_MINUTES=20 npx playwright test on-call`. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { connectApp } from '../support/app.ts';
 import { browserSettings } from '../support/browser-settings.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 const { launchOptions } = browserSettings;

@@ -1,4 +1,4 @@
-import { connectApp } from '../support/app.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('keys that look like locks of the application’s own are offered, shown and hidden again', async ({

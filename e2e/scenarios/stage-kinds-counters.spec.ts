@@ -1,6 +1,6 @@
 import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 import { beatAt, beatsOf, eventsOf, saidIn } from './stage-kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { StagePage } from '../pages/stage-page.ts';
-import type { Lockscope, ToldEvent } from '../support/lockscope.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
 import { expect } from './stage.ts';
 
 /** One beat of a scenario as the stage showed it: what was said, and what stood on the cards then. */

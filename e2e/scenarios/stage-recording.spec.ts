@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StagePage } from '../pages/stage-page.ts';
-import { startLockscope } from '../support/lockscope.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 test('without any Redis the recorded show plays, and says that it is a recording', async ({ page }) => {

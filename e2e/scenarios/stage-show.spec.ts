@@ -1,5 +1,5 @@
 import { StagePage } from '../pages/stage-page.ts';
-import type { ToldEvent } from '../support/lockscope.ts';
+import type { ToldEvent } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
-import { type DemoProcess, startDemoProcess } from '../support/demo-process.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
 

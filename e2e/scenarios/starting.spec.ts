@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { StagePage } from '../pages/stage-page.ts';
-import { type Lockscope, startLockscope } from '../support/lockscope.ts';
-import { SERVER } from '../support/server-host.ts';
+import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { SERVER } from '../support/servers/server-host.ts';
 import { expect, test } from './stage.ts';
 
 /** Counts its calls. The first one, for the demo's own server, goes on at once; the n-th after it when `mayStart(n)` is called. */

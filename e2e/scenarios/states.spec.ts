@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp } from '../support/app.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope.ts';
+import { connectApp } from '../support/clients/app.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));

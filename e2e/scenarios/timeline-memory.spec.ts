@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import { connectApp, listenFor } from '../support/app.ts';
-import { keepBusy } from '../support/busy-locks.ts';
-import { startLockscope } from '../support/lockscope.ts';
-import { leaseSetAt, startRedis } from '../support/redis.ts';
+import { connectApp, listenFor } from '../support/clients/app.ts';
+import { keepBusy } from '../support/clients/busy-locks.ts';
+import { startLockscope } from '../support/clients/lockscope.ts';
+import { leaseSetAt, startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
 const STUCK = 'payment:settlement:EU';

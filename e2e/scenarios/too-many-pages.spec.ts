@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { seriousFindings } from '../pages/axe.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp } from '../support/app.ts';
+import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 const PLACES = 100;

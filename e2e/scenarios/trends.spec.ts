@@ -1,5 +1,5 @@
 import { OverviewPage } from '../pages/overview-page.ts';
-import { connectApp, listenFor } from '../support/app.ts';
+import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
 test('the charts show what the server counted: a page that is opened later, or again, shows the same', async ({

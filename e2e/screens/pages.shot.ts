@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../scenarios/stage.ts';
-import { launchLockscope } from '../support/lockscope.ts';
+import { launchLockscope } from '../support/clients/lockscope.ts';
 import { LOOKS, shoot } from './looks.ts';
 
 /** Short enough that renewals are in the picture. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { endWithUs } from '../redis/end-with-us.ts';
+import { endWithUs } from '../redis/private-server/end-with-us.ts';
 import type { ChildMessage, ClientEnvironment, Milestone, Operation, ParentMessage, Truth } from './client/protocol.ts';
 
 export type ClientProcessOptions = {

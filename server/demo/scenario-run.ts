@@ -1,7 +1,7 @@
 import type { ClientAction, Demo, DemoGroupOperation, ThreadAction } from '../../shared/wire/demo.ts';
 import { pause } from './client/pause.ts';
 import type { GroupAction, LocalAction, Operation } from './client/protocol.ts';
-import type { Occurrence, Roster } from './roster.ts';
+import type { DemoClients, Occurrence } from './demo-clients.ts';
 import { type Director, locksOf, type Role, type ScenarioScript, type Step, type Times } from './scenario.ts';
 
 /** How long to wait for reports of the last steps after all operations have returned. */
@@ -30,7 +30,7 @@ export class ScenarioRun {
   readonly script: ScenarioScript;
   state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
   problem: string | undefined;
-  readonly #roster: Roster;
+  readonly #roster: DemoClients;
   readonly #servers: ServersOfRun | undefined;
   readonly #log: LogOfRun;
   readonly #stop = new AbortController();
@@ -41,7 +41,7 @@ export class ScenarioRun {
   #waiting: { step: number; resolve: () => void }[] = [];
   #over: Promise<void> = Promise.resolve();
 
-  constructor(script: ScenarioScript, roster: Roster, log: LogOfRun, servers?: ServersOfRun) {
+  constructor(script: ScenarioScript, roster: DemoClients, log: LogOfRun, servers?: ServersOfRun) {
     this.script = script;
     this.#log = log;
     this.#servers = servers;

@@ -1,9 +1,14 @@
-import { type Forwarder, openForwarder } from '../redis/forwarder.ts';
-import { type LocalRedis, type LocalRedisOptions, type StartStep, startLocalServers } from '../redis/local-redis.ts';
-import { copyFrom, cutCopies, promote } from '../redis/replication.ts';
+import { type Forwarder, openForwarder } from '../redis/private-server/forwarder.ts';
+import {
+  type LocalRedis,
+  type LocalRedisOptions,
+  type StartStep,
+  startLocalServers,
+} from '../redis/private-server/local-redis.ts';
+import { copyFrom, cutCopies, promote } from '../redis/private-server/replication.ts';
 
 /** A private server that a scenario needs. */
-export type ServerWish = {
+export type ServerSpec = {
   readonly name: string;
   /** It is a replica of that server (counted from 1). Both are one source, which watches the current master. */
   readonly copyOf?: number;
@@ -21,7 +26,7 @@ export type ServerWatcher = {
 /** What the servers of a scenario wait for before its first step. */
 export type ServersStep = StartStep | { what: 'copies' | 'watching'; done: number; of: number };
 
-type Server = ServerWish & {
+type Server = ServerSpec & {
   readonly source: string;
   readonly redis: LocalRedis;
   /** The address clients use if a replica may replace the server. */
@@ -40,7 +45,7 @@ export class ScenarioServers {
 
   /** Starts the servers. Settles once all of them answer, the replicas are in sync, and the masters are watched. */
   static async start(
-    wishes: readonly ServerWish[],
+    wishes: readonly ServerSpec[],
     watcher: ServerWatcher | undefined,
     options: LocalRedisOptions,
     onStep: (step: ServersStep) => void = () => undefined,

@@ -1,8 +1,8 @@
 import type { DemoKind, ThreadAction } from '../../shared/wire/demo.ts';
 import type { GroupAction, GroupMember, LocalAction } from './client/protocol.ts';
 import type { Outcome } from './client-process.ts';
-import type { Occurrence } from './roster.ts';
-import type { ServerWish } from './scenario-servers.ts';
+import type { Occurrence } from './demo-clients.ts';
+import type { ServerSpec } from './scenario-servers.ts';
 
 /** One thread, for example `A1`: client A, thread 1. */
 export type Role = `${'A' | 'B' | 'C'}${1 | 2 | 3}`;
@@ -77,7 +77,7 @@ export type ScenarioScript = {
   /** Further locks it uses, in the order to show them. */
   otherLocks?: readonly string[];
   /** Private servers it needs: started for the run, watched during it, stopped after it. */
-  servers?: readonly ServerWish[];
+  servers?: readonly ServerSpec[];
   /** Locks in the memory of a client. */
   localLocks?: readonly { client: 'A' | 'B' | 'C'; name: string }[];
   steps: readonly Step[];

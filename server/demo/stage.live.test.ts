@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Demo } from '../../shared/wire/demo.ts';
 import { demoBody, scenariosBody } from '../../shared/wire/demo.ts';
 import { openCommandConnection } from '../redis/command-connection.ts';
-import { startLocalRedis } from '../redis/local-redis.ts';
+import { startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { tapMonitor } from '../redis/testing/monitor-tap.ts';
 import { DEMO_PREFIX } from './client/own-keys.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';

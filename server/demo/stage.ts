@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
 import { inTime } from '../redis/in-time.ts';
-import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/local-redis.ts';
+import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/private-server/local-redis.ts';
+import { actionForKind } from './action-for-kind.ts';
 import { openDemoConnection } from './client/demo-connection.ts';
 import { DEMO_PREFIX } from './client/own-keys.ts';
 import type { Milestone } from './client/protocol.ts';
+import { DemoClients, type RosterOptions } from './demo-clients.ts';
 import { withPrefix } from './demo-names.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
-import { meantBy } from './meant-action.ts';
 import { OurKeys } from './our-keys.ts';
-import { Roster, type RosterOptions } from './roster.ts';
 import { RunLog } from './run-log.ts';
 import { locksOf, type ScenarioScript, type Step } from './scenario.ts';
 import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
@@ -63,7 +63,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     ...(ourKeys && { admit: (operation) => ourKeys.admit(operation), onUuid: (uuid) => ourKeys.know(uuid) }),
     ...logger,
   };
-  const roster = new Roster(rosterOptions, (client, occurrence) => {
+  const roster = new DemoClients(rosterOptions, (client, occurrence) => {
     if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
     else if (occurrence.type === 'milestone') {
       const telling = tellingOf(client, occurrence);
@@ -193,7 +193,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     clientAction: (client, action) => roster.clientAction(client, action),
     threadAction: (client, thread, asked, given) => {
       const order = { ...given, lock: given.lock ?? prefix + FIRST_LOCK };
-      const { action, body } = meantBy(asked, order, scriptOf(lastId));
+      const { action, body } = actionForKind(asked, order, scriptOf(lastId));
       return roster.threadAction(client, thread, action, body);
     },
     close,

@@ -4,7 +4,7 @@ import { lockDetailSchema } from '../../shared/wire/lock.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import type { AppContext } from './app.ts';
+import type { AppContext } from './app-context.ts';
 
 let observatory: MemoryObservatory;
 let app: TestApp;

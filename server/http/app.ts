@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { DemoStage } from '../demo/demo-stage.ts';
-import type { Observatory } from '../watch/observatory.ts';
+import type { AppContext } from './app-context.ts';
 import type { Connections } from './connections.ts';
 import { type Guard, KEYS_IN_URL } from './guard.ts';
 import { securityHeaders } from './headers.ts';
@@ -10,9 +9,9 @@ import { demoRoutes } from './routes/demo.ts';
 import { demoClientRoutes } from './routes/demo-clients.ts';
 import { eventsRoute } from './routes/events.ts';
 import { healthRoute } from './routes/health.ts';
-import { laterRoutes } from './routes/later.ts';
 import { lockRoute } from './routes/lock.ts';
 import { locksRoute } from './routes/locks.ts';
+import { laterRoutes } from './routes/not-implemented.ts';
 import { observeRoute } from './routes/observe.ts';
 import { ownLocksRoute } from './routes/own-locks.ts';
 import { pageRoutes } from './routes/page.ts';
@@ -21,24 +20,6 @@ import { signalsRoute } from './routes/signals.ts';
 import { spansRoute } from './routes/spans.ts';
 import { trendsRoute } from './routes/trends.ts';
 import { windowRoute } from './routes/window.ts';
-
-/** What the routes need. */
-export type AppContext = {
-  readonly observatory: Observatory;
-  /** Present in a demo only. */
-  readonly stage: DemoStage | undefined;
-  readonly guard: Guard;
-  /** Limits the memory that connections use; absent: no limit. */
-  readonly connections?: Connections;
-  readonly version: string;
-  readonly allowRelease: boolean;
-  /** Memory limit of the whole process, in bytes; absent: unknown. */
-  readonly memory?: number;
-  /** Folder of the built page. */
-  readonly webDir: string;
-  /** Called with internal errors, which are answered with 500. */
-  readonly report: (error: Error) => void;
-};
 
 const BODY_LIMIT = '2500kb';
 

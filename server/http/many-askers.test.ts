@@ -4,12 +4,12 @@ import { windowBody } from '../../shared/wire/window.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { randomEvents } from '../testing/random-events.ts';
 import { serveTestApp } from '../testing/test-app.ts';
-import { createChronicle } from '../watch/chronicle.ts';
+import { createEventStore } from '../watch/history/event-store.ts';
 
 test('a page that opens while 40 others request a window is answered like them', async () => {
   const events = randomEvents(1, 40);
   const now = redisTime(Math.max(...events.map(({ at }) => at)));
-  const chronicle = createChronicle(() => now);
+  const chronicle = createEventStore(() => now);
   chronicle.add(events);
   const app = await serveTestApp({ ...makeMemoryObservatory(), ...chronicle.answers });
   try {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { inSlices } from '../watch/in-slices.ts';
-import { jsonInSlices } from '../watch/json-in-slices.ts';
+import { inSlices } from '../watch/slices/in-slices.ts';
+import { jsonInSlices } from '../watch/slices/json-in-slices.ts';
 import type { Connections } from './connections.ts';
 import { HttpProblem } from './problem.ts';
 

@@ -2,8 +2,8 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ErrorBody } from '../../shared/wire/http.ts';
 import { DemoProblem } from '../demo/demo-stage.ts';
-import { ObserveRefusal } from '../watch/observe-refusal.ts';
-import { ObserverGone } from '../watch/observer-problems.ts';
+import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
+import { ObserverGone } from '../watch/observer/observer-problems.ts';
 
 /** A request that cannot be answered: what is wrong and what to do next. */
 export class HttpProblem extends Error {

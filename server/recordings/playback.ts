@@ -75,7 +75,7 @@ export class Playback {
   stop(): void {
     clearTimeout(this.#timer);
     if (this.#isPlaying) {
-      this.#replay.lookAway('the recording was stopped', nowOfUs());
+      this.#replay.blindSpotBegan('the recording was stopped', nowOfUs());
       this.#isPlaying = false;
       this.#replay.sourceChanged();
     }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { RecordingHeader } from '../../shared/recording/format.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import type { RecordingSink } from '../watch/recording-sink.ts';
+import type { RecordingSink } from '../watch/recording/recording-sink.ts';
 
 type Status = NonNullable<Source['recorder']>;
 

@@ -2,15 +2,15 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { RecordingHeader, WatchSignal } from '../../shared/recording/format.ts';
 import { interpretRecorded, type RecordedStep } from '../../shared/recording/steps-from-recording.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { type Chronicle, createChronicle } from '../watch/chronicle.ts';
-import { reportEvicted } from '../watch/evicted-locks.ts';
-import { blindnessOf } from '../watch/levels.ts';
-import { type MemoryShares, sharesOf } from '../watch/memory-shares.ts';
+import { createEventStore, type EventStore } from '../watch/history/event-store.ts';
+import { reportEvicted } from '../watch/history/evicted-locks.ts';
+import { type MemoryShares, sharesOf } from '../watch/history/memory-shares.ts';
 import type { Observatory } from '../watch/observatory.ts';
-import { ObserveRefusal } from '../watch/observe-refusal.ts';
-import { Pipeline } from '../watch/pipeline.ts';
-import { placedAnswers, type SourcePlace } from '../watch/placed-locks.ts';
-import { SourceRecording } from '../watch/source-recording.ts';
+import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
+import { SourceRecording } from '../watch/recording/source-recording.ts';
+import { blindnessOf } from '../watch/source/levels.ts';
+import { Pipeline } from '../watch/source/pipeline.ts';
+import { placedAnswers, type SourcePlace } from '../watch/topology/placed-locks.ts';
 
 type Watching = { header: RecordingHeader; pipeline: Pipeline; firstSeq: number; recording: SourceRecording };
 
@@ -32,7 +32,7 @@ export type ReplayOptions = {
 export class Replay {
   readonly observatory: Observatory;
   readonly #options: ReplayOptions;
-  readonly #chronicle: Chronicle;
+  readonly #chronicle: EventStore;
   readonly #runs: Watching[] = [];
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
@@ -46,7 +46,7 @@ export class Replay {
     this.#options = options;
     this.#level = header.source.level;
     this.#rooms = sharesOf(options.memory);
-    this.#chronicle = createChronicle(() => options.now(), this.#rooms);
+    this.#chronicle = createEventStore(() => options.now(), this.#rooms);
     this.restart(header);
     const { answers, history } = this.#chronicle;
     this.observatory = {
@@ -123,7 +123,7 @@ export class Replay {
   }
 
   /** Adds a blind spot: open holds and waits end as unseen. */
-  lookAway(reason: string, at: RedisTime): void {
+  blindSpotBegan(reason: string, at: RedisTime): void {
     if (!this.observatory.locks().some((lock) => lock.held || lock.waiters.length > 0)) return;
     this.feed({ kind: 'blind-spot', at, phase: 'began', reason });
     this.feed({ kind: 'blind-spot', at, phase: 'ended', reason });

@@ -1,10 +1,11 @@
 import { loginOf, type RedisUrl } from '../../shared/base/redis-url.ts';
-import { CHANNEL_PATTERNS } from '../../shared/events/names.ts';
+import { CHANNEL_PATTERNS } from '../../shared/events/names/names.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
-import { pubsubLimit } from './output-limit.ts';
-import { monitorProblem, type Problem, RedisProblem } from './problem.ts';
-import { RawConnection } from './raw-connection.ts';
-import { RedisError, type Reply } from './resp-scanner.ts';
+import { monitorProblem, RedisProblem } from './problem.ts';
+import type { Problem } from './problem-type.ts';
+import { pubsubLimit } from './stream/output-limit.ts';
+import { RawConnection } from './stream/raw-connection.ts';
+import { RedisError, type Reply } from './stream/resp-scanner.ts';
 
 /** What this server and this user allow. */
 export type Capabilities = {

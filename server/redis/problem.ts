@@ -1,14 +1,6 @@
-import { ConnectionEnd } from './connection-end.ts';
-import { RedisError } from './reply.ts';
-
-/** What is wrong between us and Redis, in one sentence, and what to do about it. */
-export type Problem = {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  /** The figures in the message. */
-  readonly values?: Readonly<Record<string, number>>;
-};
+import type { Problem } from './problem-type.ts';
+import { ConnectionEnd } from './stream/connection-end.ts';
+import { RedisError } from './stream/reply.ts';
 
 /** A failure that already knows how to say itself. */
 export class RedisProblem extends Error {

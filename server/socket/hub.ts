@@ -9,11 +9,21 @@ import { securityHeaders } from '../http/headers.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { boundMessages } from './message-bounds.ts';
-import { MessageMaker, type Step } from './messages.ts';
+import type { Step } from './message-step.ts';
+import { MessageMaker } from './messages.ts';
 import { PackedStream } from './packed-stream.ts';
 import { Places } from './places.ts';
 import { refuseUpgrade, socketDoor } from './socket-door.ts';
-import { advance, changeWish, greet, isOwed, keepsStep, newViewer, sameStepKey, type Viewer } from './viewer.ts';
+import {
+  advance,
+  changeSubscription,
+  greet,
+  isInSync,
+  isPending,
+  newViewer,
+  sameStepKey,
+  type Viewer,
+} from './viewer.ts';
 
 const BATCH_MS = 50;
 /** When pages join the packed stream, it starts again and repeats everything. So they join at most this often. */
@@ -106,8 +116,8 @@ export function openHub(options: HubOptions): Hub {
     const groups = new Map<string, Group>();
     let isSomeoneBehind = false;
     for (const [socket, viewer] of pages) {
-      if (!isOwed(viewer, maker.newestSeq, log.tick)) continue;
-      viewer.isInStream &&= socket.conn.transport.writable && keepsStep(viewer);
+      if (!isPending(viewer, maker.newestSeq, log.tick)) continue;
+      viewer.isInStream &&= socket.conn.transport.writable && isInSync(viewer);
       if (!socket.conn.transport.writable) {
         viewer.stuckSince ??= lastFlush;
         if (lastFlush - viewer.stuckSince > STUCK_MS) strangers.end(socket.conn);
@@ -119,7 +129,7 @@ export function openHub(options: HubOptions): Hub {
       viewer.problem = undefined;
       if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync });
       viewer.resync = undefined;
-      if (viewer.owed !== 'nothing') join(groups, socket.id, viewer);
+      if (viewer.pending !== 'nothing') join(groups, socket.id, viewer);
     }
     for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
     if (lastFlush - lastBeginning >= JOIN_EVERY_MS) letJoin();
@@ -129,7 +139,7 @@ export function openHub(options: HubOptions): Hub {
   /** Starts the packed stream again if pages that could be in it are not. */
   function letJoin(): void {
     const isCurrent = ({ seq, tick }: Viewer) => seq === maker.newestSeq && tick === log.tick;
-    const able = [...pages.values()].filter((viewer) => keepsStep(viewer) && isCurrent(viewer));
+    const able = [...pages.values()].filter((viewer) => isInSync(viewer) && isCurrent(viewer));
     if (able.every((viewer) => viewer.isInStream)) return;
     lastBeginning = lastFlush;
     stream.beginAt(maker.newestSeq, log.tick);
@@ -187,7 +197,7 @@ export function openHub(options: HubOptions): Hub {
       const want = wantMessage.safeParse(raw);
       if (want.success) {
         const others = [...pages.values()].filter((other) => other !== viewer);
-        viewer.problem = changeWish(viewer, want.data, { others, lockOf: (id) => observatory.lockById(id) });
+        viewer.problem = changeSubscription(viewer, want.data, { others, lockOf: (id) => observatory.lockById(id) });
       } else viewer.problem = badMessage('want', want.error);
       schedule();
     });

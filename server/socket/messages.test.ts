@@ -25,7 +25,7 @@ describe('with names of a megabyte', () => {
     const { observatory, maker } = make();
     observatory.record(acquired('held', 'u1:1'), acquired(longName(99), 'u1:1'));
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'), released(longName(n), 'u1:1'));
-    const step = maker.next({ ...newViewer(), owed: 'snapshot' });
+    const step = maker.next({ ...newViewer(), pending: 'snapshot' });
     if (step.type !== 'snapshot') throw new Error(step.type);
     expect(isBounded(step.message)).toBe(true);
     expect(step.message.truncated).toBe(true);
@@ -39,7 +39,7 @@ describe('with names of a megabyte', () => {
     const { observatory, maker } = make();
     const name = longName(0);
     for (let n = 0; n < 20; n++) observatory.record(acquired(name, 'u1:1'), released(name, 'u1:1'));
-    const viewer = { ...newViewer(), owed: 'missed' as const };
+    const viewer = { ...newViewer(), pending: 'missed' as const };
     let batches = 0;
     for (let isDone = false; !isDone; batches++) {
       const step = maker.next(viewer);
@@ -58,7 +58,7 @@ describe('with names of a megabyte', () => {
     observatory.record(acquired('a', 'u1:1'));
     const stream = new PackedStream(observatory);
     stream.beginAt(1, log.tick);
-    const viewer = { ...newViewer(), owed: 'live' as const, seq: 1, tick: log.tick };
+    const viewer = { ...newViewer(), pending: 'live' as const, seq: 1, tick: log.tick };
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(0), 'u1:1'), released(longName(0), 'u1:1'));
     const step = how === 'batches' ? maker.next(viewer) : maker.nextPacked(stream);
     if (step.type !== 'batch' && step.type !== 'packed') throw new Error(step.type);
@@ -72,7 +72,7 @@ describe('with names of a megabyte', () => {
     const stream = new PackedStream(observatory);
     stream.beginAt(0, log.tick);
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'));
-    const viewer = { ...newViewer(), owed: 'live' as const, seq: 0, tick: 0 };
+    const viewer = { ...newViewer(), pending: 'live' as const, seq: 0, tick: 0 };
     const step = how === 'batches' ? maker.next(viewer) : maker.nextPacked(stream);
     expect(step.type).toBe('resync');
   });

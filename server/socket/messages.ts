@@ -1,11 +1,12 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type BatchMessage, type PackedMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
+import { type BatchMessage, packEvents, type SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ChangeLog, Changes } from './change-log.ts';
+import type { Step } from './message-step.ts';
 import type { News, PackedStream } from './packed-stream.ts';
-import type { Viewer, Wish } from './viewer.ts';
+import type { Subscription, Viewer } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
 /** Most events in one batch; a page further behind gets only the newest events. */
@@ -16,20 +17,6 @@ const KEPT_EVENTS = 200;
 const MOST_LOCKS = 2000;
 const SNAPSHOT_USUAL = 1000;
 const SNAPSHOT_MOST = 5000;
-
-/** What to send a page now, and its position after that. */
-export type Step =
-  | {
-      readonly type: 'batch';
-      readonly message: BatchMessage;
-      readonly seq: number;
-      readonly tick: number;
-      readonly done: boolean;
-    }
-  | { readonly type: 'packed'; readonly message: PackedMessage; readonly seq: number; readonly tick: number }
-  | { readonly type: 'snapshot'; readonly message: SnapshotMessage; readonly seq: number; readonly tick: number }
-  | { readonly type: 'resync'; readonly reason: string }
-  | { readonly type: 'quiet'; readonly seq: number; readonly tick: number };
 
 /** Makes messages from the current state of the observatory. */
 export class MessageMaker {
@@ -49,21 +36,21 @@ export class MessageMaker {
 
   /** The next step for a page that has said hello. */
   next(viewer: Viewer): Step {
-    switch (viewer.owed) {
+    switch (viewer.pending) {
       case 'missed':
         return this.#missed(viewer);
       case 'live':
         return this.#live(viewer);
       default: {
-        const message = this.#snapshot(viewer.wish);
+        const message = this.#snapshot(viewer.subscription);
         return { type: 'snapshot', message, seq: message.seq, tick: this.#log.tick };
       }
     }
   }
 
   /** The current state: held locks and locks with waiters first, then free locks up to a limit. */
-  #snapshot(wish: Wish): SnapshotMessage {
-    const locks = this.#present(wish);
+  #snapshot(subscription: Subscription): SnapshotMessage {
+    const locks = this.#present(subscription);
     const busy = locks.findLastIndex(isBusy) + 1;
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
     const shown = fitting(locks.slice(0, count), MOST_WEIGHT);
@@ -80,34 +67,36 @@ export class MessageMaker {
   }
 
   /** The locks a page asked for, busy ones first. Of all locks, one more of each sort than a snapshot can show. */
-  #present(wish: Wish): Lock[] {
-    if (!wish.locks) return this.#observatory.locks(SNAPSHOT_USUAL + 1, SNAPSHOT_MOST + 1);
-    const wanted = [...wish.locks].map((id) => this.#observatory.lockById(id)).filter((lock) => lock !== undefined);
+  #present(subscription: Subscription): Lock[] {
+    if (!subscription.locks) return this.#observatory.locks(SNAPSHOT_USUAL + 1, SNAPSHOT_MOST + 1);
+    const wanted = [...subscription.locks]
+      .map((id) => this.#observatory.lockById(id))
+      .filter((lock) => lock !== undefined);
     return wanted.sort((a, b) => Number(isBusy(b)) - Number(isBusy(a)));
   }
 
   /** The next part of what a page missed: every event, in as many batches as needed, and the locks with the last. */
-  #missed({ seq, cameBackAt, wish, extra }: Viewer): Step {
+  #missed({ seq, resumedAtSeq, subscription, extra }: Viewer): Step {
     const found = this.#observatory.history.after(seq, MOST_EVENTS);
     const events = found?.slice(0, Math.max(1, countFitting(found, MOST_WEIGHT)));
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
-    const changes = this.#log.sinceSeq(cameBackAt);
+    const changes = this.#log.sinceSeq(resumedAtSeq);
     if (!events || !changes) return { type: 'resync', reason: 'What you missed is no longer in memory.' };
     const message = isLast
-      ? this.#batch({ from: seq, to: reach, events, changes, wish, extra })
-      : this.#batch({ from: seq, to: reach, events, changes: NO_CHANGES, wish, extra: NONE });
+      ? this.#batch({ from: seq, to: reach, events, changes, subscription, extra })
+      : this.#batch({ from: seq, to: reach, events, changes: NO_CHANGES, subscription, extra: NONE });
     return message === 'too-much'
       ? TOO_MUCH
       : { type: 'batch', message, seq: reach, tick: this.#log.tick, done: isLast };
   }
 
   /** What is new since a page's last batch. A page far behind gets all changed locks, but only the newest events. */
-  #live({ seq, tick, wish, extra }: Viewer): Step {
+  #live({ seq, tick, subscription, extra }: Viewer): Step {
     const news = this.#newsSince(seq, tick);
     if (!news) return FORGOTTEN;
     const { to, events, changes, skipped } = news;
-    const message = this.#batch({ from: seq, to, events, changes, wish, extra, skipped });
+    const message = this.#batch({ from: seq, to, events, changes, subscription, extra, skipped });
     if (message === 'too-much') return TOO_MUCH;
     const isEmpty = message.locks.length === 0 && message.gone.length === 0 && message.events.rows.length === 0;
     if (isEmpty && message.sources === undefined && skipped === 0)
@@ -139,8 +128,8 @@ export class MessageMaker {
   }
 
   #batch(part: Part): BatchMessage | 'too-much' {
-    const { from, to, events, changes, wish, extra, skipped = 0 } = part;
-    const isWanted = (id: string) => wish.locks?.has(id) ?? true;
+    const { from, to, events, changes, subscription, extra, skipped = 0 } = part;
+    const isWanted = (id: string) => subscription.locks?.has(id) ?? true;
     const ids = new Set([...changes.changed.filter(isWanted), ...extra]);
     const gone = changes.gone.filter(isWanted);
     if (ids.size > MOST_LOCKS || gone.length > MOST_LOCKS) return 'too-much';
@@ -159,7 +148,7 @@ export class MessageMaker {
       fromSeq: from + 1,
       toSeq: to,
       at: this.#observatory.now(),
-      events: packEvents(eventsFor(wish, events)),
+      events: packEvents(eventsFor(subscription, events)),
       locks,
       gone,
       ...(changes.sources ? { sources: this.#observatory.sources() } : {}),
@@ -173,7 +162,7 @@ type Part = {
   to: number;
   events: readonly LockEvent[];
   changes: Changes;
-  wish: Wish;
+  subscription: Subscription;
   extra: ReadonlySet<string>;
   skipped?: number;
 };
@@ -192,7 +181,7 @@ function* reversed<T>(list: readonly T[]): Generator<T> {
 }
 
 /** Events of a whole source (blind spots) concern every page that wants events. */
-function eventsFor({ locks, events: wantsEvents }: Wish, events: readonly LockEvent[]): readonly LockEvent[] {
+function eventsFor({ locks, events: wantsEvents }: Subscription, events: readonly LockEvent[]): readonly LockEvent[] {
   if (!wantsEvents) return [];
   if (!locks) return events;
   return events.filter((event) => isOfSource(event) || locks.has(lockIdOf(event)));

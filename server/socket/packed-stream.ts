@@ -1,5 +1,5 @@
 import type { LockEvent } from '../../shared/events/event.ts';
-import { LockBook } from '../../shared/wire/lock-book.ts';
+import { LockPredictor } from '../../shared/wire/lock-predictor.ts';
 import { EventPacker } from '../../shared/wire/packed-events.ts';
 import type { PackedMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -30,7 +30,7 @@ export type News = {
 export class PackedStream {
   readonly #observatory: Observatory;
   #packer = new EventPacker();
-  #book = new LockBook();
+  #book = new LockPredictor();
   #isFresh = true;
   #letters = 0;
   seq = 0;
@@ -43,7 +43,7 @@ export class PackedStream {
   /** Starts again at this position, with new members: forgets everything sent before. */
   beginAt(seq: number, tick: number): void {
     this.#packer = new EventPacker();
-    this.#book = new LockBook();
+    this.#book = new LockPredictor();
     this.#isFresh = true;
     this.#letters = 0;
     this.seq = seq;
@@ -61,7 +61,7 @@ export class PackedStream {
     this.seq = to;
     this.tick = tick;
     const at = this.#observatory.now();
-    const touched = this.#book.foresee(events, at);
+    const touched = this.#book.predict(events, at);
     const gone = new Set(changes.gone);
     const locks: PackedMessage['locks'] = [];
     let weight = 0;

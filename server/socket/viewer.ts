@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Hello, Want } from '../../shared/wire/socket.ts';
-import type { Step } from './messages.ts';
+import type { Step } from './message-step.ts';
 
 /** Which part of the stream a page asked for. Pages that ask for the same share their messages. */
-export type Wish = {
+export type Subscription = {
   /** Lock ids; undefined: all. */
   readonly locks: ReadonlySet<string> | undefined;
   readonly events: boolean;
@@ -15,15 +15,15 @@ export type Wish = {
 
 /** The position of a page in the stream: what it has been sent, and what it is owed next. */
 export type Viewer = {
-  wish: Wish;
-  owed: 'nothing' | 'snapshot' | 'missed' | 'live';
+  subscription: Subscription;
+  pending: 'nothing' | 'snapshot' | 'missed' | 'live';
   /** Why the page must start again from the snapshot it is owed. */
   resync: string | undefined;
   problem: { code: string; message: string; hint: string } | undefined;
   /** The last event sent. */
   seq: number;
   /** The last event the page had when it reconnected. Locks changed since then are sent. */
-  cameBackAt: number;
+  resumedAtSeq: number;
   /** The last tick of the change log sent. */
   tick: number;
   /** Locks newly asked for, to be sent even if they have not changed. */
@@ -36,7 +36,7 @@ export type Viewer = {
   stuckSince: number | undefined;
 };
 
-const EVERYTHING: Wish = { locks: undefined, events: true, size: 0, key: '' };
+const EVERYTHING: Subscription = { locks: undefined, events: true, size: 0, key: '' };
 
 /** Characters of the ids that one page asks for, and that all pages ask for. A lock's name may have a megabyte. */
 const MOST_WISHED = 1_500_000;
@@ -47,12 +47,12 @@ const MOST_EXTRA = 1000;
 /** A page that has just connected and sent no message yet. */
 export function newViewer(): Viewer {
   return {
-    wish: EVERYTHING,
-    owed: 'nothing',
+    subscription: EVERYTHING,
+    pending: 'nothing',
     resync: undefined,
     problem: undefined,
     seq: 0,
-    cameBackAt: 0,
+    resumedAtSeq: 0,
     tick: 0,
     extra: new Set(),
     packs: false,
@@ -71,35 +71,44 @@ export type Present = { readonly run: string; readonly nextSeq: number; readonly
 export function greet(viewer: Viewer, { after, run, packed }: Hello, present: Present): void {
   viewer.packs = packed === true;
   viewer.isInStream = false;
-  viewer.owed = 'snapshot';
+  viewer.pending = 'snapshot';
   viewer.resync = undefined;
   if (after === undefined) return;
   if (run !== undefined && run !== present.run) viewer.resync = 'Lockscope has been restarted.';
   else if (after >= present.nextSeq) viewer.resync = 'Lockscope has been restarted: it has no such event yet.';
   else if (!present.has(after)) viewer.resync = 'What you missed is no longer in memory.';
   else {
-    viewer.owed = 'missed';
+    viewer.pending = 'missed';
     viewer.seq = after;
-    viewer.cameBackAt = after;
+    viewer.resumedAtSeq = after;
   }
 }
 
-/** What `changeWish` needs to check a want: the other pages, and the known locks. */
-export type WishContext = {
+/** What `changeSubscription` needs to check a want: the other pages, and the known locks. */
+export type SubscriptionContext = {
   readonly others: readonly Viewer[];
   readonly lockOf: (id: string) => { readonly id: string } | undefined;
 };
 
 /** Handles a want; fields left out stay as they are. If it is too large, returns a problem and changes nothing. */
-export function changeWish(viewer: Viewer, want: Want, { others, lockOf }: WishContext): Viewer['problem'] {
-  const before = viewer.wish;
+export function changeSubscription(
+  viewer: Viewer,
+  want: Want,
+  { others, lockOf }: SubscriptionContext,
+): Viewer['problem'] {
+  const before = viewer.subscription;
   const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
   const size = [...(locks ?? [])].reduce((sum, id) => sum + id.length, 0);
-  const inAll = others.reduce((sum, { wish }) => sum + wish.size, size);
+  const inAll = others.reduce((sum, { subscription }) => sum + subscription.size, size);
   if (size > MOST_WISHED || inAll > MOST_WISHED_IN_ALL) return TOO_LARGE;
   const events = want.events ?? before.events;
-  viewer.wish = { locks, events, size, key: locks === undefined && events ? EVERYTHING.key : keyOf(events, locks) };
-  if (before.locks === undefined || viewer.owed === 'nothing') return undefined;
+  viewer.subscription = {
+    locks,
+    events,
+    size,
+    key: locks === undefined && events ? EVERYTHING.key : keyOf(events, locks),
+  };
+  if (before.locks === undefined || viewer.pending === 'nothing') return undefined;
   // The page does not have the locks it did not ask for before.
   if (locks === undefined) return oweSnapshot(viewer);
   for (const id of locks) {
@@ -117,7 +126,7 @@ const TOO_LARGE = {
 };
 
 function oweSnapshot(viewer: Viewer): undefined {
-  viewer.owed = 'snapshot';
+  viewer.pending = 'snapshot';
   viewer.extra.clear();
 }
 
@@ -128,35 +137,35 @@ function keyOf(events: boolean, locks: ReadonlySet<string> | undefined): string 
 }
 
 /** True if a page has something to be sent, given the newest event and the change log's tick. */
-export function isOwed(viewer: Viewer, newestSeq: number, tick: number): boolean {
+export function isPending(viewer: Viewer, newestSeq: number, tick: number): boolean {
   if (viewer.problem) return true;
-  if (viewer.owed !== 'live') return viewer.owed !== 'nothing';
+  if (viewer.pending !== 'live') return viewer.pending !== 'nothing';
   return viewer.seq < newestSeq || viewer.tick < tick || viewer.extra.size > 0;
 }
 
 /** True if a page can be in the packed stream: it asked for everything, and is owed only what is new. */
-export function keepsStep({ packs, owed, wish, extra, resync, problem }: Viewer): boolean {
-  const isOwedMore = owed !== 'live' || extra.size > 0 || resync !== undefined || problem !== undefined;
-  return packs && !isOwedMore && wish.key === EVERYTHING.key;
+export function isInSync({ packs, pending, subscription, extra, resync, problem }: Viewer): boolean {
+  const isOwedMore = pending !== 'live' || extra.size > 0 || resync !== undefined || problem !== undefined;
+  return packs && !isOwedMore && subscription.key === EVERYTHING.key;
 }
 
 /** Equal for pages that can share one step: same position, same subscription. `undefined` if a page cannot share. */
-export function sameStepKey({ owed, seq, cameBackAt, tick, wish, extra }: Viewer): string | undefined {
-  if (owed === 'snapshot') return `snapshot ${wish.key}`;
-  return extra.size > 0 ? undefined : `${owed} ${seq} ${cameBackAt} ${tick} ${wish.key}`;
+export function sameStepKey({ pending, seq, resumedAtSeq, tick, subscription, extra }: Viewer): string | undefined {
+  if (pending === 'snapshot') return `snapshot ${subscription.key}`;
+  return extra.size > 0 ? undefined : `${pending} ${seq} ${resumedAtSeq} ${tick} ${subscription.key}`;
 }
 
 /** Moves a page to its position after that step has been sent. */
 export function advance(viewer: Viewer, step: Step): void {
   if (step.type === 'resync') {
-    viewer.owed = 'snapshot';
+    viewer.pending = 'snapshot';
     viewer.resync = step.reason;
     return;
   }
   viewer.seq = step.seq;
   viewer.tick = step.tick;
   if (step.type === 'batch' && !step.done) return;
-  viewer.owed = 'live';
-  viewer.cameBackAt = 0;
+  viewer.pending = 'live';
+  viewer.resumedAtSeq = 0;
   viewer.extra.clear();
 }

@@ -3,7 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { EventHistory, Observatory, ObservedBatch } from '../watch/observatory.ts';
-import { ObserveRefusal } from '../watch/observe-refusal.ts';
+import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 
 /** An event without the seq, time and place that the observatory adds. */
 export type NewEvent = LockEvent extends infer E

@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AppContext, createApp } from '../http/app.ts';
+import { createApp } from '../http/app.ts';
+import type { AppContext } from '../http/app-context.ts';
 import { createGuard } from '../http/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
-import { type Chronicle, createChronicle } from './chronicle.ts';
+import { createEventStore, type EventStore } from './history/event-store.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = 1_795_000_000_000_000;
@@ -26,14 +26,14 @@ function blind(seq: number, ms: number): LockEvent {
   return { ...head(seq, ms, { lock: '' }), type: 'blind-spot.began', reason: 'test' };
 }
 
-function lockNow({ answers }: Pick<Chronicle, 'answers'>, id: string): Lock {
+function lockNow({ answers }: Pick<EventStore, 'answers'>, id: string): Lock {
   const lock = answers.lockById(id);
   if (!lock) throw new Error(`${id} is not known`);
   return lock;
 }
 
 function chronicleOf(...events: LockEvent[]) {
-  const chronicle = createChronicle(() => at(10_000));
+  const chronicle = createEventStore(() => at(10_000));
   chronicle.add(events);
   return chronicle;
 }

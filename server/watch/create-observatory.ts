@@ -2,17 +2,17 @@ import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
-import { openTopology } from '../redis/topology.ts';
-import { createChronicle } from './chronicle.ts';
-import { KeptSettings } from './kept-settings.ts';
-import { DEFAULT_MEMORY, sharesOf } from './memory-shares.ts';
-import { MovedHolds } from './moved-holds.ts';
+import { openTopology } from '../redis/topology/topology.ts';
+import { createEventStore } from './history/event-store.ts';
+import { DEFAULT_MEMORY, sharesOf } from './history/memory-shares.ts';
 import type { Observatory } from './observatory.ts';
-import { placedAnswers } from './placed-locks.ts';
-import type { OpenSink, RecordingSink } from './recording-sink.ts';
-import { OBSERVER_ENDED, SourceHandle } from './source-handle.ts';
-import { TopologySources } from './topology-sources.ts';
-import type { Place } from './worker-messages.ts';
+import { KeptSettings } from './observer/kept-settings.ts';
+import { OBSERVER_ENDED, SourceHandle } from './observer/source-handle.ts';
+import type { OpenSink, RecordingSink } from './recording/recording-sink.ts';
+import type { Place } from './source/worker-messages.ts';
+import { MovedHolds } from './topology/moved-holds.ts';
+import { placedAnswers } from './topology/placed-locks.ts';
+import { TopologySources } from './topology/topology-sources.ts';
 
 export type ObservatoryOptions = {
   readonly redisUrls: readonly string[];
@@ -44,11 +44,11 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   let memory = options.memory ?? DEFAULT_MEMORY;
   let rooms = sharesOf(memory, options.redisUrls.length);
   let shedAt: RedisTime | null = null;
-  const chronicle = createChronicle(now, rooms);
-  const { history } = chronicle;
+  const store = createEventStore(now, rooms);
+  const { history } = store;
   const urls = options.redisUrls.map(watchUrlOf);
   const topologies: TopologySources[] = [];
-  const moved = new MovedHolds(chronicle.answers.locksNamed);
+  const moved = new MovedHolds(store.answers.locksNamed);
   const ending = new WeakSet<SourceHandle>();
   const settings = new KeptSettings({
     isWanted: options.configureNotifications,
@@ -74,7 +74,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   }
 
   function sourcesChanged(): void {
-    chronicle.sourcesChanged(handles.map((handle) => handle.source));
+    store.sourcesChanged(handles.map((handle) => handle.source));
   }
 
   function open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
@@ -85,13 +85,13 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       {
         onEvents(from, arrived) {
           const events = from.renumber(arrived, history.nextSeq());
-          chronicle.add(about.topology === 'cluster' ? moved.amended(events) : events);
+          store.add(about.topology === 'cluster' ? moved.amended(events) : events);
         },
-        onEvicted: (from, locks) => chronicle.forgetLocks(from.id, locks),
-        onUnread: (from, locks) => chronicle.setUnread(from.id, locks),
+        onEvicted: (from, locks) => store.forgetLocks(from.id, locks),
+        onUnread: (from, locks) => store.setUnread(from.id, locks),
         onLost(from, blindFrom) {
-          if (blindFrom !== undefined) chronicle.add([blindSpot(from.id, blindFrom, history.nextSeq())]);
-          chronicle.forgetSource(from.id);
+          if (blindFrom !== undefined) store.add([blindSpot(from.id, blindFrom, history.nextSeq())]);
+          store.forgetSource(from.id);
         },
         onServer: (server) => settings.prepare(server),
         onChanged: () => {
@@ -109,7 +109,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
 
   function setRooms(): void {
     rooms = sharesOf(memory, Math.max(handles.length, options.redisUrls.length));
-    chronicle.setRooms(rooms);
+    store.setRooms(rooms);
     for (const handle of handles) handle.setRooms(rooms);
   }
 
@@ -121,7 +121,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     const place = handles.indexOf(handle);
     if (place === -1) return;
     handles.splice(place, 1);
-    chronicle.forgetSource(handle.id, true);
+    store.forgetSource(handle.id, true);
   }
 
   /** The sink of a source that nobody knew of at the start; without one, when its file cannot be made. */
@@ -155,7 +155,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   }
 
   return {
-    ...placedAnswers(chronicle.answers, (id) => handles.find((handle) => handle.id === id)?.source),
+    ...placedAnswers(store.answers, (id) => handles.find((handle) => handle.id === id)?.source),
     sources: () => handles.map((handle) => handle.source),
     history: Object.assign(history, {
       signals: async (seq: number) => {
@@ -192,7 +192,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       handleOf(id)?.noteEnded();
       sourcesChanged();
     },
-    memory: () => ({ ...chronicle.memory(), shedAt }),
+    memory: () => ({ ...store.memory(), shedAt }),
     setMemory(limit) {
       if (limit < memory) shedAt = now();
       memory = limit;

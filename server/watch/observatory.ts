@@ -1,14 +1,22 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { EventType, LockEvent } from '../../shared/events/event.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
 import type { Span } from '../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
 import type { TrendBin } from '../../shared/wire/trends.ts';
-import type { ChronicleMemory } from './chronicle.ts';
-import type { ClientPage, ClientPageQuery } from './client-page.ts';
-import type { LevelWish } from './level-switch.ts';
-import type { RecordingCut } from './recording-sink.ts';
-import type { Window, WindowQuery } from './window-of.ts';
+import type { ClientPage, ClientPageQuery } from './history/client-page.ts';
+import type { MemoryUse } from './history/memory-use.ts';
+import type {
+  EventQuery,
+  LockPage,
+  LockPageQuery,
+  LockPlace,
+  SpanQuery,
+  Window,
+  WindowQuery,
+} from './history/queries.ts';
+import type { RecordingCut } from './recording/recording-sink.ts';
+import type { LevelWish } from './source/level-switch.ts';
 
 /** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
 export type Observatory = {
@@ -66,16 +74,13 @@ export type Observatory = {
   /** The server of a source is ended on purpose; the source stays, with what was seen, until `unwatch`. */
   noteEnded?(id: string): void;
   /** What events and locks take in memory, and when rooms were last made smaller; absent: not known. */
-  memory?(): ChronicleMemory & { readonly shedAt: RedisTime | null };
+  memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
   /** Changes how much memory the whole process may take, and drops what is too much. */
   setMemory?(limit: number): void;
   start(): Promise<void>;
   /** Monitor off, settings restored, connections closed. */
   stop(): Promise<void>;
 };
-
-/** In which source and database a lock is; what is left out fits any. */
-export type LockPlace = { readonly source?: string | undefined; readonly db?: number | undefined };
 
 /** A server that is watched only for a while. */
 export type ExtraSource = { readonly id: string; readonly url: string; readonly level: ObserveLevel };
@@ -89,51 +94,6 @@ export type ObservedBatch = {
   changed: readonly string[];
   gone: readonly string[];
   sourcesChanged: boolean;
-};
-
-/** `isWanted` is asked for each lock; a page begins after the first `from` of those. */
-export type LockPageQuery = {
-  /** The locks as of a past instant; absent: as of now. */
-  at?: RedisTime | undefined;
-  from: number;
-  limit: number;
-  isWanted(lock: Pick<Lock, 'source' | 'db' | 'name' | 'kind' | 'held'>): boolean;
-};
-export type LockPage = { readonly locks: Lock[]; readonly total: number };
-
-/** Of what holds and waits are wanted, and from when to when. */
-export type SpanQuery = {
-  from?: number | undefined;
-  to?: number | undefined;
-  lock?: string | undefined;
-  source?: string | undefined;
-  db?: number | undefined;
-  /** Only spans of at least this length, or still going. */
-  minMs?: number | undefined;
-};
-
-/** Which events are looked for. */
-export type EventQuery = {
-  after?: number | undefined;
-  /** Without `after`: the newest of those with a lower `seq`. */
-  before?: number | undefined;
-  /** Redis time of the first and the last instant wanted. */
-  from?: number | undefined;
-  to?: number | undefined;
-  lock?: string | undefined;
-  type?: EventType | undefined;
-  holder?: string | undefined;
-  /** Whether a lock of that name is wanted. */
-  isLock?: ((name: string) => boolean) | undefined;
-  /** Whether a holder, or a client, is wanted. */
-  isHolder?: ((id: string) => boolean) | undefined;
-  /** Of one multi lock or RedLock. */
-  group?: string | undefined;
-  source?: string | undefined;
-  db?: number | undefined;
-  /** Of the attempts of a dense run only the first and the last, and `limit` counts those. */
-  dense?: boolean | undefined;
-  limit: number;
 };
 
 /** The bounded memory of events. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { type Chronicle, createChronicle } from './chronicle.ts';
-import { sharesOf } from './memory-shares.ts';
+import { createEventStore, type EventStore } from './history/event-store.ts';
+import { sharesOf } from './history/memory-shares.ts';
 
 const AT = 1_795_000_000_000_000;
 const at = (ms: number) => redisTime(AT + ms * 1000);
@@ -72,9 +72,9 @@ class Script {
   }
 }
 
-function chronicleOf({ events }: Script, historyBytes = 250_000): Chronicle {
+function chronicleOf({ events }: Script, historyBytes = 250_000): EventStore {
   const newest = events.at(-1)?.at ?? at(0);
-  const chronicle = createChronicle(() => newest, { ...sharesOf(), historyBytes });
+  const chronicle = createEventStore(() => newest, { ...sharesOf(), historyBytes });
   for (const event of events) chronicle.add([event]);
   return chronicle;
 }
@@ -170,7 +170,7 @@ describe('within a blind spot', () => {
 
   test('of an observer that ended, locks are as they were last seen, and gone when it watches again', async () => {
     const newest = at(9000);
-    const chronicle = createChronicle(() => newest);
+    const chronicle = createEventStore(() => newest);
     const [acquired, began, ended, last] = new Script()
       .acquired(0, 'a')
       .blind(1000, 'observer ended')
@@ -193,7 +193,7 @@ describe('within a blind spot', () => {
 
 test('a lock that has been forgotten since is found by its name as of an earlier instant', async () => {
   const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
-  const chronicle = createChronicle(() => at(100));
+  const chronicle = createEventStore(() => at(100));
   chronicle.add(events);
   chronicle.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
   const { pastLocksNamed, locksNamed, detail } = chronicle.answers;

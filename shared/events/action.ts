@@ -1,13 +1,13 @@
 import type { RedisTime } from '../base/time.ts';
-import type { CounterAction } from './counter-action.ts';
-import type { FairAction } from './fair-action.ts';
-import type { GroupLockAction } from './group-lock-action.ts';
-import type { HoldMode } from './hold-event.ts';
-import type { Lease, Told } from './lease.ts';
-import type { LockKind } from './lock-kind.ts';
-import type { ReadWriteAction } from './read-write-action.ts';
+import type { CounterAction } from './actions/counter-action.ts';
+import type { FairAction } from './actions/fair-action.ts';
+import type { GroupLockAction } from './actions/group-lock-action.ts';
+import type { ReadWriteAction } from './actions/read-write-action.ts';
+import type { TokenAction } from './actions/token-action.ts';
 import type { VersionRange } from './recognise/script-versions.ts';
-import type { TokenAction } from './token-action.ts';
+import type { HoldMode } from './types/hold-event.ts';
+import type { Lease, RefusalReply } from './types/lease.ts';
+import type { LockKind } from './types/lock-kind.ts';
 
 /**
  * What one step did to locks, read from its commands alone, before it is compared with what was there.
@@ -28,7 +28,7 @@ export type Action = { readonly at: RedisTime } & (
 );
 
 /** The action with this name. */
-export type Did<Name extends Action['do']> = Extract<Action, { do: Name }>;
+export type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
 /** What scripts of a lock do to its holds. */
 type HoldAction =
@@ -53,7 +53,7 @@ type HoldAction =
       readonly kind: LockKind;
       readonly holder: string;
       readonly mode: HoldMode;
-      readonly told: Told;
+      readonly told: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came after the script had found that the key exists. */
       readonly isThere?: true;

@@ -1,12 +1,12 @@
 import type { RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
-import type { Clients } from './clients.ts';
 import type { Certainty, EventDetail } from './event.ts';
-import type { LockKey, LockKeys } from './lock-keys.ts';
-import type { LockKind } from './lock-kind.ts';
-import type { OwnLocks } from './own-locks.ts';
-import type { WaitingRoom } from './waiting-room.ts';
-import type { FailoverHow } from './watch-event.ts';
+import type { Clients } from './mirror/clients.ts';
+import type { LockKey, LockKeys } from './mirror/lock-keys.ts';
+import type { OwnLocks } from './mirror/own-locks.ts';
+import type { Waiters } from './mirror/waiters.ts';
+import type { LockKind } from './types/lock-kind.ts';
+import type { FailoverHow } from './types/watch-event.ts';
 
 /**
  * What an applier works on: everything remembered about one Redis, and where events go.
@@ -17,11 +17,11 @@ export type Context = {
   /** What Redis must hold. */
   readonly keys: LockKeys;
   /** Who waits. */
-  readonly waits: WaitingRoom;
+  readonly waits: Waiters;
   /** Which connection is whose. */
   readonly clients: Clients;
   /** Counts the stretches of watching: a belief from an earlier one may be out of date without being wrong. */
-  readonly stretch: number;
+  readonly watchEpoch: number;
   /** The newest failover: what it lost may come to light long after it. */
   readonly failover: Failover | undefined;
   /** Whether the commands themselves are seen, or only what they leave behind. */
@@ -47,7 +47,7 @@ export type Failover = {
   readonly seq: number;
   readonly how: FailoverHow;
   /** The last stretch in which the server before was watched. */
-  readonly stretch: number;
+  readonly watchEpoch: number;
   /** Null: not known. */
   readonly replicatedUntil: RedisTime | null;
 };

@@ -14,7 +14,7 @@ const ID = 'af94cddcf685578af342ecee02512157';
 const OTHER = '886a05982ca5ff22a9ee7e5279a7c8d2';
 
 /** A Redis of which commands are told one after the other, a second apart. */
-class Told {
+class RefusalReply {
   readonly interpreter: Interpreter;
   readonly events: LockEvent[] = [];
   #ms = 0;
@@ -70,8 +70,8 @@ class Told {
   }
 }
 
-function semaphoreOf(count: number): Told {
-  const told = new Told();
+function semaphoreOf(count: number): RefusalReply {
+  const told = new RefusalReply();
   const set = `set gate ${count}`;
   told.script('a:1', ['gate', SC], [String(count), 'PUBLISH'], 'get gate', set, `PUBLISH ${SC} ${count}`);
   return told;
@@ -111,7 +111,7 @@ test('[M10] more permits released than were taken raise the total, and the event
 });
 
 test('[M3] a number that looks like a semaphore is none until its channel or its own script is seen', () => {
-  const told = new Told();
+  const told = new RefusalReply();
   expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
   expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
   expect(told.read('stock:42', { permits: ['7'] })).toEqual([]);
@@ -152,7 +152,7 @@ test('[M5] a client waits from its SUBSCRIBE to its UNSUBSCRIBE, and says what w
   expect(told.state?.waiters).toEqual([]);
 });
 
-function take(told: Told, id: string, ms: number): LockEvent[] {
+function take(told: RefusalReply, id: string, ms: number): LockEvent[] {
   const [now, end] = [String(told.now), String(told.now + ms)];
   return told.script(
     'a:1',
@@ -219,7 +219,7 @@ test('[E3] in time or late is a question of the clock of who gives it back', () 
 });
 
 test('[C1] a latch counts down to zero and is open then; counting on changes nothing', () => {
-  const told = new Told();
+  const told = new RefusalReply();
   told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot')).toMatchObject([
     { type: 'latch.counted-down', count: 1 },
@@ -233,7 +233,7 @@ test('[C1] a latch counts down to zero and is open then; counting on changes not
 });
 
 test('[C2] a latch that is deleted is no latch any more', () => {
-  const told = new Told();
+  const told = new RefusalReply();
   told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(told.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`)[0]?.type).toBe(
     'latch.deleted',
@@ -250,7 +250,7 @@ test('[M6] a number that a read finds otherwise is drift; one never seen is foun
     { type: 'drift.healed', expected: { value: 5 }, found: { value: 4 }, cause: 'unexplained' },
   ]);
   expect(told.state?.permits).toEqual({ available: 4, total: 5 });
-  const late = new Told();
+  const late = new RefusalReply();
   late.read('gate', {}, SC);
   expect(late.read('gate', { permits: ['2'] }, SC)).toMatchObject([
     { type: 'permits.set', isFound: true, available: 2, certainty: 'inferred' },
@@ -259,7 +259,7 @@ test('[M6] a number that a read finds otherwise is drift; one never seen is foun
 });
 
 test('[M7] the counter of a bounded queue is nobody’s semaphore', () => {
-  const told = new Told();
+  const told = new RefusalReply();
   const channel = 'redisson_sc:redisson_bqs:{jobs}';
   const key = 'redisson_bqs:{jobs}';
   expect(
@@ -272,7 +272,7 @@ describe('where no commands are seen, a read tells the likeliest cause of anothe
   const types = (events: readonly LockEvent[]) => events.map(({ type, certainty }) => `${type} ${certainty}`);
 
   test('[K1] of a semaphore', () => {
-    const told = new Told(false);
+    const told = new RefusalReply(false);
     told.read('gate', { permits: ['3'] }, SC);
     expect(told.read('gate', { permits: ['1'] }, SC)).toMatchObject([
       { type: 'permits.acquired', certainty: 'inferred', permits: 2, available: 1 },
@@ -287,7 +287,7 @@ describe('where no commands are seen, a read tells the likeliest cause of anothe
   });
 
   test('[K1] of a latch', () => {
-    const told = new Told(false);
+    const told = new RefusalReply(false);
     told.read('boot', { count: ['3'] }, CD);
     expect(told.read('boot', { count: ['1'] }, CD)).toMatchObject([
       { type: 'latch.counted-down', certainty: 'inferred', count: 1 },
@@ -309,7 +309,7 @@ test('[H6] who sets a lifetime that is over deletes the number', () => {
 });
 
 test('[E2] the release of an id that no permit can have is refused like any other', () => {
-  const told = new Told();
+  const told = new RefusalReply();
   const keys = ['gate', SC, T];
   expect(told.script('a:1', keys, ['\\x124', '1', '1760000000000', 'PUBLISH'], `zscore ${T} \\x124`)).toMatchObject([
     { type: 'unlock.refused', holder: '1234', mode: 'permit', reason: 'no-lock' },
@@ -348,7 +348,7 @@ test('[M1] an attempt of Redisson’s own script is refused, however many permit
 
 test('[M1] a semaphore that was never set ends with its key, seen or read', () => {
   const adder = () => {
-    const told = new Told();
+    const told = new RefusalReply();
     told.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
     told.script('b:1', ['u'], ['1'], 'get u', 'decrby u 1');
     expect(told.state?.holders).toHaveLength(1);

@@ -1,10 +1,10 @@
 import type { RedisTime } from '../base/time.ts';
-import type { ClientDetail } from './client-event.ts';
-import type { CounterDetail } from './counter-event.ts';
-import type { HoldDetail } from './hold-event.ts';
-import type { LockKind } from './lock-kind.ts';
-import type { WaitDetail } from './wait-event.ts';
-import type { WatchDetail } from './watch-event.ts';
+import type { ClientDetail } from './types/client-event.ts';
+import type { CounterDetail } from './types/counter-event.ts';
+import type { HoldDetail } from './types/hold-event.ts';
+import type { LockKind } from './types/lock-kind.ts';
+import type { WaitDetail } from './types/wait-event.ts';
+import type { WatchDetail } from './types/watch-event.ts';
 
 /**
  * What signals mean: one thing that happened to one lock, in the past tense.

@@ -4,10 +4,10 @@ import type { CommandStep } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { holderOf, seconds } from '../testing/story.ts';
-import { MOST_READ } from './apply/found-queue.ts';
+import { MOST_READ } from './apply/reads/found-queue.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
-import { clientOf, prefixName, queueKey, timeoutsKey } from './names.ts';
+import { clientOf, prefixName, queueKey, timeoutsKey } from './names/names.ts';
 import { believedBeside } from './recognise/families.ts';
 
 function lockFrom(events: readonly LockEvent[], before?: LockState): LockState {

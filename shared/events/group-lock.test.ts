@@ -4,8 +4,8 @@ import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
 import { eventsFromTrace } from '../testing/trace-file.ts';
 import type { LockEvent } from './event.ts';
-import { isGroupLockField, parseValueField } from './group-lock-names.ts';
 import { Interpreter } from './interpreter.ts';
+import { isGroupLockField, parseValueField } from './names/group-lock-names.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:62';
 const PEAR = 'NlaD37nKLsKPFWDg4Wzhog';

@@ -3,23 +3,23 @@ import type { FailoverSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { Action } from './action.ts';
 import { applyAction } from './apply/apply-action.ts';
-import { applyBookmark } from './apply/bookmark.ts';
-import { KeyEvents } from './apply/key-events.ts';
+import { applyClientList } from './apply/client-list.ts';
 import { applyLossPush } from './apply/losses.ts';
 import { applyPassingTime } from './apply/passing-time.ts';
-import { applyRollCall } from './apply/roll-call.ts';
-import { Clients } from './clients.ts';
+import { applyBookmark } from './apply/reads/bookmark.ts';
+import { KeyEvents } from './apply/reads/key-events.ts';
 import type { About, Context, Failover } from './context.ts';
-import { FREEING, withoutClaims } from './counter-claims.ts';
 import type { EventDetail, LockEvent } from './event.ts';
-import { type LockKey, LockKeys } from './lock-keys.ts';
-import { clientOf } from './names.ts';
-import { OwnLocks } from './own-locks.ts';
-import { Presence } from './presence.ts';
+import { Clients } from './mirror/clients.ts';
+import { FREEING, withoutClaims } from './mirror/counter-claims.ts';
+import { type LockKey, LockKeys } from './mirror/lock-keys.ts';
+import { OwnLocks } from './mirror/own-locks.ts';
+import { Presence } from './mirror/presence.ts';
+import { Waiters } from './mirror/waiters.ts';
+import { clientOf } from './names/names.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from './recognise/script-versions.ts';
-import { WaitingRoom } from './waiting-room.ts';
 
 /** How often, in stream time, leases and sleepers are looked through. */
 const LOOK_EVERY = 250_000;
@@ -44,9 +44,9 @@ type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty
 export class Interpreter implements Context {
   readonly keys = new LockKeys();
   readonly clients = new Clients();
-  readonly waits = new WaitingRoom(this.clients);
+  readonly waits = new Waiters(this.clients);
   readonly presence = new Presence(this);
-  stretch = 0;
+  watchEpoch = 0;
   failover: Failover | undefined;
   hasCommands: boolean;
   hearsChanges = false;
@@ -109,7 +109,7 @@ export class Interpreter implements Context {
         this.#keyEvents.settle();
         break;
       case 'clients':
-        applyRollCall(this, this.presence, step);
+        applyClientList(this, this.presence, step);
         break;
       case 'failover':
         this.#at = redisTime(Math.max(this.#at, step.at));
@@ -216,7 +216,7 @@ export class Interpreter implements Context {
     this.clients.displace();
     this.presence.displace();
     this.waits.listeners.displace();
-    this.failover = { seq, how, stretch: this.stretch, replicatedUntil };
+    this.failover = { seq, how, watchEpoch: this.watchEpoch, replicatedUntil };
   }
 
   #beginBlindSpot(reason: string): void {
@@ -225,7 +225,7 @@ export class Interpreter implements Context {
   }
 
   #endBlindSpot(reason: string): void {
-    this.stretch++;
+    this.watchEpoch++;
     const from = this.#blindFrom ?? this.#at;
     this.#blindFrom = undefined;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#at }, { type: 'blind-spot.ended', reason, from });

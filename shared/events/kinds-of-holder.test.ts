@@ -11,7 +11,7 @@ import {
   parseHolder,
   parseReadTimeoutKey,
   readTimeoutKey,
-} from './names.ts';
+} from './names/names.ts';
 
 const A = holderOf('A');
 const TX = '0123456789abcdef0123456789abcdef';

@@ -1,12 +1,12 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
-import { isClaim } from '../events/counter-claims.ts';
 import { dbOf, type Interpreter } from '../events/interpreter.ts';
-import { fieldsOf } from '../events/lock-keys.ts';
-import { lockChannel } from '../events/names.ts';
+import { isClaim } from '../events/mirror/counter-claims.ts';
+import { fieldsOf } from '../events/mirror/lock-keys.ts';
+import { isTokenOf } from '../events/mirror/token-memory.ts';
+import { lockChannel } from '../events/names/names.ts';
 import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
-import { isTokenOf } from '../events/token-memory.ts';
 import type { ClientsSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import type { CommandStep, Step } from '../signals/step.ts';
 import type { ConnectionSignal, RecordedSignal, WatchSignal } from './format.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '../events/action.ts';
-import { lockOfDeadlinesKey, permitIdFrom, releasedIdFrom } from '../events/counter-names.ts';
-import { isGroupLockField, parseValueField } from '../events/group-lock-names.ts';
+import { lockOfDeadlinesKey, permitIdFrom, releasedIdFrom } from '../events/names/counter-names.ts';
+import { isGroupLockField, parseValueField } from '../events/names/group-lock-names.ts';
 import {
   holderOfField,
   isDerivedFrom,
@@ -10,7 +10,7 @@ import {
   parseHolder,
   parseReadTimeoutKey,
   prefixName,
-} from '../events/names.ts';
+} from '../events/names/names.ts';
 import type { Companions } from '../events/recognise/family.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { QUEUE_COMMANDS } from '../events/recognise/queue-command.ts';

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import type { HoldMode } from '../events/hold-event.ts';
+import type { HoldMode } from '../events/types/hold-event.ts';
 import type { HolderState, LockState } from '../state/lock-state.ts';
 import { PermitTakers } from './permit-takers.ts';
 

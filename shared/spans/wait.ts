@@ -1,5 +1,5 @@
 import type { RedisTime } from '../base/time.ts';
-import type { HoldMode } from '../events/hold-event.ts';
+import type { HoldMode } from '../events/types/hold-event.ts';
 import type { WaiterState } from '../state/lock-state.ts';
 
 /** One wait: for a lock from the first refusal, for a permit or latch from the first refusal or subscription. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { LockBook } from '../wire/lock-book.ts';
+import { LockPredictor } from '../wire/lock-predictor.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
 import { type LockState, MOST_WAITERS } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
@@ -70,14 +70,14 @@ describe('100,000 waiters in the queue of a fair lock', () => {
   });
 
   test('a page that has the view and the events needs no patch', () => {
-    const book = new LockBook();
+    const book = new LockPredictor();
     const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
     const patch = book.patchFor(view);
     if (!patch) throw new Error('a page that knows nothing needs no patch');
     book.correct(view.id, patch, lock.changedAt);
     const more = queued(CROWD);
     const after = reduced(more, lock);
-    book.foresee(more, after.changedAt);
+    book.predict(more, after.changedAt);
     expect(book.patchFor(lockView(after, after.changedAt, UNKNOWN_PRESENCE))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
-import type { HeldValue } from '../events/hold-event.ts';
+import type { HeldValue } from '../events/types/hold-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import type { HoldMode, ReadTimeouts } from '../events/hold-event.ts';
-import type { FoundHolder } from '../events/watch-event.ts';
+import type { HoldMode, ReadTimeouts } from '../events/types/hold-event.ts';
+import type { FoundHolder } from '../events/types/watch-event.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from './lock-state.ts';
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 import type { EventOf, Rules } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { Certainty } from '../events/event.ts';
-import type { HeldValue, HoldMode } from '../events/hold-event.ts';
-import type { LockKind } from '../events/lock-kind.ts';
+import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
+import type { LockKind } from '../events/types/lock-kind.ts';
 
 /** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = {

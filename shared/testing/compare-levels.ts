@@ -1,8 +1,8 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
-import { SAME_END } from '../events/apply/found-holds.ts';
+import { SAME_END } from '../events/apply/reads/found-holds.ts';
 import type { LockEvent } from '../events/event.ts';
-import type { LockKey } from '../events/lock-keys.ts';
-import { fieldOf } from '../events/names.ts';
+import type { LockKey } from '../events/mirror/lock-keys.ts';
+import { fieldOf } from '../events/names/names.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { Played } from './level-events.ts';
 

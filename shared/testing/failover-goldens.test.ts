@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { compareTruth } from '../../e2e/support/compare-truth.ts';
+import { compareTruth } from '../../e2e/support/compare/compare-truth.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { signalFromJson } from '../recording/parse-signal-line.ts';

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { lockChannel, queueKey, timeoutsKey, waiterChannel } from '../events/names.ts';
+import { lockChannel, queueKey, timeoutsKey, waiterChannel } from '../events/names/names.ts';
 import type { LineSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { holderOf, seconds } from './story.ts';

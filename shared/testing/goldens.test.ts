@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareTruth } from '../../e2e/support/compare-truth.ts';
-import { compareTokenTruth } from '../../e2e/support/token-truth.ts';
+import { compareTruth } from '../../e2e/support/compare/compare-truth.ts';
+import { compareTokenTruth } from '../../e2e/support/compare/token-truth.ts';
 import { goldens, OTHER } from './read-trace.ts';
 import { eventsFromTrace } from './trace-file.ts';
 

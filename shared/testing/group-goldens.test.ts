@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { orderProblems } from '../../e2e/support/compare-truth.ts';
-import { compareGroupLock } from '../../e2e/support/group-lock-story.ts';
-import { compareGroups } from '../../e2e/support/group-story.ts';
-import { parseTruth } from '../../e2e/support/truth.ts';
+import { orderProblems } from '../../e2e/support/compare/compare-truth.ts';
+import { compareGroupLock } from '../../e2e/support/compare/group-lock-story.ts';
+import { compareGroups } from '../../e2e/support/compare/group-story.ts';
+import { parseTruth } from '../../e2e/support/compare/truth.ts';
 import { groupedEventsFromTrace } from './grouped-trace.ts';
 import { goldens, goldensOfSeveral } from './read-trace.ts';
 

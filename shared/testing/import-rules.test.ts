@@ -26,9 +26,9 @@ test('every import follows the table', () => {
   expect(first).toBeUndefined();
 });
 
-test('nobody in shared/ imports in a circle', () => {
+test.each(['shared/', 'server/', 'web/'])('no files of %s import each other in a circle', (side) => {
   const importsIn = new Map<string, string[]>();
-  for (const file of FILES.filter((each) => each.startsWith('shared/') && !isTest(each))) {
+  for (const file of FILES.filter((each) => each.startsWith(side) && !isTest(each))) {
     const imports = importsOf(file, readFileSync(join(ROOT, file), 'utf8'));
     importsIn.set(
       file,
@@ -56,15 +56,17 @@ test('shared/ has no clock, no chance and no IO', () => {
 describe('the table refuses', () => {
   test.each([
     ['looking back up the walk', 'shared/signals/signal.ts', '../events/event.ts'],
-    ['watching that knows its readers', 'server/watch/pipeline.ts', '../http/app.ts'],
-    ['watching that knows the demo', 'server/watch/pipeline.ts', '../demo/stage.ts'],
+    ['watching that knows its readers', 'server/watch/source/pipeline.ts', '../../http/app.ts'],
+    ['watching that knows the demo', 'server/watch/source/pipeline.ts', '../../demo/stage.ts'],
     ['a server that draws', 'server/main.ts', '../web/app/App.tsx'],
     ['a page that serves', 'web/app/App.tsx', '../../server/serve.ts'],
     ['a page that parses Redis text', 'web/data/queries.ts', '../../shared/signals/monitor-line.ts'],
     ['a button that knows locks', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
+    ['a view that knows the frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],
+    ['a view that knows the stage', 'web/inspector/Person.tsx', '../stage/run.ts'],
     ['a scenario that looks inside', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
     ['a product that needs its tests', 'server/main.ts', './testing/test-app.ts'],
-    ['a second Redis client', 'server/watch/pipeline.ts', 'ioredis'],
+    ['a second Redis client', 'server/watch/source/pipeline.ts', 'ioredis'],
     ['a second socket', 'server/demo/stage.ts', 'node:net'],
     ['a second web server', 'server/socket/hub.ts', 'express'],
     ['a file read in shared', 'shared/state/reduce.ts', 'node:fs'],

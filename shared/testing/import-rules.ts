@@ -12,6 +12,10 @@ const SHARED = [
 const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
 const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
 
+/** What the page has below its views, and below its stage. */
+const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
+const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/inspector', 'web/timeline'];
+
 /** Who may import whom: arrows point down the walk. Every folder may import itself; the longest fitting row counts. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
@@ -34,11 +38,20 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'server/http': [...SHARED_AND_FILES, 'server/watch', 'server/demo', 'server/recordings'],
   'server/socket': [...SHARED_AND_FILES, 'server/watch', 'server/http'],
   server: [...SHARED_AND_FILES, 'server'],
-  web: [...SHARED_FOR_WEB, 'web'],
   'web/choices': [],
   'web/words': ['web/choices'],
+  'web/url': SHARED_FOR_WEB,
   'web/ui': ['shared/base', 'web/words'],
+  'web/keys': [...SHARED_FOR_WEB, 'web/words'],
   'web/charts': ['shared/base', 'web/ui', 'web/words'],
+  'web/data': [...SHARED_FOR_WEB, 'web/url', 'web/words'],
+  'web/cursor': UP_TO_CURSOR,
+  'web/inspector': [...UP_TO_CURSOR, 'web/charts', 'web/choices', 'web/cursor'],
+  'web/timeline': [...UP_TO_CURSOR, 'web/choices', 'web/cursor', 'web/inspector'],
+  'web/stage': [...UP_TO_STAGE, 'web/styles'],
+  'web/demo': [...UP_TO_STAGE, 'web/stage'],
+  'web/pages': [...UP_TO_STAGE, 'web/charts', 'web/choices', 'web/stage', 'web/demo', 'web/styles'],
+  web: [...SHARED_FOR_WEB, 'web'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'shared/testing'],
   bench: ['bench', 'shared', 'server', 'e2e/support'],
 };
@@ -66,22 +79,22 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http/http-server.ts', to: 'node:net', because: 'the type of an address, no socket' },
   {
     from: 'shared/testing/goldens.test.ts',
-    to: 'e2e/support/compare-truth.ts',
+    to: 'e2e/support/compare/compare-truth.ts',
     because: 'goldens and interop compare with what clients saw by the same rules',
   },
   {
     from: 'shared/testing/failover-goldens.test.ts',
-    to: 'e2e/support/compare-truth.ts',
+    to: 'e2e/support/compare/compare-truth.ts',
     because: 'as above',
   },
   ...['compare-truth', 'group-story', 'group-lock-story', 'truth'].map((file) => ({
     from: 'shared/testing/group-goldens.test.ts',
-    to: `e2e/support/${file}.ts`,
+    to: `e2e/support/compare/${file}.ts`,
     because: 'the same for what clients lock as one',
   })),
   {
     from: 'shared/testing/goldens.test.ts',
-    to: 'e2e/support/token-truth.ts',
+    to: 'e2e/support/compare/token-truth.ts',
     because: 'the same for other libraries',
   },
 ];

@@ -1,9 +1,9 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
-import { ChangedKeys } from '../events/changed-keys.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { fieldsOf, type LockKey } from '../events/lock-keys.ts';
-import { lockChannel, lockOfChannel } from '../events/names.ts';
+import { ChangedKeys } from '../events/mirror/changed-keys.ts';
+import { fieldsOf, type LockKey } from '../events/mirror/lock-keys.ts';
+import { lockChannel, lockOfChannel } from '../events/names/names.ts';
 import { believedBeside, companionFrom } from '../events/recognise/families.ts';
 import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../signals/signal.ts';

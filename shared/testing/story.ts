@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
 import { isOfClient, type LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { lockChannel, NON_REENTRANT } from '../events/names.ts';
+import { lockChannel, NON_REENTRANT } from '../events/names/names.ts';
 import type { ClientRow, LineSignal, Signal } from '../signals/signal.ts';
 import { StepAssembler } from '../signals/step.ts';
 

@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../base/time.ts';
-import { clientOf, parseHolder } from '../events/names.ts';
+import { clientOf, parseHolder } from '../events/names/names.ts';
+import type { ClientStates } from '../state/client-states.ts';
 import { type HolderState, type LockState, lockIdOf, type WaiterState } from '../state/lock-state.ts';
-import type { Roster } from '../state/roster.ts';
 import { watchdogOf } from '../state/watchdog.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
@@ -14,9 +14,9 @@ export const UNKNOWN: ClientPresence = { name: null, presence: 'unknown', goneSi
 export const UNKNOWN_PRESENCE: PresenceOf = () => UNKNOWN;
 
 /** Returns the presence of clients as the roster has it, now or as of `at`. */
-export function presenceIn(roster: Roster, at?: RedisTime): PresenceOf {
+export function presenceIn(clientStates: ClientStates, at?: RedisTime): PresenceOf {
   return (source, client) => {
-    const state = roster.find(source, client, at);
+    const state = clientStates.find(source, client, at);
     if (!state) return UNKNOWN;
     const { name, presence, since, addresses } = state;
     const address = addresses[0] === undefined ? undefined : { address: addresses[0] };

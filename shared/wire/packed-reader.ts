@@ -1,7 +1,7 @@
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { Lock } from './lock.ts';
-import { LockBook } from './lock-book.ts';
+import { LockPredictor } from './lock-predictor.ts';
 import { EventUnpacker } from './packed-events.ts';
 import type { BatchMessage, PackedMessage } from './socket.ts';
 
@@ -11,18 +11,18 @@ export type ReadBatch = Omit<BatchMessage, 'v' | 'events'> & { readonly events: 
 /** Reads the messages of the packed stream. Each depends on all messages since the last fresh one. */
 export class PackedReader {
   #unpacker = new EventUnpacker();
-  #book = new LockBook();
+  #book = new LockPredictor();
 
   /** Returns the message as a batch that does not depend on others. */
   read(message: PackedMessage): ReadBatch {
     if (message.fresh) {
       this.#unpacker = new EventUnpacker();
-      this.#book = new LockBook();
+      this.#book = new LockPredictor();
     }
     const { v: _v, fresh: _fresh, ...plain } = message;
     const now = redisTime(message.at);
     const events = this.#unpacker.unpack(message.events);
-    const touched = this.#book.foresee(events, now);
+    const touched = this.#book.predict(events, now);
     for (const [id, patch] of message.locks) {
       this.#book.correct(id, patch, now);
       touched.add(id);

@@ -60,7 +60,7 @@ export type BatchMessage = {
 
 /**
  * A batch in short form, for pages that asked for it and have every message before it. Pages compute locks from the events
- * (`LockBook`); `locks` has patches where that is not enough. Earlier messages are needed back to the last `fresh` one.
+ * (`LockPredictor`); `locks` has patches where that is not enough. Earlier messages are needed back to the last `fresh` one.
  */
 export type PackedMessage = {
   v: 1;

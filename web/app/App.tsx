@@ -13,8 +13,8 @@ import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
+import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
-import { PeopleLetters } from './PeopleLetters.tsx';
 import { useConnection } from './use-connection.ts';
 
 /** Loaded when opened: the first page needs nothing of it. */
@@ -29,13 +29,13 @@ export function App() {
   const { common } = useWords();
   useArrival(place);
   return (
-    <PeopleLetters>
+    <ActorLettersProvider>
       <Frame route={route} problem={problem}>
         <ErrorBoundary key={place} what={common.thisPage}>
           {pageOf(route)}
         </ErrorBoundary>
       </Frame>
-    </PeopleLetters>
+    </ActorLettersProvider>
   );
 }
 

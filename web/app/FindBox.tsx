@@ -1,9 +1,9 @@
 import { type FormEvent, type KeyboardEvent, type Ref, useState } from 'react';
 import { overviewNow } from '../cursor/routes-now.ts';
+import { keyOf } from '../keys/key-map.ts';
 import type { Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { keyOf } from './key-map.ts';
 
 /** Finds locks by their name, their holder or a waiter: as you type on the overview, with Enter elsewhere. */
 export function FindBox({ route, ref }: { route: Route; ref: Ref<HTMLInputElement> }) {

@@ -1,12 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useHealth } from '../data/queries.ts';
+import { keyOf } from '../keys/key-map.ts';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { FindBox } from './FindBox.tsx';
 import { HealthStrip } from './HealthStrip.tsx';
 import { HelpDialog } from './HelpDialog.tsx';
-import { keyOf } from './key-map.ts';
 import { PageLinks } from './PageLinks.tsx';
 import { Problems } from './Problems.tsx';
 import { SettingsDialog } from './SettingsDialog.tsx';

@@ -1,12 +1,12 @@
 import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { useHealth } from '../data/queries.ts';
 import { CertaintyMark } from '../inspector/Certainty.tsx';
-import { EventGlyph } from '../inspector/EventGlyph.tsx';
-import { EVENT_GLYPHS } from '../inspector/event-words.ts';
-import { STAGE_KEYS } from '../stage/stage-keys.ts';
+import { EventGlyph } from '../inspector/events/EventGlyph.tsx';
+import { EVENT_GLYPHS } from '../inspector/events/event-words.ts';
+import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from '../keys/key-map.ts';
+import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
 import { useWords } from '../words/language.ts';
-import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS } from './key-map.ts';
 
 /** Why a stretch of the timeline has no marks. */
 const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;

@@ -1,10 +1,10 @@
 import { useCursor } from '../cursor/cursor.ts';
 import { eventsNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
+import { keyOf } from '../keys/key-map.ts';
 import type { Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { keyOf } from './key-map.ts';
 
 /** The pages. All but the demo take cursor and selection with them. */
 export function PageLinks({ here, isDemo }: { here: Route['page']; isDemo: boolean }) {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { eventsNow, momentNow, overviewNow, timelineNow } from '../cursor/routes-now.ts';
+import { actionFromKey } from '../keys/key-map.ts';
 import type { LockRoute, Route } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
-import { actionFromKey } from './key-map.ts';
 
 /** A dialog of the frame. */
 export type FrameDialog = 'help' | 'settings';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
-import { isDialogOpen, isTyping } from '../app/key-map.ts';
+import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 import { currentCursor, standAt } from './cursor.ts';
 import { instantAfterSteps } from './step-events.ts';
 

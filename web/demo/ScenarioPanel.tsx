@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { useDemoCommand } from '../data/demo-queries.ts';
-import { startingText } from '../stage/starting-text.ts';
-import type { StepsShown } from '../stage/steps-shown.ts';
+import { startingText } from '../stage/playback/starting-text.ts';
+import type { StepsShown } from '../stage/playback/steps-shown.ts';
 import { useWords } from '../words/language.ts';
 import { StepList } from './StepList.tsx';
 import { summaryOf, titleOf } from './scenario-text.ts';

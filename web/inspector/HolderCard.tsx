@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import { parseHolder } from '../../shared/events/names.ts';
+import { parseHolder } from '../../shared/events/names/names.ts';
 import type { Holder, Lock } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { ageText, clockText, instantText, secondsText } from '../ui/time-text.ts';

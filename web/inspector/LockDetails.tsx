@@ -1,5 +1,5 @@
-import { isCounterKind } from '../../shared/events/counter-names.ts';
-import { collectionOfEntryLock } from '../../shared/events/names.ts';
+import { isCounterKind } from '../../shared/events/names/counter-names.ts';
+import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
@@ -19,7 +19,7 @@ import type { Words } from '../words/words.ts';
 import { BelieverCards } from './BelieverCards.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { CounterPanel } from './CounterPanel.tsx';
-import { EventList } from './EventList.tsx';
+import { EventList } from './events/EventList.tsx';
 import { GroupPanels } from './GroupPanel.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';

@@ -14,7 +14,7 @@ import type { Words } from '../words/words.ts';
 import { BelieverMark } from './BelieverMark.tsx';
 import { CertaintyMark } from './Certainty.tsx';
 import { counterText } from './counter-words.ts';
-import { GroupChip } from './GroupChip.tsx';
+import { GroupChip } from './events/GroupChip.tsx';
 import { LeaseBar } from './LeaseBar.tsx';
 import { isBlindNow, ShortPlace } from './LockPlace.tsx';
 import { holderCount, noWaitersText, readersOf, waiterCount, waitersText, watchdogText } from './lock-words.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import { waiterChannel } from '../../shared/events/names.ts';
+import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { NameText } from '../ui/NameText.tsx';

@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { parseHolder } from '../../shared/events/names.ts';
+import { parseHolder } from '../../shared/events/names/names.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import { wantedBy } from '../../shared/wire/attention.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../shared/events/event.ts';
 import { makeEvent, makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
 import { ZH_CN } from '../words/zh-CN.ts';
-import { detailFromEvent } from './event-words.ts';
+import { detailFromEvent } from './events/event-words.ts';
 import { compareLocks, countLocks, isLockShown } from './lock-list.ts';
 import { holdLease, noWaitersText, personText, splitHolder, watchdogText } from './lock-words.ts';
 

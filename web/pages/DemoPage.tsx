@@ -6,7 +6,7 @@ import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, FIRST_LOCK, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
-import type { StepsShown } from '../stage/steps-shown.ts';
+import type { StepsShown } from '../stage/playback/steps-shown.ts';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';

@@ -4,7 +4,7 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/event-list.ts';
 import { useLiveStore } from '../data/use-live.ts';
-import { EventList } from '../inspector/EventList.tsx';
+import { EventList } from '../inspector/events/EventList.tsx';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';

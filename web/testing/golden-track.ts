@@ -1,8 +1,8 @@
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { goldens } from '../../shared/testing/read-trace.ts';
 import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
-import type { Track } from '../timeline/marks.ts';
-import { trackFromEvents } from '../timeline/track-from-events.ts';
+import type { Track } from '../timeline/model/marks.ts';
+import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 
 /** The track of a lock in a trace of real clients. */
 export function goldenTrack(folder: string, name: string, lock: string): Track {

@@ -1,4 +1,4 @@
-import type { Inks, Pen } from '../timeline/draw/pen.ts';
+import type { Palette, Pen } from '../timeline/draw/pen.ts';
 import { EN } from '../words/en.ts';
 
 /** One call that left something on the paper, with the style it was made with. */
@@ -85,8 +85,8 @@ export class RecordingPen {
   }
 }
 
-/** Inks whose colours are called what they are; labels are English. */
-export const NAMED_INKS: Inks = {
+/** Palette whose colours are called what they are; labels are English. */
+export const NAMED_INKS: Palette = {
   hold: 'hold',
   wait: 'wait',
   lost: 'lost',

@@ -1,7 +1,7 @@
 import { holderOf, seconds, story } from '../../shared/testing/story.ts';
-import type { HoldMark, Lane, SpanMark, Track } from '../timeline/marks.ts';
-import { makeScale, type Scale } from '../timeline/scale.ts';
-import { trackFromEvents } from '../timeline/track-from-events.ts';
+import { makeScale, type Scale } from '../timeline/layout/scale.ts';
+import type { HoldMark, Lane, SpanMark, Track } from '../timeline/model/marks.ts';
+import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 
 /** Two threads, one lock: A releases at 7, B was asleep since 2.5. */
 export const TWO_THREADS = `

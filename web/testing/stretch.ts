@@ -2,7 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { Stretch } from '../timeline/stretch.ts';
+import type { Stretch } from '../timeline/model/stretch.ts';
 
 /** What the server would answer about some of all events: from event `first` on, up to event `last`. */
 export function stretchOf(

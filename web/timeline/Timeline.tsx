@@ -7,28 +7,28 @@ import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { CursorPanel } from './CursorPanel.tsx';
-import { DeskContext, deskOf, useDesk, useRows, useTimeline } from './desk.ts';
-import { NoLanes } from './EmptyTimeline.tsx';
-import { type FeedStatus, HistoryFeed } from './feed-history.ts';
-import { LaneNames } from './LaneNames.tsx';
-import { MarkTable } from './MarkTable.tsx';
-import { Minimap } from './Minimap.tsx';
-import { RULER_PX } from './metrics.ts';
-import { Plot } from './Plot.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
-import { GoLivePill, Toolbar } from './Toolbar.tsx';
-import { useTimelineKeys } from './use-timeline-keys.ts';
-import { type LinkOutcome, linkOf, useTimelineLink } from './use-timeline-link.ts';
-import { ViewNotice } from './ViewNotice.tsx';
+import { type FeedStatus, HistoryFeed } from './history/feed-history.ts';
+import { useTimelineKeys } from './input/use-timeline-keys.ts';
+import { RULER_PX } from './layout/metrics.ts';
+import { type LinkOutcome, linkOf, useTimelineLink } from './store/use-timeline-link.ts';
+import { useRows, useTimeline, useWorkspace, WorkspaceContext, workspaceOf } from './store/workspace.ts';
+import { CursorPanel } from './view/CursorPanel.tsx';
+import { NoLanes } from './view/EmptyTimeline.tsx';
+import { LaneNames } from './view/LaneNames.tsx';
+import { MarkTable } from './view/MarkTable.tsx';
+import { Minimap } from './view/Minimap.tsx';
+import { Plot } from './view/Plot.tsx';
+import { SelectionBar } from './view/SelectionBar.tsx';
+import { GoLivePill, Toolbar } from './view/Toolbar.tsx';
+import { ViewNotice } from './view/ViewNotice.tsx';
 
 /** Below this width there is no room for a picture: the table takes its place. */
 const NARROW = window.matchMedia('(max-width: 40rem)');
 
 /** What happened, and why: lanes, minimap, the world at the cursor, and one sentence about the selection. */
 export function Timeline({ route }: { route: TimelineRoute }) {
-  const desk = deskOf(useLiveStore());
-  const { timeline } = desk;
+  const workspace = workspaceOf(useLiveStore());
+  const { timeline } = workspace;
   const [status, setStatus] = useState<FeedStatus>('loading');
   const [feed, setFeed] = useState<HistoryFeed | null>(null);
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
@@ -43,10 +43,10 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   useEffect(() => {
     if (edge) timeline.setMemory({ oldestAt: redisTime(edge.at), hasDropped: edge.isDropped });
   }, [timeline, edge]);
-  useTimelineLink(desk, route, status !== 'loading' && isConnected ? feed : null, setOutcome);
+  useTimelineLink(workspace, route, status !== 'loading' && isConnected ? feed : null, setOutcome);
 
   return (
-    <DeskContext value={desk}>
+    <WorkspaceContext value={workspace}>
       <LinkNotices
         route={{ ...route, broken }}
         onBrokenRead={forgetBroken}
@@ -59,7 +59,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
         }}
       />
       <Board status={status} feed={feed} isSettled={outcome !== null} />
-    </DeskContext>
+    </WorkspaceContext>
   );
 }
 
@@ -78,8 +78,8 @@ type BoardProps = { status: FeedStatus; feed: HistoryFeed | null; isSettled: boo
 /** Until it shows what its link says, nobody can change what is shown: it would be undone. */
 function Board({ status, feed, isSettled }: BoardProps) {
   const { common, timeline: words } = useWords();
-  const desk = useDesk();
-  const { timeline, actions } = desk;
+  const workspace = useWorkspace();
+  const { timeline, actions } = workspace;
   const { rows, height } = useRows();
   const isTable = useTimeline((state) => state.isTable);
   const isNarrow = useSyncExternalStore(onNarrow, () => NARROW.matches);
@@ -87,7 +87,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
   const [said, sayCopied] = useSaid();
 
   const copy = () => {
-    const href = hrefOf({ ...TIMELINE, link: exactLink(desk) });
+    const href = hrefOf({ ...TIMELINE, link: exactLink(workspace) });
     const told = navigator.clipboard?.writeText(window.location.origin + href);
     if (told === undefined) sayCopied(words.copyByHand);
     else
@@ -137,9 +137,9 @@ function Board({ status, feed, isSettled }: BoardProps) {
 }
 
 /** Live has no fixed view; a link to it means this very moment. */
-function exactLink(desk: ReturnType<typeof useDesk>) {
-  const link = linkOf(desk);
-  return link.view === null ? { ...link, view: desk.timeline.view(), at: desk.timeline.cursorAt() } : link;
+function exactLink(workspace: ReturnType<typeof useWorkspace>) {
+  const link = linkOf(workspace);
+  return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
 }
 
 function onNarrow(listener: () => void): () => void {

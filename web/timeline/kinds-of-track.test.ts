@@ -3,12 +3,12 @@ import { redisTime } from '../../shared/base/time.ts';
 import { goldenTrack } from '../testing/golden-track.ts';
 import { makeEvent } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
-import { marksOf } from './causes.ts';
-import { firstThatReaches } from './layout-lane.ts';
-import { marksInView } from './mark-rows.ts';
-import type { HoldMark, Mark, Track, WaitMark } from './marks.ts';
-import { sentenceOf } from './sentence.ts';
-import { trackFromEvents } from './track-from-events.ts';
+import { firstThatReaches } from './layout/layout-lane.ts';
+import { marksInView } from './layout/mark-rows.ts';
+import { marksOf } from './model/causes.ts';
+import type { HoldMark, Mark, Track, WaitMark } from './model/marks.ts';
+import { sentenceOf } from './model/sentence.ts';
+import { trackFromEvents } from './model/track-from-events.ts';
 
 const NEWEST = 'redisson-4.7.0';
 

@@ -1,10 +1,10 @@
 import type { Words } from './words.ts';
 
 /** What the server told, with the code it gave it. */
-export type ToldProblem = { readonly code: string; readonly message: string; readonly hint: string };
+export type ServerProblem = { readonly code: string; readonly message: string; readonly hint: string };
 
 /** A problem of the server in the language of `words`; what it has no words for stays as it came. */
-export function problemText({ problems }: Words, problem: ToldProblem): { message: string; hint: string } {
+export function problemText({ problems }: Words, problem: ServerProblem): { message: string; hint: string } {
   const where = /\b(?:rediss?(?:\+\w+)?|unix):\/\/\S*[^\s,.:]/.exec(problem.message)?.[0] ?? '';
   return problems.byCode[problem.code]?.(problem, where) ?? problem;
 }

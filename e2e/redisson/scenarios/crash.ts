@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SHORT_WATCHDOG_MS } from '../cast.ts';
+import { SHORT_WATCHDOG_MS } from '../clients.ts';
 import type { Scenario } from '../stage.ts';
 
 const LOCK = 'crash:orders:42';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JavaThread } from '../../support/redisson-thread.ts';
+import type { JavaThread } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
 import type { Scenario } from '../stage.ts';
 

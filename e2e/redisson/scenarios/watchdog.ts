@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { SHORT_WATCHDOG_MS } from '../cast.ts';
+import { SHORT_WATCHDOG_MS } from '../clients.ts';
 import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];

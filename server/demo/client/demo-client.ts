@@ -2,9 +2,9 @@ import { ConnectionPool } from './connection-pool.ts';
 import { Counters, isOfCounter } from './counters.ts';
 import { type HeldKind, isHeldKind, keysOf, waysOfLocking } from './kinds/all-kinds.ts';
 import { tokenKey } from './kinds/fenced-lock.ts';
+import type { LockProtocol } from './kinds/lock-protocol.ts';
 import { forceUnlock, renewHolds } from './kinds/plain-lock.ts';
 import { renewReaders } from './kinds/read-write-lock.ts';
-import type { WayOfLocking } from './kinds/way-of-locking.ts';
 import { isLocal, LocalLocks } from './local-locks.ts';
 import { expectOurs, foreignOf, freeOurs } from './only-ours.ts';
 import type { Milestone, MilestoneDetail, Operation } from './protocol.ts';
@@ -36,7 +36,7 @@ type Tell = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 export class DemoClient {
   readonly #settings: DemoClientSettings;
   readonly #pool: ConnectionPool;
-  readonly #ways: Readonly<Record<HeldKind, WayOfLocking>>;
+  readonly #ways: Readonly<Record<HeldKind, LockProtocol>>;
   readonly #counters: Counters;
   readonly #subscriptions: Subscriptions;
   readonly #watchdog: Watchdog;
@@ -214,11 +214,11 @@ export class DemoClient {
     this.#watchdogOf(this.#ways[of.kind]).removeHold(of.lock, of.thread);
   }
 
-  #holderIn(way: WayOfLocking, { thread }: Hold): string {
+  #holderIn(way: LockProtocol, { thread }: Hold): string {
     return way.holderOf(this.#settings.uuid, thread);
   }
 
-  #watchdogOf(way: WayOfLocking): Watchdog {
+  #watchdogOf(way: LockProtocol): Watchdog {
     return way.isShared ? this.#readersWatchdog : this.#watchdog;
   }
 

@@ -1,6 +1,6 @@
 import type { ConnectionPool } from './connection-pool.ts';
 import { keysOf } from './kinds/all-kinds.ts';
-import { PUBLISH, RELEASED } from './kinds/way-of-locking.ts';
+import { PUBLISH, RELEASED } from './kinds/lock-protocol.ts';
 import { lockChannel } from './names.ts';
 import { keysFrom, type Marks, OWN, ownArguments } from './own-script.ts';
 import type { Operation } from './protocol.ts';

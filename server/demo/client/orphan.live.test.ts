@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
+import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
 

@@ -1,4 +1,4 @@
-import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
+import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { type MonitorTap, tapMonitor } from '../../redis/testing/monitor-tap.ts';
 import type { Milestone, Operation, Truth } from '../client/protocol.ts';
 import { ClientProcess, type Outcome } from '../client-process.ts';

@@ -1,4 +1,4 @@
-import { permitIdFrom } from '../../../shared/events/counter-names.ts';
+import { permitIdFrom } from '../../../shared/events/names/counter-names.ts';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
 
 /**

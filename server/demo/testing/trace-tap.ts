@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { CHANNEL_PATTERNS } from '../../../shared/events/names.ts';
+import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import { watchArrivals } from '../../redis/testing/arrivals.ts';
 
 /** Everything a separate RESP3 connection receives, in the format of the recorded traces. */

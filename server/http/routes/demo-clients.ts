@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { z } from 'zod';
 import { clientAction, threadAction, threadActionBody } from '../../../shared/wire/demo.ts';
 import { inTime } from '../../redis/in-time.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { checked } from '../problem.ts';
 
 const LONGEST_WAIT_MS = 60_000;

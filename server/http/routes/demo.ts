@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { HttpProblem } from '../problem.ts';
 
 /** Answers everything under `/api/demo` if there is no demo. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
 import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 

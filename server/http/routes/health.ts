@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Health } from '../../../shared/wire/http.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 
 /** A source with a larger lag makes the status `degraded`. */
 const MOST_LAG_MS = 1000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Observatory } from '../../watch/observatory.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked, HttpProblem } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import type { z } from 'zod';
 import { type locksBody, locksQuery } from '../../../shared/wire/http.ts';
-import type { LockPageQuery } from '../../watch/observatory.ts';
-import type { AppContext } from '../app.ts';
+import type { LockPageQuery } from '../../watch/history/queries.ts';
+import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { instantInMemory } from './past-instant.ts';

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { observeBody } from '../../../shared/wire/http.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
 /** MONITOR slows Redis down, so by default it ends after this time. */

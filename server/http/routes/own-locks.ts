@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { ownLocksBody } from '../../../shared/wire/http.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { checked } from '../problem.ts';
 import { checkSource } from './observe.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import { HttpProblem } from '../problem.ts';
-import { notThereYet } from './later.ts';
+import { notThereYet } from './not-implemented.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { signalsBody } from '../../../shared/wire/http.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { checked, HttpProblem } from '../problem.ts';
 
 const path = z.object({ seq: z.coerce.number().int().min(0) });

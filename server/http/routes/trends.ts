@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type Trends, trendsQuery } from '../../../shared/wire/trends.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { checked } from '../problem.ts';
 import { notAfter } from './past-instant.ts';
 

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { redisTime } from '../../../shared/base/time.ts';
 import { type WindowBody, windowQuery } from '../../../shared/wire/window.ts';
-import type { AppContext } from '../app.ts';
+import type { AppContext } from '../app-context.ts';
 import { oneAtATime } from '../one-at-a-time.ts';
 import { checked } from '../problem.ts';
 import { notAfter } from './past-instant.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import { openCommandConnection } from '../../redis/command-connection.ts';
-import { LineReader } from '../../redis/line-reader.ts';
-import { type LocalRedis, startLocalRedis } from '../../redis/local-redis.ts';
-import { OrderedFeed } from '../../redis/ordered-feed.ts';
+import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
+import { LineReader } from '../../redis/stream/line-reader.ts';
+import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard } from './monitor-guard.ts';
 
 const MB = 1024 * 1024;

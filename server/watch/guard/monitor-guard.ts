@@ -1,7 +1,7 @@
 import type { Source } from '../../../shared/wire/source.ts';
-import type { Pulse } from '../../redis/heartbeat.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
-import type { OrderedFeed } from '../../redis/ordered-feed.ts';
+import type { Pulse } from '../../redis/stream/heartbeat.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { harmOfBuffer, harmOfCut, harmOfDelay, harmOfLatency } from './harm.ts';
 import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
 import { bufferedBytes } from './own-buffer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientsFromList } from '../../redis/client-list.ts';
+import { clientsFromList } from '../../redis/reads/client-list.ts';
 import { ownOutput } from './own-buffer.ts';
 
 test('our output is that of our own ids: another client called lockscope does not count', () => {

@@ -1,5 +1,5 @@
-import { clientsFromList, type ListedClient } from '../../redis/client-list.ts';
-import type { OrderedFeed } from '../../redis/ordered-feed.ts';
+import { clientsFromList, type ListedClient } from '../../redis/reads/client-list.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 
 /** Bytes of our own output that wait in Redis; undefined where it may not be asked (or before Redis 6.2). */
 export async function bufferedBytes(feed: OrderedFeed): Promise<number | undefined> {

@@ -1,7 +1,8 @@
 import { probeRedis } from '../../redis/probe.ts';
-import { outputLimitProblem, type Problem } from '../../redis/problem.ts';
-import type { LevelWish } from '../level-switch.ts';
-import type { Place } from '../worker-messages.ts';
+import { outputLimitProblem } from '../../redis/problem.ts';
+import type { Problem } from '../../redis/problem-type.ts';
+import type { LevelWish } from '../source/level-switch.ts';
+import type { Place } from '../source/worker-messages.ts';
 import { type Figures, priceSentence } from './monitor-guard.ts';
 
 /** MONITOR may run this long on a server that does not bound what it keeps for us: a stopped Lockscope reads nothing. */

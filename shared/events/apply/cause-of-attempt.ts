@@ -1,8 +1,8 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
-import { clientOf } from '../names.ts';
-import { isTimerDue, SILENCE, type Wait } from '../wait.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
+import { clientOf } from '../names/names.ts';
 
 /** A second attempt follows the first one at once, on a busy machine after a moment; later it is another call's first. */
 const SOON: Millis = 500;
@@ -58,7 +58,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
-  const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastQuietRelease ?? -1);
+  const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastUnannouncedRelease ?? -1);
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
 }
 
@@ -129,7 +129,7 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
 
 /** Who polls is woken by nothing: it names what freed the lock since it asked last. */
 function causeOfPoll(key: LockKey, wait: Wait): Cause {
-  const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastQuietRelease ?? -1);
+  const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastUnannouncedRelease ?? -1);
   return freed > wait.lastAttemptSeq ? { seq: freed } : {};
 }
 

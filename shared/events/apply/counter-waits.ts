@@ -1,9 +1,9 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import { askForNumber } from './counters.ts';
-import { keyAbout, mentionedKey } from './known-key.ts';
+import { getOrCreateLock, keyAbout } from './reads/known-key.ts';
 
 type Target = { readonly channel: string; readonly name: string; readonly kind: LockKind };
 type From = { readonly db: number; readonly by: string };
@@ -52,5 +52,5 @@ function tell(to: Context, key: LockKey, type: Change, channel: string, by: stri
 /** Channels know no database: the counter's is the one in which it was seen. */
 function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
   const known = keyAbout(to, db, name);
-  return mentionedKey(to, known?.db ?? db, known?.name ?? name, kind, at);
+  return getOrCreateLock(to, known?.db ?? db, known?.name ?? name, kind, at);
 }

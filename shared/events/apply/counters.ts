@@ -1,11 +1,11 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context, Origin } from '../context.ts';
-import { type Counter, emptyCounter } from '../counter.ts';
-import { counterChannel } from '../counter-names.ts';
-import type { LockKey } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { keyOf } from './known-key.ts';
-import { endCounterIfOver } from './lose-counter.ts';
+import { type Counter, emptyCounter } from '../mirror/counter.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { counterChannel } from '../names/counter-names.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import { keyOf } from './reads/known-key.ts';
+import { endCounterIfOver } from './reads/lose-counter.ts';
 
 /** What is believed of a counter's number, made empty where it was never seen. */
 export function counterOf(key: LockKey): Counter {
@@ -20,7 +20,7 @@ export function counterKey(to: Context, db: number, lock: string, kind: LockKind
   const key = keyOf(to, db, lock, known?.kind === 'expirable-semaphore' ? known.kind : kind, at);
   to.keys.counters.add(key);
   endCounterIfOver(to, key, at);
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   return key;
 }
 

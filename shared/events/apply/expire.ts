@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import type { Certainty } from '../event.ts';
-import { clearKey, type LockKey } from '../lock-keys.ts';
-import { clientOf, holderOfField } from '../names.ts';
+import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
+import { clientOf, holderOfField } from '../names/names.ts';
 
 /**
  * Ends every hold of a key whose lease ran out, each exactly once.

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
-import { fieldOf, holderOfField } from '../names.ts';
-import type { FoundHolder, KeyContent } from '../watch-event.ts';
+import { clearKey, dropField, type Field, holderIds, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { fieldOf, holderOfField } from '../names/names.ts';
+import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 
 /**
  * Tells holds that a failover lost: known to the server before, unknown to the one now, and nobody was seen to end them.
@@ -15,7 +15,7 @@ import type { FoundHolder, KeyContent } from '../watch-event.ts';
  */
 export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
   const { failover } = to;
-  if (!failover || key.stretch > failover.stretch) return false;
+  if (!failover || key.watchEpoch > failover.watchEpoch) return false;
   const still = new Set(found.map(({ holder, mode }) => fieldOf(holder, mode)));
   let isAllTold = true;
   for (const [name, field] of [...key.holders]) {
@@ -40,14 +40,14 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
   }
   if (key.holders.size > 0) return isAllTold;
   clearKey(key, 'gone');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   return true;
 }
 
 /** Tells once that the server that answers since a failover knows a lock as it was known before. */
 export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
-  if (!failover || key.stretch > failover.stretch || holders.length === 0) return false;
+  if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;
   const end = expiresAt === null ? undefined : { expiresAt };
   const { db, name: lock, kind } = key;
   to.emit({ db, lock, kind, at, because: [failover.seq] }, { type: 'lock.found', holders, ...end, isKept: true });
@@ -67,7 +67,7 @@ export function tellMoved(to: Context, db: number, name: string, node: string, a
     ...(holder === undefined ? undefined : { holder, holders }),
   });
   clearKey(key, 'released');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
 }
 
 function mayBeLost({ since }: Field, replicatedUntil: RedisTime | null): boolean {

@@ -1,14 +1,14 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Action, Did } from '../action.ts';
+import type { Action, ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
-import { FairQueue } from '../fair-queue.ts';
-import type { LockKey } from '../lock-keys.ts';
-import { clientOf, waiterChannel } from '../names.ts';
+import { FairQueue } from '../mirror/fair-queue.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { clientOf, waiterChannel } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt } from './cause-of-attempt.ts';
 import { acquire } from './holding.ts';
-import { keyOf } from './known-key.ts';
-import { isOfOtherType, noteOtherType, proveFree } from './proof.ts';
+import { dropStaleHolds, isOfOtherType, noteOtherType } from './proof.ts';
+import { keyOf } from './reads/known-key.ts';
 import { noteRefusal } from './waiting.ts';
 
 /** What fair locks do beside a plain lock: a queue, deadlines, a channel for each waiter. */
@@ -22,7 +22,7 @@ export const FAIR: Appliers<'fair-acquire' | 'fair-refuse' | 'fair-evict' | 'fai
 /** Two clocks this close agree: a script is a few milliseconds under way, and may wait for its turn. */
 const CLOCKS_AGREE: Millis = 1000;
 
-function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): void {
+function acquireFair(to: Context, action: ActionOf<'fair-acquire'>, from: Origin): void {
   const { lock, holder, lease, shift, at } = action;
   const queue = queueOf(fairKey(to, from.db, action));
   queue.leave(holder);
@@ -35,10 +35,10 @@ function acquireFair(to: Context, action: Did<'fair-acquire'>, from: Origin): vo
   );
 }
 
-function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): void {
+function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = fairKey(to, db, action);
-  if (action.isFree) proveFree(to, key, at);
+  if (action.isFree) dropStaleHolds(to, key, at);
   // A try of a non-reentrant lock ends the same whoever holds it.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
   const isHeldBy = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
@@ -59,7 +59,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
   // The channel may still be that of its wait before: a first attempt is asleep only where its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
-  // Told 0 it asks again at once: behind a dead head, without pause (3.32.0 and later).
+  // RefusalReply 0 it asks again at once: behind a dead head, without pause (3.32.0 and later).
   noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
@@ -85,7 +85,7 @@ function refuse(to: Context, action: Did<'fair-refuse'>, { db, by }: Origin): vo
 }
 
 /** Puts the caller where its script put it. */
-function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: Did<'fair-refuse'>): void {
+function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: ActionOf<'fair-refuse'>): void {
   const queue = queueOf(key);
   if (isQueued) queue.remove(holder);
   if (isQueued || (deadline !== null && queue.has(holder))) queue.push(holder, deadline);
@@ -94,7 +94,7 @@ function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: D
 }
 
 /** How long the caller was told to wait. The lock may be free, with a dead head in the way: then it is told 0. */
-function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: Did<'fair-refuse'>): Millis | null {
+function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: ActionOf<'fair-refuse'>): Millis | null {
   if (told?.by === 'deadline') return told.ms;
   if (told) {
     if (key.holders.size === 0) return 0;
@@ -104,7 +104,7 @@ function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: Did<'fair-ref
   return deadline == null || waitMs === null || clientNow === null ? null : deadline - waitMs - clientNow;
 }
 
-function evict(to: Context, action: Did<'fair-evict'>, { db, by }: Origin): void {
+function evict(to: Context, action: ActionOf<'fair-evict'>, { db, by }: Origin): void {
   const { lock, holder, clientNow, at } = action;
   const key = fairKey(to, db, action);
   const queue = queueOf(key);
@@ -123,7 +123,7 @@ function evict(to: Context, action: Did<'fair-evict'>, { db, by }: Origin): void
   );
 }
 
-function giveUp(to: Context, action: Did<'fair-give-up'>, { db, by }: Origin): void {
+function giveUp(to: Context, action: ActionOf<'fair-give-up'>, { db, by }: Origin): void {
   const { holder, shift, at } = action;
   const lock = to.keys.nameFrom(db, action.lock);
   const key = keyOf(to, db, lock, 'fair-lock', at);
@@ -194,7 +194,7 @@ export function applyLostQueue(
 }
 
 /** The key of a fair lock that a script used, and which name its queue goes by. */
-function fairKey(to: Context, db: number, { lock, at, queueName }: Did<`fair-${string}` & Action['do']>): LockKey {
+function fairKey(to: Context, db: number, { lock, at, queueName }: ActionOf<`fair-${string}` & Action['do']>): LockKey {
   const key = keyOf(to, db, lock, 'fair-lock', at);
   if (queueName !== undefined && !queueOf(key).isElsewhere) {
     queueOf(key).isElsewhere = true;

@@ -1,14 +1,14 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Companions } from '../recognise/family.ts';
 import type { Appliers } from './appliers.ts';
-import { keyOf } from './known-key.ts';
+import { keyOf } from './reads/known-key.ts';
 
 /** The counter of a fenced lock. Its value is in no line of MONITOR: it is read once, and counted from there. */
 export const FENCE: Appliers<'raise-token'> = {
-  'raise-token'(to: Context, { lock, at }: Did<'raise-token'>, { db }: Origin): void {
+  'raise-token'(to: Context, { lock, at }: ActionOf<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);
     key.mirrors ??= {};
     if (key.mirrors.token !== undefined) key.mirrors.token++;

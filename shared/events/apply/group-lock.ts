@@ -1,14 +1,14 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { countOf, GroupValues } from '../group-values.ts';
-import type { HeldValue } from '../hold-event.ts';
-import { dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
+import { countOf, GroupValues } from '../mirror/group-values.ts';
+import { dropField, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import type { HeldValue } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, setLease } from './holding.ts';
-import { keyOf, mentionedKey } from './known-key.ts';
 import { setByHolder } from './lease-set.ts';
-import { proveFree } from './proof.ts';
+import { dropStaleHolds } from './proof.ts';
+import { getOrCreateLock, keyOf } from './reads/known-key.ts';
 import { refuse } from './waiting.ts';
 
 const KIND = 'group-lock';
@@ -27,13 +27,13 @@ export const GROUP_LOCKS: Appliers<
   'group-force': groupForce,
 };
 
-function groupAcquire(to: Context, action: Did<'group-acquire'>, from: Origin): void {
+function groupAcquire(to: Context, action: ActionOf<'group-acquire'>, from: Origin): void {
   const { at, lock, holder, leaseMs } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
   const values = valuesOf(key);
   expireValues(to, key, at);
   if (action.isNew) {
-    proveFree(to, key, at);
+    dropStaleHolds(to, key, at);
     values.clear();
   }
   for (const { value } of action.values) {
@@ -56,7 +56,7 @@ function groupAcquire(to: Context, action: Did<'group-acquire'>, from: Origin): 
   if (count === null) to.onDoubt(key);
 }
 
-function groupRefuse(to: Context, action: Did<'group-refuse'>, from: Origin): void {
+function groupRefuse(to: Context, action: ActionOf<'group-refuse'>, from: Origin): void {
   const { at, lock, holder, taken } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
   const values = valuesOf(key);
@@ -74,7 +74,7 @@ function groupRefuse(to: Context, action: Did<'group-refuse'>, from: Origin): vo
   refuse(to, { do: 'refuse', at, lock, kind: KIND, holder, mode: 'exclusive', told, reason }, from, wanted);
 }
 
-function groupRelease(to: Context, action: Did<'group-release'>, { db, by }: Origin): void {
+function groupRelease(to: Context, action: ActionOf<'group-release'>, { db, by }: Origin): void {
   const { at, lock, holder, leaseMs } = action;
   const key = keyOf(to, db, lock, KIND, at);
   const values = valuesOf(key);
@@ -82,7 +82,7 @@ function groupRelease(to: Context, action: Did<'group-release'>, { db, by }: Ori
   for (const { value, isGone, endsAt } of action.values) values.release(value, holder, isGone, endsAt);
   const held = values.heldBy(holder);
   setLease(key, action.lease);
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   const about = { db, lock, kind: KIND, at, by, because: [held.length === 0 ? acquiredSeq : undefined] } as const;
   const end = key.expiresAt == null ? undefined : { expiresAt: key.expiresAt };
   const detail = { holder, mode: 'exclusive', values: held, ...end } as const;
@@ -98,18 +98,18 @@ function groupRelease(to: Context, action: Did<'group-release'>, { db, by }: Ori
   to.emit(about, { type: 'lock.partially-released', ...counted, leaseMs, ...detail });
 }
 
-function groupRefuseUnlock(to: Context, action: Did<'group-refuse-unlock'>, { db, by }: Origin): void {
+function groupRefuseUnlock(to: Context, action: ActionOf<'group-refuse-unlock'>, { db, by }: Origin): void {
   const { at, lock, holder } = action;
   const key = keyOf(to, db, lock, KIND, at);
-  if (action.isFree) proveFree(to, key, at);
+  if (action.isFree) dropStaleHolds(to, key, at);
   expireValues(to, key, at);
   const { reason, certainty } = reasonOfRefusal(to, key, holder, action.values);
   to.emit({ db, lock, kind: KIND, at, by, certainty }, { type: 'unlock.refused', holder, reason });
 }
 
-function groupRenew(to: Context, action: Did<'group-renew'>, { db, by }: Origin): void {
+function groupRenew(to: Context, action: ActionOf<'group-renew'>, { db, by }: Origin): void {
   const { at, lock, holder, lease, leaseMs, missing } = action;
-  const key = mentionedKey(to, db, lock, KIND, at);
+  const key = getOrCreateLock(to, db, lock, KIND, at);
   const values = valuesOf(key);
   for (const { value, endsAt } of action.values) values.renew(value, holder, endsAt);
   if (missing !== undefined) {
@@ -122,13 +122,13 @@ function groupRenew(to: Context, action: Did<'group-renew'>, { db, by }: Origin)
   if (!before) to.keys.hold(key, holder, { count: null, mode: 'exclusive', acquiredSeq: undefined });
   const set = setByHolder(key, lease);
   setLease(key, lease);
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   const end = key.expiresAt == null ? undefined : { expiresAt: key.expiresAt };
   const held = { values: values.heldBy(holder) };
   to.emit({ db, lock, kind: KIND, at, by }, { ...set, holder, leaseMs, ...end, ...held });
 }
 
-function groupForce(to: Context, action: Did<'group-force'>, { db, by }: Origin): void {
+function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Origin): void {
   const { at, lock } = action;
   const key = keyOf(to, db, lock, KIND, at);
   const values = valuesOf(key);
@@ -143,7 +143,7 @@ function groupForce(to: Context, action: Did<'group-force'>, { db, by }: Origin)
     );
     settle(to, key, holder, held, 'gone');
   }
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
 }
 
 /** Ends what each holder has no more, since its time is up, though the hash lives on for others. */

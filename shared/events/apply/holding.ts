@@ -1,17 +1,17 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
-import type { Lease } from '../lease.ts';
-import { clearKey, holderIds, type LockKey, rememberLoss } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names.ts';
-import type { Wait } from '../wait.ts';
+import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import type { Wait } from '../mirror/wait.ts';
+import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
+import type { Lease } from '../types/lease.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { keyOf, learnKind, mentionedKey, noteOldChannel } from './known-key.ts';
-import { isOver, proveAlone, proveFree, proveWithoutMode, reasonOf } from './proof.ts';
+import { dropOtherStaleHolds, dropStaleHolds, isOver, proveWithoutMode, reasonOf } from './proof.ts';
+import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
 import { kindOfAttempt } from './spin-kind.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
@@ -33,15 +33,15 @@ type Extra = Pick<
 >;
 
 /** Tells an acquisition or re-entry and ends the wait before it. */
-export function acquire(to: Context, action: Did<'acquire'>, from: Origin, extra?: Extra): void {
+export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, extra?: Extra): void {
   const { db, by } = from;
   const { lock, holder, isReentry, lease, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   if (!isReentry && !action.isShared) {
-    if (action.mode === 'exclusive') proveFree(to, key, at);
+    if (action.mode === 'exclusive') dropStaleHolds(to, key, at);
     else proveWithoutMode(to, key, at);
   }
-  if (isReentry && action.mode === 'exclusive') proveAlone(to, key, holder, at);
+  if (isReentry && action.mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);
   if (hasBecomePlain(key, action)) learnKind(to, key, action.kind, at);
   const before = key.holders.get(fieldOf(holder, action.mode));
   // A plain script that finds the caller's hold for reading adds to that: it is the same field.
@@ -74,7 +74,7 @@ export function acquire(to: Context, action: Did<'acquire'>, from: Origin, extra
     detail,
   );
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   if (wait) to.waits.end(wait);
 }
 
@@ -87,7 +87,7 @@ const NOT_PLAIN: ReadonlySet<LockKind> = new Set<LockKind>([
  * Whether a plain script shows that the lock is no longer of its former kind: it took a free name, or found its hold in
  * a hash without `mode`.
  */
-function hasBecomePlain(key: LockKey, { kind, isReentry }: Did<'acquire'>): boolean {
+function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>): boolean {
   if (kind !== 'lock' || !NOT_PLAIN.has(key.kind)) return false;
   if (!isReentry || key.kind === 'token-lock') return true;
   const holds = [...key.holders.values()];
@@ -100,17 +100,17 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   return isSecondAttempt(wait, at, to.waits.listeners.isListening(wait.channel, clientOf(wait.holder)));
 }
 
-function release(to: Context, action: Did<'release'>, { db, by }: Origin): void {
+function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
   if (action.kind === 'lock' && key.kind === 'spin-lock') learnKind(to, key, 'lock', at); // it has a channel
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
-  if (key.holders.size > 0 && !key.holders.has(holder)) proveFree(to, key, at);
+  if (key.holders.size > 0 && !key.holders.has(holder)) dropStaleHolds(to, key, at);
   const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NOBODY;
   clearKey(key, 'released');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [acquiredSeq] },
     { type: 'lock.released', holder, mode, holdCount: 0 },
@@ -118,7 +118,7 @@ function release(to: Context, action: Did<'release'>, { db, by }: Origin): void 
   if (others.length > 0) loseOthers(to, key, others, at, by);
   if (key.kind !== 'spin-lock') return;
   key.mirrors ??= {};
-  key.mirrors.lastQuietRelease = seq;
+  key.mirrors.lastUnannouncedRelease = seq;
 }
 
 const NOBODY: readonly string[] = [];
@@ -140,15 +140,15 @@ export function loseOthers(
   );
 }
 
-function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: Origin): void {
+function releasePartly(to: Context, action: ActionOf<'release-partly'>, { db, by }: Origin): void {
   const { lock, holder, lease, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  proveAlone(to, key, holder, at);
+  dropOtherStaleHolds(to, key, holder, at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const count = before?.count == null ? null : before.count - 1;
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   setLease(key, lease);
   to.emit(
     { db, lock, kind: key.kind, at, by },
@@ -162,10 +162,10 @@ function releasePartly(to: Context, action: Did<'release-partly'>, { db, by }: O
   );
 }
 
-function refuseUnlock(to: Context, action: Did<'refuse-unlock'>, { db, by }: Origin): void {
+function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }: Origin): void {
   const { lock, holder, mode, callerSawSuccess, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (callerSawSuccess || action.isFree) proveFree(to, key, at);
+  if (callerSawSuccess || action.isFree) dropStaleHolds(to, key, at);
   const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode ?? 'exclusive'), at);
   to.emit(
     { db, lock, kind: key.kind, at, by, certainty },
@@ -179,7 +179,7 @@ function refuseUnlock(to: Context, action: Did<'refuse-unlock'>, { db, by }: Ori
   );
 }
 
-function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Origin): void {
+function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }: Origin): void {
   const { lock, at } = action;
   const key = to.keys.find(db, lock);
   const holders = key ? holderIds(key) : [];
@@ -195,16 +195,16 @@ function forceRelease(to: Context, action: Did<'force-release'>, { db, by }: Ori
     { type: 'lock.force-released', ...(holder === undefined ? undefined : { holder, holders }) },
   );
   clearKey(known, 'gone');
-  known.stretch = to.stretch;
+  known.watchEpoch = to.watchEpoch;
 }
 
-function publish(to: Context, action: Did<'publish'>, { db, by, released }: Origin): void {
+function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }: Origin): void {
   const { channel, message, at } = action;
   const target = lockOfChannel(channel);
   if (!target) return;
   const { name, kind, waiter } = target;
   const lock = action.lock ?? to.keys.nameFrom(db, name);
-  const key = mentionedKey(to, db, lock, kind, at);
+  const key = getOrCreateLock(to, db, lock, kind, at);
   noteOldChannel(to, key, channel);
   const seq = to.emit(
     { db, lock, kind: key.kind, at, by, because: [released] },

@@ -1,23 +1,23 @@
 import type { RedisTime } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { isCounterKind } from '../counter-names.ts';
 import type { Certainty } from '../event.ts';
-import { clearKey, holderIds, type LockKey } from '../lock-keys.ts';
+import { clearKey, holderIds, type LockKey } from '../mirror/lock-keys.ts';
+import { isCounterKind } from '../names/counter-names.ts';
 import { COMPANIONS, companionFrom } from '../recognise/families.ts';
 import type { Appliers } from './appliers.ts';
 import { expire } from './expire.ts';
-import { loseCounter } from './lose-counter.ts';
 import { isOver, isStringKind, noteOtherType } from './proof.ts';
+import { loseCounter } from './reads/lose-counter.ts';
+import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
-import { noteForeignValue } from './token-reads.ts';
 
 /** What takes keys away by another's hand than their own scripts'. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap'> = { delete: remove, flush, swap };
 
 /** Tells the loss of a lock, or of what its kind keeps beside it. */
-export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
+export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
   const key = to.keys.find(db, action.key);
@@ -34,7 +34,7 @@ export function remove(to: Context, action: Did<'delete'>, from: Origin): void {
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
   if (action.holders && ![...key.holders.keys()].every((field) => action.holders?.includes(field))) return;
   loseOne(to, key, { type: 'lock.deleted', at, command, by });
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
 }
 
 /** Commands that leave a string at the key. */
@@ -51,13 +51,13 @@ function hasTakenAway(key: LockKey, { pushes = [] }: Origin): boolean {
   });
 }
 
-function removeCompanion(to: Context, { key: name, at, command }: Did<'delete'>, db: number, by?: string): void {
+function removeCompanion(to: Context, { key: name, at, command }: ActionOf<'delete'>, db: number, by?: string): void {
   const found = companionFrom(name);
   const key = found && to.keys.find(db, to.keys.nameFrom(db, found.lock));
   if (key?.mirrors) found?.family.applyLoss?.(to, key, found.role, at, command, by);
 }
 
-function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, by }: Origin): void {
+function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { db, by }: Origin): void {
   const which = allDatabases ? undefined : db;
   loseAll(to, which, { type: 'db.flushed', at, command, by });
 }
@@ -66,15 +66,15 @@ function flush(to: Context, { at, command, allDatabases }: Did<'flush'>, { db, b
  * What was in the one database is in the other now, under the same name. Locks there are found by a read; waiters stay,
  * since their connections ask the same database again.
  */
-function swap(to: Context, { at, command, databases }: Did<'swap'>, { by }: Origin): void {
+function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }: Origin): void {
   const [one, other] = databases;
   const moved = [one, other].map((db) => [
     ...to.keys.held(db),
     ...[...to.keys.counters].filter((key) => key.db === db),
   ]);
   for (const db of databases) loseAll(to, db, { type: 'lock.deleted', at, command, by });
-  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.stretch));
-  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.stretch));
+  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
+  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
 }
 
 type Loss = {

@@ -1,4 +1,4 @@
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, takerOf } from './counters.ts';
@@ -10,7 +10,7 @@ export const LATCHES: Appliers<'set-latch' | 'count-down' | 'delete-latch'> = {
   'delete-latch': remove,
 };
 
-function set(to: Context, { lock, count, at }: Did<'set-latch'>, from: Origin): void {
+function set(to: Context, { lock, count, at }: ActionOf<'set-latch'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, 'latch', at);
   const counter = counterOf(key);
   counter.value = count;
@@ -23,7 +23,7 @@ function set(to: Context, { lock, count, at }: Did<'set-latch'>, from: Origin): 
   );
 }
 
-function countDown(to: Context, { lock, isLast, hasOpened, at }: Did<'count-down'>, from: Origin): void {
+function countDown(to: Context, { lock, isLast, hasOpened, at }: ActionOf<'count-down'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, 'latch', at);
   const counter = counterOf(key);
   const before = counter.value;
@@ -40,7 +40,7 @@ function countDown(to: Context, { lock, isLast, hasOpened, at }: Did<'count-down
   askForNumber(to, key);
 }
 
-function remove(to: Context, { lock, isProven, at }: Did<'delete-latch'>, from: Origin): void {
+function remove(to: Context, { lock, isProven, at }: ActionOf<'delete-latch'>, from: Origin): void {
   const known = to.keys.find(from.db, lock);
   if (!isProven && known?.mirrors?.counter?.value == null) return;
   const key = counterKey(to, from.db, lock, 'latch', at);

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { Lease } from '../lease.ts';
-import type { LockKey } from '../lock-keys.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { Lease } from '../types/lease.ts';
 import { leaseFields } from './holding.ts';
 
 const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;

@@ -1,16 +1,16 @@
 import { millisBetween } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
-import { isCounterKind } from '../counter-names.ts';
-import type { ReadTimeouts } from '../hold-event.ts';
-import type { LockKey } from '../lock-keys.ts';
-import { fieldOf } from '../names.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { isCounterKind } from '../names/counter-names.ts';
+import { fieldOf } from '../names/names.ts';
+import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { remove } from './keys.ts';
-import { mentionedKey } from './known-key.ts';
 import { endsEarlier, setByHolder } from './lease-set.ts';
-import { proveAlone, reasonOf } from './proof.ts';
+import { dropOtherStaleHolds, reasonOf } from './proof.ts';
+import { getOrCreateLock } from './reads/known-key.ts';
 
 /** What sets the end of a lease: watchdogs, and expiry commands by hand. */
 export const LEASES: Appliers<'renew' | 'set-expiry'> = {
@@ -21,12 +21,12 @@ export const LEASES: Appliers<'renew' | 'set-expiry'> = {
 /** Tells a renewal, or that it found no hold. */
 export function renew(
   to: Context,
-  action: Did<'renew'>,
+  action: ActionOf<'renew'>,
   { db, by }: Origin,
   extra?: { readonly readTimeouts: ReadTimeouts },
 ): void {
   const { lock, holder, lease, batch, at } = action;
-  const key = mentionedKey(to, db, lock, action.kind, at);
+  const key = getOrCreateLock(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
   // Until 3.8.0 readers were renewed like holders of a plain lock.
   const mode = action.mode ?? key.holders.get(holder)?.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
@@ -36,7 +36,7 @@ export function renew(
     to.emit({ ...about, certainty }, { type: 'renewal.refused', holder, ...shared, reason });
     return;
   }
-  if (mode === 'exclusive') proveAlone(to, key, holder, at);
+  if (mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);
   if (!key.holders.has(fieldOf(holder, mode))) {
     to.keys.hold(key, holder, { count: null, mode, acquiredSeq: undefined });
   }
@@ -44,12 +44,12 @@ export function renew(
   if (field) field.isRenewed = true;
   const set = setByHolder(key, lease);
   setLease(key, lease);
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   const many = batch > 1 ? { batch } : undefined;
   to.emit(about, { ...set, holder, ...shared, ...many, ...leaseFields(lease), ...extra });
 }
 
-function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
+function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {
   const key = to.keys.find(from.db, action.key);
   if (!key || !isExpirySet(key, action)) return;
   const { at, expiresAt, command } = action;
@@ -65,7 +65,7 @@ function setExpiry(to: Context, action: Did<'set-expiry'>, from: Origin): void {
 }
 
 /** NX, XX, GT and LT make an expiry depend on the one before (Redis 7: EXPIRE). No expiry counts as endless. */
-function isExpirySet(key: LockKey, action: Did<'set-expiry'>): boolean {
+function isExpirySet(key: LockKey, action: ActionOf<'set-expiry'>): boolean {
   const before = key.expiresAt ?? Number.POSITIVE_INFINITY;
   const after = action.expiresAt ?? Number.POSITIVE_INFINITY;
   switch (action.condition) {

@@ -1,12 +1,12 @@
 import { type KeyEvent, keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { PushSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
-import { clearKey, holderIds } from '../lock-keys.ts';
+import { clearKey, holderIds } from '../mirror/lock-keys.ts';
 import { companionFrom } from '../recognise/families.ts';
 import { expire } from './expire.ts';
-import { loseCounter } from './lose-counter.ts';
 import { noteOtherType } from './proof.ts';
-import { noteForeignValue } from './token-reads.ts';
+import { loseCounter } from './reads/lose-counter.ts';
+import { noteForeignValue } from './reads/token-reads.ts';
 
 /**
  * Tells an expiry or eviction, which have no command: Redis says them in a push only. Gives back whether the push was

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
-import { tokenMirrorOf } from '../token-memory.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { tokenMirrorOf } from '../mirror/token-memory.ts';
 
 /** Takes the keys that look like an application's own locks for locks from now on, or no longer. */
 export function showOwnLocks(to: Context, isShown: boolean): void {
@@ -13,7 +13,7 @@ export function showOwnLocks(to: Context, isShown: boolean): void {
 /** The read that follows says whether the newest attempt has the lock. */
 function showAll(to: Context): void {
   for (const { db, name, attempt } of to.ownLocks.at(to.keys.now)) {
-    const key = to.keys.take(db, name, 'token-lock', to.stretch);
+    const key = to.keys.take(db, name, 'token-lock', to.watchEpoch);
     if (key.kind !== 'token-lock') continue;
     const mirror = tokenMirrorOf(key);
     mirror.isSure = true;

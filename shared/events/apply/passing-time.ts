@@ -1,10 +1,10 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import { clientOf } from '../names.ts';
-import type { Wait } from '../wait.ts';
+import type { Wait } from '../mirror/wait.ts';
+import { clientOf } from '../names/names.ts';
 import { expire } from './expire.ts';
 import { expireValues } from './group-lock.ts';
-import { endCounterIfOver } from './lose-counter.ts';
+import { endCounterIfOver } from './reads/lose-counter.ts';
 
 /** Stream time after which a lease that passed its end is over even if Redis has not said so. */
 const EXPIRY_GRACE: Millis = 1000;

@@ -1,8 +1,8 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '../counter.ts';
-import type { LockKey } from '../lock-keys.ts';
+import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '../mirror/counter.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
 
@@ -27,7 +27,7 @@ export const PERMITS: Appliers<
   'set-total': setTotal,
 };
 
-function take(to: Context, action: Did<'take-permits'>, from: Origin): void {
+function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void {
   const { lock, permits, deadlines = [], at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
@@ -41,7 +41,7 @@ function take(to: Context, action: Did<'take-permits'>, from: Origin): void {
   });
 }
 
-function drain(to: Context, action: Did<'drain-permits'>, from: Origin): void {
+function drain(to: Context, action: ActionOf<'drain-permits'>, from: Origin): void {
   const key = counterKey(to, from.db, action.lock, action.kind, action.at);
   const counter = counterOf(key);
   const { value: taken } = counter;
@@ -78,7 +78,7 @@ function causeOf(to: Context, key: LockKey, counter: Counter, taker: string) {
   return key.lastMessage > since ? ({ seq: key.lastMessage, wokenBy: 'message' } as const) : undefined;
 }
 
-function refuse(to: Context, { lock, kind, permits, at }: Did<'refuse-permits'>, from: Origin): void {
+function refuse(to: Context, { lock, kind, permits, at }: ActionOf<'refuse-permits'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   const taker = takerOf(to, from);
@@ -95,7 +95,7 @@ function refuse(to: Context, { lock, kind, permits, at }: Did<'refuse-permits'>,
   askForNumber(to, key);
 }
 
-function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
+function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void {
   const { lock, permits, ids, isReclaim, at, clientNow = at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
@@ -128,7 +128,7 @@ function give(to: Context, action: Did<'give-permits'>, from: Origin): void {
 }
 
 /** A permit that is not there: its time was over and somebody noticed, or it was given back before. */
-function refuseRelease(to: Context, { lock, kind, id, at }: Did<'refuse-permit-release'>, from: Origin): void {
+function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-permit-release'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   const reason = counter.expired.has(id) ? 'expired' : 'no-lock';
@@ -139,7 +139,7 @@ function refuseRelease(to: Context, { lock, kind, id, at }: Did<'refuse-permit-r
   );
 }
 
-function renew(to: Context, { lock, kind, deadlines, at }: Did<'renew-permits'>, from: Origin): void {
+function renew(to: Context, { lock, kind, deadlines, at }: ActionOf<'renew-permits'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   for (const { id, expiresAt } of deadlines) {
@@ -152,7 +152,7 @@ function renew(to: Context, { lock, kind, deadlines, at }: Did<'renew-permits'>,
 }
 
 /** A script that sets the number: where there was one, it added to it, or took from it. */
-function set(to: Context, action: Did<'set-permits'>, from: Origin): void {
+function set(to: Context, action: ActionOf<'set-permits'>, from: Origin): void {
   const { lock, asked, available, isTotal, ttlMs, at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
@@ -164,7 +164,7 @@ function set(to: Context, action: Did<'set-permits'>, from: Origin): void {
   tellSet(to, key, at, from, isChange ? asked : undefined);
 }
 
-function setTotal(to: Context, { lock, kind, total, change: by, at }: Did<'set-total'>, from: Origin): void {
+function setTotal(to: Context, { lock, kind, total, change: by, at }: ActionOf<'set-total'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
   change(to, key, counter, by);

@@ -1,11 +1,11 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import { isCounterKind } from '../counter-names.ts';
 import type { Certainty } from '../event.ts';
-import type { RefusalReason } from '../hold-event.ts';
-import { clearKey, contentOf, type Field, type LockKey } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { isHolder } from '../names.ts';
+import { clearKey, contentOf, type Field, type LockKey } from '../mirror/lock-keys.ts';
+import { isCounterKind } from '../names/counter-names.ts';
+import { isHolder } from '../names/names.ts';
+import type { RefusalReason } from '../types/hold-event.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 
@@ -17,11 +17,11 @@ import { tellLost } from './failover.ts';
 const SLACK = 20;
 
 /** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
-export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
+export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
   noteOtherType(key, false);
   if (key.holders.size === 0) return;
   if (isOver(key, at)) return expire(to, key, at, 'inferred');
-  healTo(to, key, at);
+  reportDrift(to, key, at);
 }
 
 /**
@@ -31,8 +31,8 @@ export function proveFree(to: Context, key: LockKey, at: RedisTime): void {
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
   const isPlain = ([field, { mode }]: [string, Field]) => mode === 'exclusive' && isHolder(field);
-  const isBelieved = key.stretch === to.stretch && !isOver(key, at);
-  if (!isBelieved || ![...key.holders].every(isPlain)) return proveFree(to, key, at);
+  const isBelieved = key.watchEpoch === to.watchEpoch && !isOver(key, at);
+  if (!isBelieved || ![...key.holders].every(isPlain)) return dropStaleHolds(to, key, at);
   to.onDoubt(key);
 }
 
@@ -40,9 +40,9 @@ export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void
  * A script found this holder's field in the hash of a lock that one alone can hold: whoever else we believed in does not
  * hold it any more.
  */
-export function proveAlone(to: Context, key: LockKey, holder: string, at: RedisTime): void {
+export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, at: RedisTime): void {
   if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !EXCLUSIVE.has(key.kind)) return;
-  proveFree(to, key, at);
+  dropStaleHolds(to, key, at);
 }
 
 const EXCLUSIVE: ReadonlySet<LockKind> = new Set<LockKind>(['lock', 'fair-lock', 'fenced-lock', 'spin-lock']);
@@ -59,7 +59,7 @@ export function reasonOf(
 ): { reason: RefusalReason; certainty: Certainty } {
   if (key.holders.has(field)) {
     if (isOver(key, at)) expire(to, key, at, 'inferred');
-    else if (key.stretch !== to.stretch) healTo(to, key, at);
+    else if (key.watchEpoch !== to.watchEpoch) reportDrift(to, key, at);
     else {
       to.onDoubt(key);
       return { reason: 'error', certainty: 'inferred' };
@@ -87,15 +87,15 @@ export function noteOtherType(key: LockKey, isOtherType: boolean): void {
   key.mirrors.isOtherType = isOtherType;
 }
 
-function healTo(to: Context, key: LockKey, at: RedisTime): void {
+function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
   if (tellLost(to, key, [], at)) return;
-  const cause = key.stretch === to.stretch ? 'unexplained' : 'blind-spot';
+  const cause = key.watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at },
     { type: 'drift.healed', expected: contentOf(key), found: null, cause },
   );
   clearKey(key, 'gone');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
 }
 
 /** Whether the lease has reached its end by `at`. */

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { FairQueue } from '../fair-queue.ts';
-import type { LockKey } from '../lock-keys.ts';
+import type { FairQueue } from '../mirror/fair-queue.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { queueOf, tellQueued } from './fair-queue.ts';
 
@@ -10,7 +10,7 @@ import { queueOf, tellQueued } from './fair-queue.ts';
 export const QUEUE_EDITS: Appliers<'queue-edit' | 'fair-head'> = { 'queue-edit': edit, 'fair-head': proveHead };
 
 /** Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show. */
-function edit(to: Context, action: Did<'queue-edit'>, { db, by }: Origin): void {
+function edit(to: Context, action: ActionOf<'queue-edit'>, { db, by }: Origin): void {
   const { command, removed = [], popped, deadlines = [], at } = action;
   const key = to.keys.find(db, to.keys.nameFrom(db, action.lock));
   if (key?.kind !== 'fair-lock') return;
@@ -32,7 +32,7 @@ function edit(to: Context, action: Did<'queue-edit'>, { db, by }: Origin): void 
   }
 }
 
-function poppedFrom(queue: FairQueue, { end, count }: NonNullable<Did<'queue-edit'>['popped']>): string[] {
+function poppedFrom(queue: FairQueue, { end, count }: NonNullable<ActionOf<'queue-edit'>['popped']>): string[] {
   const waiters = [...queue.entries()].map(([holder]) => holder);
   // Behind the waiters that are known are others, which a read only counted.
   if (end === 'tail') return queue.unknown > 0 ? [] : waiters.slice(-count).reverse();
@@ -44,7 +44,7 @@ function positionOf(queue: FairQueue, holder: string): number {
 }
 
 /** A script found another head than believed: the waiters before that head left the queue, unseen. */
-function proveHead(to: Context, { lock, head, at }: Did<'fair-head'>, { db }: Origin): void {
+function proveHead(to: Context, { lock, head, at }: ActionOf<'fair-head'>, { db }: Origin): void {
   const key = to.keys.find(db, lock);
   const queue = key?.mirrors?.queue;
   if (!key || !queue || queue.length === 0) return;

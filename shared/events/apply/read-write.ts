@@ -1,15 +1,15 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { DetailOf } from '../event.ts';
-import type { ReadTimeouts } from '../hold-event.ts';
-import { clearKey, dropField, type LockKey, rememberLoss } from '../lock-keys.ts';
-import { fieldOf, holderOfField } from '../names.ts';
+import { clearKey, dropField, type LockKey, rememberLoss } from '../mirror/lock-keys.ts';
+import { fieldOf, holderOfField } from '../names/names.ts';
+import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
 import { acquire, leaseFields, loseOthers } from './holding.ts';
-import { keyOf } from './known-key.ts';
 import { renew } from './leases.ts';
 import { proveWithoutMode } from './proof.ts';
+import { keyOf } from './reads/known-key.ts';
 
 const KIND = 'read-write-lock';
 
@@ -21,7 +21,7 @@ export const READ_WRITE: Appliers<'read-acquire' | 'read-release' | 'write-relea
   'read-renew': renewRead,
 };
 
-function acquireRead(to: Context, action: Did<'read-acquire'>, from: Origin): void {
+function acquireRead(to: Context, action: ActionOf<'read-acquire'>, from: Origin): void {
   const { at, lock, holder, isShared, timeout, lease } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
   if (!isShared) proveWithoutMode(to, key, at);
@@ -37,7 +37,7 @@ function acquireRead(to: Context, action: Did<'read-acquire'>, from: Origin): vo
   acquire(to, { do: 'acquire', at, lock, ...hold }, from, { readTimeouts: endsOf(key, [holder]) });
 }
 
-function release(to: Context, action: Did<'read-release' | 'write-release'>, { db, by }: Origin): void {
+function release(to: Context, action: ActionOf<'read-release' | 'write-release'>, { db, by }: Origin): void {
   const { at, lock, holder, isFreed, lease } = action;
   const mode = action.do === 'read-release' ? 'read' : 'write';
   const key = keyOf(to, db, lock, KIND, at);
@@ -58,7 +58,7 @@ function release(to: Context, action: Did<'read-release' | 'write-release'>, { d
     clearKey(key, 'released');
   } else if (count === 0) dropField(key, fieldOf(holder, mode));
   else to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   if (lease) key.expiresAt = plusMillis(lease.setAt, lease.ms);
   if (lease && mode === 'write') key.leaseMs = lease.ms;
   const changed = mode === 'read' ? { readTimeouts: endsOf(key, [holder]) } : undefined;
@@ -78,7 +78,7 @@ function release(to: Context, action: Did<'read-release' | 'write-release'>, { d
   const seq = to.emit(about, { type: 'lock.released', holder, mode, holdCount: 0, ...downgrade, ...end, ...changed });
   if (isFreed && plain.length > 0) loseOthers(to, key, plain, at, by);
   key.mirrors ??= {};
-  if (action.isDowngrade) key.mirrors.lastQuietRelease = seq;
+  if (action.isDowngrade) key.mirrors.lastUnannouncedRelease = seq;
 }
 
 /** Ends the holds of other readers in a lock that its last living reader freed: none has a timeout key left. */
@@ -97,7 +97,7 @@ function endOthers(to: Context, key: LockKey, own: string, now: RedisTime): void
   }
 }
 
-function renewRead(to: Context, action: Did<'read-renew'>, from: Origin): void {
+function renewRead(to: Context, action: ActionOf<'read-renew'>, from: Origin): void {
   const { at, lock, holder, lease, batch, moved } = action;
   const key = keyOf(to, from.db, lock, KIND, at);
   for (const timeout of moved) {

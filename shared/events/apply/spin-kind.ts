@@ -1,12 +1,12 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { clientOf, isOfTransaction } from '../names.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { BackOff, Wait } from '../mirror/wait.ts';
+import { clientOf, isOfTransaction } from '../names/names.ts';
 import { rankOf } from '../recognise/script-versions.ts';
-import type { BackOff, Wait } from '../wait.ts';
-import { learnKind } from './known-key.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import { learnKind } from './reads/known-key.ts';
 
 /*
  * What shows a spin lock before its first release.
@@ -18,7 +18,7 @@ const FIRST_WITH_ITS_OWN = rankOf('3.19.0');
 /** The kind of lock that an attempt is about: its script is a spin lock's if the client is too new to lock otherwise with it. */
 export function kindOfAttempt(
   to: Context,
-  { kind, holder }: Pick<Did<'acquire' | 'refuse'>, 'kind' | 'holder'>,
+  { kind, holder }: Pick<ActionOf<'acquire' | 'refuse'>, 'kind' | 'holder'>,
   { isSpinScript }: Origin,
 ): LockKind {
   if (kind !== 'lock' || !isSpinScript || isOfTransaction(holder)) return kind;

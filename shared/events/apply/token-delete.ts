@@ -1,15 +1,15 @@
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import { clearKey, type LockKey } from '../lock-keys.ts';
+import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
 import { isOver } from './proof.ts';
+import { proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
-import { proveAttempt } from './token-reads.ts';
 
 /**
  * A plain DEL or UNLINK of a token lock: its holder's own release where that does not compare, as ShedLock's and Spring
  * Integration 5.5's. Gives back whether it was understood; else it is anybody's deletion.
  */
-export function applyTokenDelete(to: Context, key: LockKey, action: Did<'delete'>, from: Origin): boolean {
+export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command } = action;
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
@@ -35,12 +35,12 @@ export function applyTokenDelete(to: Context, key: LockKey, action: Did<'delete'
     { type: 'lock.deleted', command, holder, holders, late: token },
   );
   clearKey(key, 'gone');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   return true;
 }
 
 /** A deletion while the holder's connection is not known: it may be its release, or anybody's deletion. */
-function dropUnknown(to: Context, key: LockKey, { at }: Did<'delete'>, by: string): boolean {
+function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
   const known = [...(key.mirrors?.tokens?.tokenAt.values() ?? [])];
   if (holder === undefined || others.length > 0 || known.includes(holder) || isOver(key, at)) return false;
@@ -49,6 +49,6 @@ function dropUnknown(to: Context, key: LockKey, { at }: Did<'delete'>, by: strin
     { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown' },
   );
   clearKey(key, 'released');
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   return true;
 }

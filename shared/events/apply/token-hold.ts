@@ -1,15 +1,15 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { TokenOperation } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
-import type { Lease } from '../lease.ts';
-import { clearKey, type LockKey } from '../lock-keys.ts';
-import { clientOf } from '../names.ts';
-import type { TokenOperation } from '../token-action.ts';
-import { noteGrant, tokenMirrorOf } from '../token-memory.ts';
+import { clearKey, type LockKey } from '../mirror/lock-keys.ts';
+import { noteGrant, tokenMirrorOf } from '../mirror/token-memory.ts';
+import { clientOf } from '../names/names.ts';
+import type { Lease } from '../types/lease.ts';
 import { expire } from './expire.ts';
 import { leaseFields, setLease } from './holding.ts';
 import { setByHolder } from './lease-set.ts';
-import { isOver, proveFree, reasonOf } from './proof.ts';
+import { dropStaleHolds, isOver, reasonOf } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
 /*
@@ -37,7 +37,7 @@ const REPEATED_WITHIN = 1000;
 /** The token has the lock now, and nobody had it. */
 export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
-  proveFree(to, key, at);
+  dropStaleHolds(to, key, at);
   tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
   setLease(key, lease);
@@ -71,7 +71,7 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
 export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   if (!key.holders.has(token)) {
-    proveFree(to, key, at);
+    dropStaleHolds(to, key, at);
     to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
   }
   const set = setByHolder(key, lease);
@@ -85,7 +85,7 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
 export function drop(to: Context, turn: Turn): number {
   const { key, token, at } = turn;
   const own = key.holders.get(token);
-  if (!own) proveFree(to, key, at);
+  if (!own) dropStaleHolds(to, key, at);
   clearKey(key, 'released');
   tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
@@ -171,7 +171,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   mirror.untold.length = 0;
   mirror.untoldRenewal = undefined;
   mirror.lastMiss = undefined;
-  key.stretch = to.stretch;
+  key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;
   to.clients.learn(from.by, clientOf(token), at);
 }

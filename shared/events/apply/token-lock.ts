@@ -1,18 +1,18 @@
 import { type Millis, millisBetween } from '../../base/time.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
+import type { TokenAction } from '../actions/token-action.ts';
 import type { Context, Origin } from '../context.ts';
-import { isCounterKind } from '../counter-names.ts';
-import type { LockKey } from '../lock-keys.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import { tokenMirrorOf } from '../mirror/token-memory.ts';
+import type { TokenMirror } from '../mirror/token-mirror.ts';
+import { isCounterKind } from '../names/counter-names.ts';
 import { isLikeOwnLock } from '../recognise/token-found.ts';
-import type { TokenAction } from '../token-action.ts';
-import { tokenMirrorOf } from '../token-memory.ts';
-import type { TokenMirror } from '../token-mirror.ts';
 import type { Appliers } from './appliers.ts';
 import { remove } from './keys.ts';
-import { learnKind } from './known-key.ts';
+import { learnKind } from './reads/known-key.ts';
+import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
-import { isTakenByOther, proveAttempt } from './token-reads.ts';
 
 /** Locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
@@ -106,7 +106,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
   const isOwn = !known && !isSure && !isLike && !isNamed;
   if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
-  const key = known ?? to.keys.take(db, lock, 'token-lock', to.stretch);
+  const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed || isOwn;
@@ -129,7 +129,7 @@ function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
 }
 
 /** A comparison failed. Its script says for what; else it depends on whether the lock was ever this token's. */
-function missed(to: Context, action: Did<'token-miss'>, from: Origin): void {
+function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
   const turn = turnOf(to, action, from);
   if (!turn) return;
   const { key, token } = turn;
@@ -168,7 +168,7 @@ function missed(to: Context, action: Did<'token-miss'>, from: Origin): void {
  * A plain command whose outcome no line shows. A key event does; else what was believed before does, and the event is
  * inferred while the key is read at once. Where nothing was known, nothing is told before that read.
  */
-function tried(to: Context, action: Did<'token-try'>, from: Origin): void {
+function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, lease, ifKeyIs, isDelete } = action;
   const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
   if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);

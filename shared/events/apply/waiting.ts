@@ -1,17 +1,17 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
-import type { Did } from '../action.ts';
+import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
-import { counterOfChannel } from '../counter-names.ts';
 import type { DetailOf, Draft } from '../event.ts';
-import type { Told } from '../lease.ts';
-import type { LockKey } from '../lock-keys.ts';
-import { clientOf, lockOfChannel } from '../names.ts';
-import type { Wait } from '../wait.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { Wait } from '../mirror/wait.ts';
+import { counterOfChannel } from '../names/counter-names.ts';
+import { clientOf, lockOfChannel } from '../names/names.ts';
+import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counter-waits.ts';
-import { keyAbout, keyOf, mentionedKey, noteOldChannel } from './known-key.ts';
 import { noteOtherType } from './proof.ts';
+import { getOrCreateLock, keyAbout, keyOf, noteOldChannel } from './reads/known-key.ts';
 import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './spin-kind.ts';
 
 /** Follows who waits: refused attempts, subscriptions, and those who stop. */
@@ -41,7 +41,7 @@ export const WAITING: Appliers<
 /** Tells a refused attempt, and what its caller does next. */
 export function refuse(
   to: Context,
-  action: Did<'refuse'>,
+  action: ActionOf<'refuse'>,
   from: Origin,
   extra?: Pick<DetailOf<'lock.refused'>, 'wanted' | 'taken'>,
 ): void {
@@ -104,7 +104,7 @@ export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAs
 }
 
 /** The TTL Redis read for the caller, from the lease we saw; null when that is not known. */
-function toldMs(key: LockKey, told: Told): number | null {
+function toldMs(key: LockKey, told: RefusalReply): number | null {
   if (told?.by === 'deadline') return told.ms;
   if (!told || key.expiresAt === undefined) return null;
   return key.expiresAt === null ? -1 : Math.max(0, Math.round(millisBetween(told.at, key.expiresAt)));
@@ -179,7 +179,7 @@ function aboutListener(to: Context, channel: string, db: number, at: RedisTime, 
   const known = keyAbout(to, db, name);
   const lock = known?.name ?? name;
   // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
-  const key = kind === 'lock' ? known : mentionedKey(to, known?.db ?? db, lock, kind, at);
+  const key = kind === 'lock' ? known : getOrCreateLock(to, known?.db ?? db, lock, kind, at);
   noteOldChannel(to, key, channel);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };
 }

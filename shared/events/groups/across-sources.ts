@@ -1,5 +1,5 @@
 import type { LockEvent } from '../event.ts';
-import { isHolder } from '../names.ts';
+import { isHolder } from '../names/names.ts';
 import {
   isNextStep,
   isSameLease,
@@ -42,7 +42,7 @@ export class AcrossSources {
     for (const { operation, key } of this.#ofOneSource.splice(0)) this.#index(operation, key);
   }
 
-  lookAway(source: string): void {
+  blindSpotBegan(source: string): void {
     this.#blind.add(source);
   }
 
@@ -51,7 +51,7 @@ export class AcrossSources {
     return this.#blind.size > 0;
   }
 
-  lookBack(source: string): void {
+  blindSpotEnded(source: string): void {
     this.#blind.delete(source);
   }
 

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../event.ts';
-import { clientOf } from '../names.ts';
+import { clientOf } from '../names/names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
   canJoin,
@@ -79,11 +79,11 @@ export class GroupFinder {
       case 'db.flushed':
         return event.holder === undefined ? event : this.#loss(event, event.holder);
       case 'blind-spot.began':
-        this.#across.lookAway(event.source);
+        this.#across.blindSpotBegan(event.source);
         this.#book.forgetSource(event.source);
         return event;
       case 'blind-spot.ended':
-        this.#across.lookBack(event.source);
+        this.#across.blindSpotEnded(event.source);
         return event;
       default:
         return event;
@@ -109,7 +109,7 @@ export class GroupFinder {
     }
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
-    const isFirst = own === undefined && event.kind !== 'token-lock' && this.#book.isNewcomer(clientOf(holder));
+    const isFirst = own === undefined && event.kind !== 'token-lock' && this.#book.isFirstSeen(clientOf(holder));
     if (joined && joined.id === undefined) joined.isUnsure = true;
     if (joined && !isLateStep(joined, event)) joined.isPrompt = true;
     const operation = joined ?? beginOperation(event, holder, isFirst);

@@ -1,6 +1,6 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
-import { isOfTransaction } from '../names.ts';
+import { isOfTransaction } from '../names/names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*

@@ -47,7 +47,7 @@ export class OperationBook {
   }
 
   /** Whether a client is here for the first time; it is not when it is asked about again. */
-  isNewcomer(client: string): boolean {
+  isFirstSeen(client: string): boolean {
     if (this.#clients.size >= MOST_CLIENTS || this.#clients.has(client)) return false;
     this.#clients.add(client);
     return true;

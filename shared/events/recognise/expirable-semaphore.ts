@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { PermitDeadline } from '../counter-action.ts';
+import type { PermitDeadline } from '../actions/counter-action.ts';
 import {
   counterOfChannel,
   deadlinesKey,
@@ -9,7 +9,7 @@ import {
   lockOfDeadlinesKey,
   permitIdFrom,
   releasedIdFrom,
-} from '../counter-names.ts';
+} from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';

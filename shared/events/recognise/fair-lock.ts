@@ -1,10 +1,9 @@
 import type { Millis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import type { QueueShift } from '../actions/fair-action.ts';
 import { applyLostQueue } from '../apply/fair-queue.ts';
-import { applyFoundQueue, believedQueue } from '../apply/found-queue.ts';
-import type { QueueShift } from '../fair-action.ts';
-import type { Told } from '../lease.ts';
+import { applyFoundQueue, believedQueue } from '../apply/reads/found-queue.ts';
 import {
   isDerivedFrom,
   isHolder,
@@ -13,7 +12,8 @@ import {
   NON_REENTRANT,
   queueKey,
   timeoutsKey,
-} from '../names.ts';
+} from '../names/names.ts';
+import type { RefusalReply } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
 import { QUEUE_COMMANDS, recogniseQueueCommand } from './queue-command.ts';
@@ -125,7 +125,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   }
   const isTry = isTryOnce(args);
   const hasLooked = isInQueue(run, holder);
-  const told: Told = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
+  const told: RefusalReply = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
   // A waiting attempt always looks at its own deadline, a try always for its hold: one that stops short met an error.
   const isNonReentrant = args.at(-1) === NON_REENTRANT;
   const isAnswered = names.at(-1) === 'hexists' && (isTry || isNonReentrant);
@@ -213,7 +213,7 @@ const FIRST_TIME = 1e11;
  *   3.11.1+    lease, h, wait, now         deadline = told + wait + now
  *   ≤3.11.0    lease, h, now + wait, now   deadline = told + (now + wait)
  */
-function toldBefore(deadline: Millis | null, args: readonly string[]): Told {
+function toldBefore(deadline: Millis | null, args: readonly string[]): RefusalReply {
   const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
   if (deadline === null || third === null || fourth === null) return null;
   return { by: 'deadline', ms: third > FIRST_TIME ? deadline - third : deadline - third - fourth };

@@ -1,4 +1,4 @@
-import type { LockKey } from '../lock-keys.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
 import { BULL_JOB } from './bull-job.ts';
 import { EXPIRABLE_SEMAPHORE } from './expirable-semaphore.ts';
 import { FAIR_LOCK } from './fair-lock.ts';

@@ -2,8 +2,8 @@ import type { RedisTime } from '../../base/time.ts';
 import type { KeyRead, LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Context } from '../context.ts';
-import type { LockKey } from '../lock-keys.ts';
-import type { LockKind } from '../lock-kind.ts';
+import type { LockKey } from '../mirror/lock-keys.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**

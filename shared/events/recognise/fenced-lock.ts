@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
 import { applyFoundToken, applyLostToken, believedToken } from '../apply/fencing-token.ts';
-import { lockOfTokenKey, tokenKey } from '../names.ts';
+import { lockOfTokenKey, tokenKey } from '../names/names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold } from './hold-in-hash.ts';
 import { refusedAttempt } from './plain-lock.ts';

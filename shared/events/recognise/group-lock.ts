@@ -1,9 +1,9 @@
 import { plusMillis, type RedisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { ValueChange } from '../group-lock-action.ts';
-import { isGroupValue, parseValueField } from '../group-lock-names.ts';
-import { isHolder, lockOfChannel } from '../names.ts';
+import type { ValueChange } from '../actions/group-lock-action.ts';
+import { isGroupValue, parseValueField } from '../names/group-lock-names.ts';
+import { isHolder, lockOfChannel } from '../names/names.ts';
 import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';

@@ -1,8 +1,8 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { Lease } from '../lease.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { isDerivedFrom, isHolder, lockOfChannel } from '../names.ts';
+import { isDerivedFrom, isHolder, lockOfChannel } from '../names/names.ts';
+import type { Lease } from '../types/lease.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /*

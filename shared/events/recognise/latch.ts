@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
-import { applyFoundLatch, believedLatch } from '../apply/found-counter.ts';
-import { counterOfChannel } from '../counter-names.ts';
+import { applyFoundLatch, believedLatch } from '../apply/reads/found-counter.ts';
+import { counterOfChannel } from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import { isPublish } from './script-run.ts';

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { LockKind } from '../lock-kind.ts';
-import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names.ts';
+import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names/names.ts';
+import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
 import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';

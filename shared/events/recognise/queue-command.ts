@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { QueueEdit } from '../fair-action.ts';
-import { isHolder, lockOfQueueKey, lockOfTimeoutsKey } from '../names.ts';
+import type { QueueEdit } from '../actions/fair-action.ts';
+import { isHolder, lockOfQueueKey, lockOfTimeoutsKey } from '../names/names.ts';
 
 /** Plain commands that change a list or a sorted set. */
 export const QUEUE_COMMANDS: readonly string[] = [

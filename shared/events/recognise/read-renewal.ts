@@ -1,9 +1,9 @@
 import { plusMillis } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { Lease } from '../lease.ts';
-import { isDerivedFrom, isHolder, parseReadTimeoutKey } from '../names.ts';
-import type { MovedTimeout } from '../read-write-action.ts';
+import type { MovedTimeout } from '../actions/read-write-action.ts';
+import { isDerivedFrom, isHolder, parseReadTimeoutKey } from '../names/names.ts';
+import type { Lease } from '../types/lease.ts';
 import { leaseFrom } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
 

@@ -1,7 +1,14 @@
 import type { LineSignal } from '../../signals/signal.ts';
-import type { Action, Did } from '../action.ts';
-import type { HoldMode } from '../hold-event.ts';
-import { holderOfField, isHolder, isLatchKey, isWriteField, lockOfChannel, parseReadTimeoutKey } from '../names.ts';
+import type { Action, ActionOf } from '../action.ts';
+import {
+  holderOfField,
+  isHolder,
+  isLatchKey,
+  isWriteField,
+  lockOfChannel,
+  parseReadTimeoutKey,
+} from '../names/names.ts';
+import type { HoldMode } from '../types/hold-event.ts';
 import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
@@ -59,7 +66,7 @@ function attempt(run: ScriptRun): Action[] | undefined {
   if (!change) {
     const told = names.at(-1) === 'pttl' ? ({ by: 'pttl', at: last.at } as const) : null;
     if (!told && shape !== 'hget' && shape !== 'hget hexists' && shape !== 'hget hset') return undefined;
-    const refused: Did<'refuse'> & Action = {
+    const refused: ActionOf<'refuse'> & Action = {
       ...{ do: 'refuse', at: last.at, lock, kind: KIND, holder, mode, told, reason: told ? 'held' : 'error' },
       ...(told ? { heldFor: shape === 'hget pttl' ? 'read' : 'write' } : undefined),
     };

@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
-import { isLatchKey } from '../names.ts';
+import { isLatchKey } from '../names/names.ts';
 
 /**
  * A script as recognisers see it: what it was given, and what it ran.

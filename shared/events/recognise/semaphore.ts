@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
-import { applyFoundPermits, believedPermits } from '../apply/found-counter.ts';
-import { counterOfChannel, isHelperKey } from '../counter-names.ts';
+import { applyFoundPermits, believedPermits } from '../apply/reads/found-counter.ts';
+import { counterOfChannel, isHelperKey } from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';

@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { Lease } from '../lease.ts';
+import type { Lease } from '../types/lease.ts';
 import { libraryOfValue } from './token-libraries.ts';
 
 /** Plain commands by which token locks are taken, renewed and released. */

@@ -1,5 +1,5 @@
 import type { Action } from '../action.ts';
-import { isHolder, isLatchKey } from '../names.ts';
+import { isHolder, isLatchKey } from '../names/names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';

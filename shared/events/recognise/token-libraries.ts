@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
-import type { TokenOperation } from '../token-action.ts';
+import type { TokenOperation } from '../actions/token-action.ts';
 
 /** A script that a library ships, and what it is for. */
 export type LibraryScript = {

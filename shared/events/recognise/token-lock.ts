@@ -1,8 +1,8 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import { applyFoundLibrary, believedToken } from '../apply/token-reads.ts';
-import type { Lease } from '../lease.ts';
-import type { Evidence, TokenAction } from '../token-action.ts';
+import type { Evidence, TokenAction } from '../actions/token-action.ts';
+import { applyFoundLibrary, believedToken } from '../apply/reads/token-reads.ts';
+import type { Lease } from '../types/lease.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';

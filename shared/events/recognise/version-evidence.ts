@@ -1,5 +1,5 @@
 import type { Action } from '../action.ts';
-import { isHolder, isLatchKey } from '../names.ts';
+import { isHolder, isLatchKey } from '../names/names.ts';
 import type { ScriptRun } from './script-run.ts';
 import { rangeOf } from './script-versions.ts';
 

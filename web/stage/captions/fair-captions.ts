@@ -1,6 +1,6 @@
 import { millisBetween } from '../../../shared/base/time.ts';
-import { clientOf } from '../../../shared/events/names.ts';
-import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import type { CaptionsOfKind } from './caption-story.ts';
 import { queueOf } from './sides.ts';
 
 /** A fair lock: who stands where in the queue, whom a release tells, and what a dead head does. */

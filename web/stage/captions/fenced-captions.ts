@@ -1,6 +1,6 @@
-import { clientOf } from '../../../shared/events/names.ts';
-import type { CaptionsOfKind } from '../caption-of-kind.ts';
-import { hasWatchdog } from '../run.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import { hasWatchdog } from '../script/run.ts';
+import type { CaptionsOfKind } from './caption-story.ts';
 
 /** A fenced lock: the number of each hold, and who goes on with an old one. */
 export const fencedCaption: CaptionsOfKind = ({ run, told: { moment, before }, who }) => {

@@ -1,5 +1,5 @@
 import { millisBetween } from '../../../shared/base/time.ts';
-import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import type { CaptionsOfKind } from './caption-story.ts';
 
 /** A latch: how far it is counted down, and who goes on when it opens. */
 export const latchCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {

@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { CaptionStory, CaptionsOfKind } from '../caption-of-kind.ts';
-import type { KindCaption } from '../kind-caption.ts';
+import type { CaptionStory, CaptionsOfKind } from './caption-story.ts';
+import type { KindCaption } from './kind-caption.ts';
 
 /** Semaphores: how many permits are taken, and how many are free then. */
 export const permitCaption: CaptionsOfKind = (story) => {

@@ -1,4 +1,4 @@
-import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import type { CaptionsOfKind } from './caption-story.ts';
 import { sidesOf } from './sides.ts';
 
 /** A read-write lock: who shares, who is alone, and who is not told. */

@@ -1,5 +1,5 @@
 import { millisBetween } from '../../../shared/base/time.ts';
-import type { CaptionsOfKind } from '../caption-of-kind.ts';
+import type { CaptionsOfKind } from './caption-story.ts';
 
 /** A spin lock: nobody sleeps, nobody is told. */
 export const spinCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {

@@ -1,6 +1,6 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
-import type { StageRun } from '../run.ts';
+import type { StageRun } from '../script/run.ts';
 
 /** The first scene: A releases, B is woken by the message. */
 export const RELEASE = `

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { story } from '../../../shared/testing/story.ts';
-import type { StageLock, StageRun } from '../run.ts';
+import type { StageLock, StageRun } from '../script/run.ts';
 import { runOf } from './runs.ts';
 
 /** Several stories told at once, each of one lock, in the order of their times; `source` where each is on another server. */

@@ -1,6 +1,6 @@
-import { HOLD_PX, labelWidth, MID_PX } from '../metrics.ts';
+import { HOLD_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Heavy letters are wider. */
 const HEAVY = 1.12;
@@ -21,14 +21,14 @@ export type ArrowItem = {
 };
 
 /** A wake-up: solid where a message was seen, dotted where the waiter's own timer is inferred. */
-export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem, labels: Labels): void {
+export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
   const isDown = arrow.toTop > arrow.fromTop;
   const sign = isDown ? 1 : -1;
   const y0 = arrow.fromTop + MID_PX + sign * (HOLD_PX / 2);
   const y1 = arrow.toTop + MID_PX - sign * (HOLD_PX / 2 + 3);
   const x1 = arrow.x1;
-  pen.strokeStyle = inks.ink;
+  pen.strokeStyle = palette.ink;
   pen.lineWidth = 1.75;
   pen.setLineDash(arrow.by === 'message' ? [] : [2, 3]);
   pen.beginPath();
@@ -37,26 +37,26 @@ export function drawArrow(pen: Pen, inks: Inks, arrow: ArrowItem, labels: Labels
   pen.quadraticCurveTo(arrow.x0, bend, x1, y1 - sign * 8);
   pen.stroke();
   pen.setLineDash([]);
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.beginPath();
   pen.moveTo(x1, y1);
   pen.lineTo(x1 - 6, y1 - sign * 11);
   pen.lineTo(x1 + 6, y1 - sign * 11);
   pen.closePath();
   pen.fill();
-  drawWords(pen, inks, arrow, y0 + sign * 12, labels);
+  drawWords(pen, palette, arrow, y0 + sign * 12, labels);
 }
 
-function drawWords(pen: Pen, inks: Inks, arrow: ArrowItem, y: number, labels: Labels): void {
+function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels): void {
   if (arrow.words === '') return;
   const isMessage = arrow.by === 'message';
   const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
   if (width + 12 > arrow.room) return;
   const x = arrow.x0 + (isMessage ? 10 : -8 - width);
   if (labels.place(x, x + width, width, y) === null) return;
-  pen.font = labelFont(inks, isMessage ? 600 : 400);
+  pen.font = labelFont(palette, isMessage ? 600 : 400);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillText(arrow.words, x, y);
 }

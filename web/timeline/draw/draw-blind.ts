@@ -1,14 +1,14 @@
-import type { BlindSpot } from '../marks.ts';
-import { labelWidth } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelWidth } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
+import type { BlindSpot } from '../model/marks.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const APART_PX = 9;
 
 /** What nobody watched: diagonal lines across the lanes from `top` to `bottom`, with words where there is room. */
 export function drawBlindSpot(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   spot: BlindSpot,
   view: { scale: Scale; now: number; top: number; bottom: number },
 ): void {
@@ -19,10 +19,10 @@ export function drawBlindSpot(
   pen.save();
   pen.beginPath();
   pen.rect(x0, top, x1 - x0, bottom - top);
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fill();
   pen.clip();
-  pen.strokeStyle = inks.muted;
+  pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
   pen.beginPath();
   const height = bottom - top;
@@ -32,28 +32,28 @@ export function drawBlindSpot(
   }
   pen.stroke();
   pen.restore();
-  if (spot.failover) drawFailover(pen, inks, spot.failover, { x: x1, top, bottom, width: scale.width });
-  const text = inks.words.marks.label.notWatching;
+  if (spot.failover) drawFailover(pen, palette, spot.failover, { x: x1, top, bottom, width: scale.width });
+  const text = palette.words.marks.label.notWatching;
   const width = labelWidth(text) + 10;
   if (x1 - x0 < width) return;
   const middle = (x0 + x1) / 2;
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(middle - width / 2, top + 4, width, 18);
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.muted;
+  pen.fillStyle = palette.muted;
   pen.fillText(text, middle, top + 13);
 }
 
 /** A double line across all lanes where another server took over, with its words beside it. */
 function drawFailover(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   { how, to }: NonNullable<BlindSpot['failover']>,
   { x, top, bottom, width }: { x: number; top: number; bottom: number; width: number },
 ): void {
-  pen.strokeStyle = inks.ink;
+  pen.strokeStyle = palette.ink;
   pen.lineWidth = 1;
   pen.beginPath();
   for (const at of [x - 1.5, x + 1.5]) {
@@ -61,15 +61,15 @@ function drawFailover(
     pen.lineTo(at, bottom);
   }
   pen.stroke();
-  const { servers } = inks.words;
+  const { servers } = palette.words;
   const text = how === 'restarted' ? servers.restarted : servers.failoverTo(to);
   const room = labelWidth(text) + 10;
   if (x + room + 4 > width) return;
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(x + 4, top + 4, room, 18);
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillText(text, x + 9, top + 13);
 }

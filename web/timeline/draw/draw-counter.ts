@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { CounterStep, Track } from '../marks.ts';
-import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
-import { firstFrom } from '../search.ts';
+import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
+import type { CounterStep, Track } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** A block lower than this would be nothing but its gap. */
 const LOWEST_UNIT_PX = 4;
@@ -25,7 +25,7 @@ type Stretch = { readonly step: CounterStep; readonly x0: number; x1: number; mo
  */
 export function drawCounter(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   track: Track,
   top: number,
   view: { scale: Scale; now: RedisTime },
@@ -34,10 +34,10 @@ export function drawCounter(
   const unit = (LEASE_BOTTOM_PX - LEASE_TOP_PX) / Math.max(1, track.counterTop);
   const stretches = stretchesInSight(track.counter, view.scale, view.now);
   const isLatch = track.kind === 'latch';
-  pen.fillStyle = inks.hold;
+  pen.fillStyle = palette.hold;
   for (const stretch of stretches) drawBlocks(pen, stretch, unit, top);
-  for (const stretch of stretches) drawEdge(pen, inks, stretch, unit, top, isLatch);
-  for (const stretch of stretches) drawSaid(pen, inks, stretch, unit, top, view.scale, labels, isLatch);
+  for (const stretch of stretches) drawEdge(pen, palette, stretch, unit, top, isLatch);
+  for (const stretch of stretches) drawSaid(pen, palette, stretch, unit, top, view.scale, labels, isLatch);
 }
 
 /** What lies on one pixel is one stretch, as high as its highest. */
@@ -68,17 +68,24 @@ function drawBlocks(pen: Pen, { x0, x1, most }: Stretch, unit: number, top: numb
 }
 
 /** The limit of permits; of a latch the tread of its stair, also where nothing is left to count. */
-function drawEdge(pen: Pen, inks: Inks, { step, x0, x1 }: Stretch, unit: number, top: number, isLatch: boolean): void {
+function drawEdge(
+  pen: Pen,
+  palette: Palette,
+  { step, x0, x1 }: Stretch,
+  unit: number,
+  top: number,
+  isLatch: boolean,
+): void {
   const height = isLatch ? step.count : step.limit;
   if (height === null) return;
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillRect(x0, top + LEASE_BOTTOM_PX - height * unit - LINE_PX / 2, Math.max(1, x1 - x0), isLatch ? LINE_PX : 1);
 }
 
 /** How many, in words, where they fit: on the blocks, else above them. */
 function drawSaid(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   { step, x0, x1 }: Stretch,
   unit: number,
   top: number,
@@ -86,7 +93,7 @@ function drawSaid(
   labels: Labels,
   isLatch: boolean,
 ): void {
-  const words = saidOf(step, inks, isLatch);
+  const words = saidOf(step, palette, isLatch);
   const left = Math.max(0, x0) + 6;
   const right = Math.min(scale.width, x1) - 2;
   const height = (step.count ?? 0) * unit;
@@ -96,19 +103,19 @@ function drawSaid(
     const length = labelWidth(text) + 6;
     const x = labels.place(left, right, length, y);
     if (x === null) continue;
-    pen.fillStyle = isOnBlocks ? inks.hold : inks.page;
+    pen.fillStyle = isOnBlocks ? palette.hold : palette.page;
     if (isOnBlocks) pen.fillRect(x - 2, y - 8, length, 16);
-    pen.font = labelFont(inks, 600);
+    pen.font = labelFont(palette, 600);
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
-    pen.fillStyle = isOnBlocks ? inks.onHold : inks.ink;
+    pen.fillStyle = isOnBlocks ? palette.onHold : palette.ink;
     pen.fillText(text, x + 1, y + 0.5);
     return;
   }
 }
 
 /** The longest way to say it first. */
-function saidOf({ count, limit, free }: CounterStep, { words }: Inks, isLatch: boolean): readonly string[] {
+function saidOf({ count, limit, free }: CounterStep, { words }: Palette, isLatch: boolean): readonly string[] {
   const { counters } = words;
   if (free !== null) return [counters.free(free)];
   if (count === null) return [];

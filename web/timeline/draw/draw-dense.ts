@@ -1,18 +1,18 @@
-import type { DenseItem } from '../layout-lane.ts';
-import { HOLD_PX, MID_PX, WAIT_PX } from '../metrics.ts';
-import type { Inks, Pen } from './pen.ts';
+import type { DenseItem } from '../layout/layout-lane.ts';
+import { HOLD_PX, MID_PX, WAIT_PX } from '../layout/metrics.ts';
+import type { Palette, Pen } from './pen.ts';
 
 /** Many spans on few pixels: one mark, the stronger the more of it is covered. */
-export function drawDense(pen: Pen, inks: Inks, item: DenseItem, top: number): void {
+export function drawDense(pen: Pen, palette: Palette, item: DenseItem, top: number): void {
   const height = item.of === 'hold' ? HOLD_PX : WAIT_PX;
   const y = top + MID_PX - height / 2;
   const width = Math.max(1, item.x1 - item.x0);
-  pen.fillStyle = item.of === 'hold' ? inks.hold : inks.wait;
+  pen.fillStyle = item.of === 'hold' ? palette.hold : palette.wait;
   pen.globalAlpha = 0.3 + 0.7 * item.share;
   pen.fillRect(item.x0, y, width, height);
   pen.globalAlpha = 1;
   if (item.of === 'wait') return;
   // a line through the middle tells a dense mark from one long hold
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(item.x0, top + MID_PX - 0.5, width, 1);
 }

@@ -1,25 +1,25 @@
-import { RULER_PX } from '../metrics.ts';
-import { IDLE_PX, type Scale } from '../scale.ts';
-import type { Tick } from '../ticks.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { RULER_PX } from '../layout/metrics.ts';
+import { IDLE_PX, type Scale } from '../layout/scale.ts';
+import type { Tick } from '../layout/ticks.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Thin lines at round instants, behind everything. */
-export function drawGridLines(pen: Pen, inks: Inks, ticks: readonly Tick[], top: number, bottom: number): void {
-  pen.fillStyle = inks.line;
+export function drawGridLines(pen: Pen, palette: Palette, ticks: readonly Tick[], top: number, bottom: number): void {
+  pen.fillStyle = palette.line;
   for (const tick of ticks) pen.fillRect(Math.round(tick.x), top, 1, bottom - top);
 }
 
 /** The ruler along the top: a tick and a time of day. */
-export function drawRuler(pen: Pen, inks: Inks, ticks: readonly Tick[], width: number): void {
-  pen.fillStyle = inks.page;
+export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number): void {
+  pen.fillStyle = palette.page;
   pen.fillRect(0, 0, width, RULER_PX);
-  pen.fillStyle = inks.line;
+  pen.fillStyle = palette.line;
   pen.fillRect(0, RULER_PX - 1, width, 1);
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   for (const tick of ticks) {
-    pen.fillStyle = inks.muted;
+    pen.fillStyle = palette.muted;
     pen.fillRect(Math.round(tick.x), RULER_PX - 7, 1, 7);
     if (tick.label !== '') pen.fillText(tick.label, tick.x + 4, RULER_PX / 2 - 1);
   }
@@ -28,7 +28,7 @@ export function drawRuler(pen: Pen, inks: Inks, ticks: readonly Tick[], width: n
 /** Collapsed stretches: a zigzag across the lanes with the length that is left out. */
 export function drawIdle(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   scale: Scale,
   top: number,
   bottom: number,
@@ -36,9 +36,9 @@ export function drawIdle(
 ): void {
   for (const piece of scale.idle) {
     const middle = (piece.x0 + piece.x1) / 2;
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     pen.fillRect(piece.x0 + 8, top, IDLE_PX - 16, bottom - top);
-    pen.strokeStyle = inks.muted;
+    pen.strokeStyle = palette.muted;
     pen.lineWidth = 1;
     for (const x of [piece.x0 + 8, piece.x1 - 8]) {
       pen.beginPath();
@@ -48,10 +48,10 @@ export function drawIdle(
       }
       pen.stroke();
     }
-    pen.font = labelFont(inks);
+    pen.font = labelFont(palette);
     pen.textAlign = 'center';
     pen.textBaseline = 'middle';
-    pen.fillStyle = inks.muted;
+    pen.fillStyle = palette.muted;
     pen.fillText(wordsOf(piece.to - piece.from), middle, top + RULER_PX / 2 - 1);
   }
 }

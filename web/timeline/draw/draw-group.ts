@@ -1,8 +1,8 @@
-import { eventIn, groupOfMark, markById } from '../causes.ts';
-import type { Scene } from '../scene.ts';
-import type { TimelineStore } from '../timeline-store.ts';
+import type { Scene } from '../layout/scene.ts';
+import { eventIn, groupOfMark, markById } from '../model/causes.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 import { boxOfItem, type MarkBox } from './mark-box.ts';
-import type { Inks, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen.ts';
 
 /** How far left of the first member the bracket stands, and how far its ends reach. */
 const BRACKET_PX = 9;
@@ -38,17 +38,17 @@ export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[]
  *   ├╌ ╔════════╗     b
  *   └╌ ╔══╗           c
  */
-export function drawGroup(pen: Pen, inks: Inks, boxes: readonly MarkBox[]): void {
+export function drawGroup(pen: Pen, palette: Palette, boxes: readonly MarkBox[]): void {
   const [first] = boxes;
   const last = boxes.at(-1);
   if (!first || !last || boxes.length < 2) return;
   pen.save();
   for (const { x, y, width, height } of boxes) {
-    outline(pen, inks, () => pen.strokeRect(x, y, width, height), [4, 3]);
+    outline(pen, palette, () => pen.strokeRect(x, y, width, height), [4, 3]);
   }
   const left = Math.max(2, Math.min(...boxes.map(({ x }) => x)) - BRACKET_PX);
   const middle = (box: MarkBox) => Math.round(box.y + box.height / 2) + 0.5;
-  outline(pen, inks, () => {
+  outline(pen, palette, () => {
     pen.beginPath();
     pen.moveTo(left, middle(first));
     pen.lineTo(left, middle(last));
@@ -62,13 +62,13 @@ export function drawGroup(pen: Pen, inks: Inks, boxes: readonly MarkBox[]): void
 }
 
 /** In ink over a line of the background, so that it reads on any mark. */
-function outline(pen: Pen, inks: Inks, draw: () => void, dash: number[] = []): void {
+function outline(pen: Pen, palette: Palette, draw: () => void, dash: number[] = []): void {
   pen.setLineDash([]);
-  pen.strokeStyle = inks.page;
+  pen.strokeStyle = palette.page;
   pen.lineWidth = 4;
   draw();
   pen.setLineDash(dash);
-  pen.strokeStyle = inks.ink;
+  pen.strokeStyle = palette.ink;
   pen.lineWidth = 1.5;
   draw();
   pen.setLineDash([]);

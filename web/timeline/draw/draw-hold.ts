@@ -1,10 +1,10 @@
 import type { Words } from '../../words/words.ts';
-import { MOST_UNITS, stripsOf, unitStrip } from '../bar-strips.ts';
-import type { HoldItem } from '../layout-lane.ts';
-import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../metrics.ts';
+import { MOST_UNITS, stripsOf, unitStrip } from '../layout/bar-strips.ts';
+import type { HoldItem } from '../layout/layout-lane.ts';
+import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Around thin bars that lie over a solid one. */
 const HALO_PX = 2;
@@ -14,27 +14,27 @@ const HALO_PX = 2;
  * level above one, and the orphaned part as a dashed outline with a torn left edge. Two thin bars for reading; permits
  * are unit blocks, one above the other.
  */
-export function drawHold(pen: Pen, inks: Inks, item: HoldItem, top: number, labels: Labels): void {
+export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
   const solidEnd = item.tornX ?? item.x1;
   if (solidEnd > item.x0) {
-    drawBody(pen, inks, item, solidEnd, top);
-    if (item.mark.mode !== 'permit') drawStripes(pen, inks, item, solidEnd, y);
-    drawCount(pen, inks, item, solidEnd, y, labels);
+    drawBody(pen, palette, item, solidEnd, top);
+    if (item.mark.mode !== 'permit') drawStripes(pen, palette, item, solidEnd, y);
+    drawCount(pen, palette, item, solidEnd, y, labels);
   }
-  if (item.tornX !== null) drawTorn(pen, inks, item, item.tornX, y, labels);
+  if (item.tornX !== null) drawTorn(pen, palette, item, item.tornX, y, labels);
   if (item.hasStart) {
-    pen.fillStyle = inks.ink;
+    pen.fillStyle = palette.ink;
     pen.fillRect(Math.round(item.x0) - 1.5, y - 4, 3, HOLD_PX + 8);
   }
 }
 
-function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, top: number): void {
+function drawBody(pen: Pen, palette: Palette, item: HoldItem, x1: number, top: number): void {
   const isFading = item.mark.to === null && item.tornX === null;
   const solid = isFading ? Math.max(item.x0, x1 - FADE_PX) : x1;
   const strips = stripsOf(item.mark);
   if (item.overOwnX !== null) {
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     for (const { y, height } of strips) {
       pen.fillRect(item.x0, top + y - HALO_PX, item.overOwnX - item.x0, height + HALO_PX * 2);
     }
@@ -43,9 +43,9 @@ function drawBody(pen: Pen, inks: Inks, item: HoldItem, x1: number, top: number)
     if (item.mark.mode === 'permit' && item.mark.permit === null) drawUnits(pen, item, from, to, top);
     else for (const { y, height } of strips) pen.fillRect(from, top + y, to - from, height);
   };
-  pen.fillStyle = inks.hold;
+  pen.fillStyle = palette.hold;
   bar(item.x0, solid);
-  if (isFading) fadeSteps(pen, inks, solid, x1, bar);
+  if (isFading) fadeSteps(pen, palette, solid, x1, bar);
 }
 
 /** As many blocks as the taker has permits; where there is no room for each, a bar as high as its share. */
@@ -67,8 +67,8 @@ function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: numb
   }
 }
 
-function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number): void {
-  pen.fillStyle = inks.onHold;
+function drawStripes(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: number): void {
+  pen.fillStyle = palette.onHold;
   for (const stripe of item.stripes) {
     const to = Math.min(stripe.x1, x1) - 2;
     if (to - stripe.x0 < 2) continue;
@@ -79,29 +79,36 @@ function drawStripes(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number
   }
 }
 
-function drawCount(pen: Pen, inks: Inks, item: HoldItem, x1: number, y: number, labels: Labels): void {
+function drawCount(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: number, labels: Labels): void {
   const { mode, permit } = item.mark;
   if (permit !== null && permit.slots > 1) return;
   const x0 = Math.max(0, item.x0) + 9;
   const right = Math.min(x1, item.x1) - 5;
-  const text = holdWords(item, right - x0, inks.words.marks.label);
+  const text = holdWords(item, right - x0, palette.words.marks.label);
   const x = text === '' ? null : labels.place(x0, right, labelWidth(text), y + HOLD_PX / 2);
   if (x === null) return;
-  pen.font = labelFont(inks, 600);
+  pen.font = labelFont(palette, 600);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  drawPlate(pen, inks, item, x, y, labelWidth(text));
-  pen.fillStyle = mode === 'read' ? inks.ink : inks.onHold;
+  drawPlate(pen, palette, item, x, y, labelWidth(text));
+  pen.fillStyle = mode === 'read' ? palette.ink : palette.onHold;
   const lift = item.stripes.length > 0 && mode !== 'read' && mode !== 'permit' ? -2 : 0;
   pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
 /** Words over lines that would run through them. */
-function drawPlate(pen: Pen, inks: Inks, { mark, overOwnX }: HoldItem, x: number, y: number, width: number): void {
+function drawPlate(
+  pen: Pen,
+  palette: Palette,
+  { mark, overOwnX }: HoldItem,
+  x: number,
+  y: number,
+  width: number,
+): void {
   const isOverOwn = overOwnX !== null && x < overOwnX;
   const isOverGaps = mark.mode === 'permit' && mark.deepest > 1;
   if (!isOverOwn && !isOverGaps) return;
-  pen.fillStyle = isOverOwn ? inks.page : inks.hold;
+  pen.fillStyle = isOverOwn ? palette.page : palette.hold;
   pen.fillRect(x - 3, y + 4, width + 6, HOLD_PX - 8);
 }
 
@@ -114,20 +121,20 @@ function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['ma
   return all.find((text) => labelWidth(text) <= room) ?? '';
 }
 
-function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number, labels: Labels): void {
+function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: number, labels: Labels): void {
   const x1 = Math.max(x + 2, item.x1);
   const teeth = 3;
   const step = HOLD_PX / teeth;
   // the torn edge bites into the solid bar
   if (x > item.x0 + 1) {
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     for (let i = 0; i < teeth; i++) {
       pen.beginPath();
       pen.arc(x, y + step * (i + 0.5), step / 2, Math.PI / 2, -Math.PI / 2);
       pen.fill();
     }
   }
-  pen.strokeStyle = inks.lost;
+  pen.strokeStyle = palette.lost;
   pen.lineWidth = 2;
   pen.setLineDash([6, 4]);
   pen.beginPath();
@@ -138,16 +145,16 @@ function drawTorn(pen: Pen, inks: Inks, item: HoldItem, x: number, y: number, la
   pen.lineTo(x + 1, y + HOLD_PX - 1);
   pen.stroke();
   pen.setLineDash([]);
-  const { believes, clientGone, notRefilled } = inks.words.marks.label;
+  const { believes, clientGone, notRefilled } = palette.words.marks.label;
   const left = Math.max(0, x);
   const words = item.mark.belief ? believes : item.isClientGone ? clientGone : notRefilled;
   const text = words.find((word) => labelWidth(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
   const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);
   if (place === null) return;
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillText(text, place, y + HOLD_PX / 2 + 0.5);
 }

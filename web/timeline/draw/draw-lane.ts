@@ -1,13 +1,13 @@
-import type { LaneItem, PointItem } from '../layout-lane.ts';
-import { MID_PX, RENEWAL_PX } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
+import type { LaneItem, PointItem } from '../layout/layout-lane.ts';
+import { MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
 import { drawDense } from './draw-dense.ts';
 import { drawHold } from './draw-hold.ts';
 import { drawPoint } from './draw-point.ts';
 import { drawRun, drawRunCount } from './draw-run.ts';
 import { drawWait } from './draw-wait.ts';
 import type { Labels } from './labels.ts';
-import type { Inks, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen.ts';
 
 /** Half the width of a mark of one instant. */
 const POINT_PX = 8;
@@ -15,7 +15,7 @@ const POINT_PX = 8;
 /** Everything on one thread's lane; words keep clear of the marks and of each other. */
 export function drawLane(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   items: readonly LaneItem[],
   top: number,
   scale: Scale,
@@ -27,14 +27,14 @@ export function drawLane(
     if (item.kind === 'run') labels.block(item.x0, item.x1, top + MID_PX);
   }
   for (const item of items) {
-    if (item.kind === 'hold') drawHold(pen, inks, item, top, labels);
-    else if (item.kind === 'wait') drawWait(pen, inks, item, top, scale, labels);
-    else if (item.kind === 'run') drawRun(pen, inks, item, top, scale);
-    else if (item.kind === 'dense') drawDense(pen, inks, item, top);
-    else drawPoint(pen, inks, item, top, scale.width, labels);
+    if (item.kind === 'hold') drawHold(pen, palette, item, top, labels);
+    else if (item.kind === 'wait') drawWait(pen, palette, item, top, scale, labels);
+    else if (item.kind === 'run') drawRun(pen, palette, item, top, scale);
+    else if (item.kind === 'dense') drawDense(pen, palette, item, top);
+    else drawPoint(pen, palette, item, top, scale.width, labels);
   }
   runs.forEach((run, n) => {
-    drawRunCount(pen, inks, run, top, { width: scale.width, next: runs[n + 1]?.x0 ?? scale.width }, labels);
+    drawRunCount(pen, palette, run, top, { width: scale.width, next: runs[n + 1]?.x0 ?? scale.width }, labels);
   });
 }
 

@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { shareLeft } from '../lease-pieces.ts';
-import type { LeasePiece, Track } from '../marks.ts';
-import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
-import { firstFrom } from '../search.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { LEASE_BOTTOM_PX, LEASE_TOP_PX, labelWidth } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
+import { shareLeft } from '../model/lease-pieces.ts';
+import type { LeasePiece, Track } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 export type LeaseView = {
   readonly scale: Scale;
@@ -17,13 +17,13 @@ export type LeaseView = {
  * The fuse of the key: a line that falls with the lease and jumps at each refill, over a soft area. In the colour of
  * what is lost once nobody is there to refill it.
  */
-export function drawLease(pen: Pen, inks: Inks, track: Track, top: number, view: LeaseView): void {
+export function drawLease(pen: Pen, palette: Palette, track: Track, top: number, view: LeaseView): void {
   const kept: DrawnPiece[] = [];
   const lost: DrawnPiece[] = [];
   for (const drawn of piecesInSight(track, top, view)) (view.lostFrom(drawn.piece) === null ? kept : lost).push(drawn);
-  drawPieces(pen, kept, inks.holdSoft, inks.hold);
-  drawPieces(pen, lost, inks.lostSoft, inks.lost);
-  for (const { x0, x1, y0 } of lost) drawLostWords(pen, inks, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
+  drawPieces(pen, kept, palette.holdSoft, palette.hold);
+  drawPieces(pen, lost, palette.lostSoft, palette.lost);
+  for (const { x0, x1, y0 } of lost) drawLostWords(pen, palette, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
 }
 
 type DrawnPiece = {
@@ -127,13 +127,13 @@ function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
   return Math.min(bottom, bottom - Math.max(0, left) * (bottom - y0));
 }
 
-function drawLostWords(pen: Pen, inks: Inks, x0: number, x1: number, y0: number): void {
-  const text = inks.words.marks.label.noRenewal;
+function drawLostWords(pen: Pen, palette: Palette, x0: number, x1: number, y0: number): void {
+  const text = palette.words.marks.label.noRenewal;
   const width = labelWidth(text);
   if (x1 - x0 < width * 1.6) return;
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'right';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillText(text, x1 - 8, y0 + 5);
 }

@@ -4,11 +4,11 @@ import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { stretchOf } from '../../testing/stretch.ts';
 import { EN } from '../../words/en.ts';
-import { TimelineHistory } from '../history.ts';
-import { CLOSE_PX, NARROW_PX } from '../metrics.ts';
-import { rowsFrom } from '../rows.ts';
-import { makeScale } from '../scale.ts';
-import { sceneFrom } from '../scene.ts';
+import { TimelineHistory } from '../history/history.ts';
+import { CLOSE_PX, NARROW_PX } from '../layout/metrics.ts';
+import { rowsFrom } from '../layout/rows.ts';
+import { makeScale } from '../layout/scale.ts';
+import { sceneFrom } from '../layout/scene.ts';
 import { drawScene } from './draw-scene.ts';
 
 const HOLDS = 10_000;

@@ -1,8 +1,8 @@
-import type { BlindSpot } from '../marks.ts';
-import { COLUMN_PX, type MinimapColumns } from '../minimap-columns.ts';
-import type { Scale } from '../scale.ts';
-import type { UnknownStretch } from '../unknown-stretches.ts';
-import type { Inks, Pen } from './pen.ts';
+import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
+import type { Scale } from '../layout/scale.ts';
+import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import type { BlindSpot } from '../model/marks.ts';
+import type { Palette, Pen } from './pen.ts';
 
 const DOTS_APART_PX = 8;
 
@@ -12,7 +12,7 @@ const DOTS_APART_PX = 8;
  */
 export function drawMinimap(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   columns: MinimapColumns,
   view: {
     scale: Scale;
@@ -23,16 +23,16 @@ export function drawMinimap(
   },
 ): void {
   const { scale, height } = view;
-  pen.fillStyle = inks.band;
+  pen.fillStyle = palette.band;
   pen.fillRect(0, 0, scale.width, height);
-  pen.fillStyle = inks.muted;
+  pen.fillStyle = palette.muted;
   for (const { from, to } of view.unknown) {
     const x1 = Math.min(scale.width, scale.x(to));
     for (let x = Math.max(0, scale.x(from)) + DOTS_APART_PX / 2; x < x1; x += DOTS_APART_PX) {
       pen.fillRect(x, height / 2 - 1, 2, 2);
     }
   }
-  pen.fillStyle = inks.hold;
+  pen.fillStyle = palette.hold;
   const room = height - 8;
   columns.counts.forEach((count, column) => {
     if (count === 0) return;
@@ -40,11 +40,11 @@ export function drawMinimap(
     const tall = Math.max(3, Math.sqrt(count / columns.most) * room);
     pen.fillRect(column * COLUMN_PX, height - tall, COLUMN_PX, tall);
   });
-  pen.fillStyle = inks.lost;
+  pen.fillStyle = palette.lost;
   columns.lost.forEach((isLost, column) => {
     if (isLost === 1) pen.fillRect(column * COLUMN_PX - 1, 0, 4, 5);
   });
-  pen.strokeStyle = inks.muted;
+  pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
   for (const spot of view.blindSpots) {
     const x0 = Math.max(0, scale.x(spot.from));

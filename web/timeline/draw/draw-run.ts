@@ -1,8 +1,8 @@
-import type { RunItem } from '../layout-lane.ts';
-import { labelWidth, MID_PX, WAIT_PX } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
+import type { RunItem } from '../layout/layout-lane.ts';
+import { labelWidth, MID_PX, WAIT_PX } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const TOOTH_PX = 4;
 /** Room for a comb; below it there is one thick tooth. */
@@ -12,19 +12,19 @@ const BOLD = 1.12;
 const HEIGHT_PX = WAIT_PX + 8;
 
 /** Attempts without a pause between them: a comb as long as they went on, and how many they were. */
-export function drawRun(pen: Pen, inks: Inks, item: RunItem, top: number, scale: Scale): void {
+export function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: Scale): void {
   const y = top + MID_PX - HEIGHT_PX / 2;
   const x0 = Math.max(-TOOTH_PX, item.x0);
   const x1 = Math.min(scale.width + TOOTH_PX, item.x1);
   if (x1 - x0 < COMB_FROM_PX) {
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     pen.fillRect(x0 - 2, y - 1, Math.max(4, x1 - x0) + 4, HEIGHT_PX + 2);
-    pen.fillStyle = inks.wait;
+    pen.fillStyle = palette.wait;
     pen.fillRect(x0, y, Math.max(4, x1 - x0), HEIGHT_PX);
   } else {
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     pen.fillRect(x0, y, x1 - x0, HEIGHT_PX);
-    pen.fillStyle = inks.wait;
+    pen.fillStyle = palette.wait;
     pen.fillRect(x0, y, x1 - x0, 2);
     for (let x = Math.ceil(x0 / TOOTH_PX) * TOOTH_PX; x < x1; x += TOOTH_PX) pen.fillRect(x, y, 2, HEIGHT_PX);
   }
@@ -33,7 +33,7 @@ export function drawRun(pen: Pen, inks: Inks, item: RunItem, top: number, scale:
 /** How many they were: in the comb where there is room, else behind it, before whatever comes next. */
 export function drawRunCount(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   item: RunItem,
   top: number,
   { width, next }: { width: number; next: number },
@@ -41,18 +41,18 @@ export function drawRunCount(
 ): void {
   const y = top + MID_PX;
   const left = Math.max(0, item.x0) + 6;
-  for (const text of inks.words.marks.label.asked(item.count)) {
+  for (const text of palette.words.marks.label.asked(item.count)) {
     const length = labelWidth(text) * BOLD + 8;
     const isInside = left + length <= Math.min(width, item.x1) - 4;
     const behind = isInside || item.x1 + 6 + length > next ? null : labels.place(item.x1 + 6, next, length, y);
     const x = isInside ? left : behind;
     if (x === null) continue;
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     pen.fillRect(x - 2, y - 8, length, 16);
-    pen.font = labelFont(inks, 600);
+    pen.font = labelFont(palette, 600);
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
-    pen.fillStyle = inks.ink;
+    pen.fillStyle = palette.ink;
     pen.fillText(text, x + 2, y + 0.5);
     return;
   }

@@ -4,12 +4,12 @@ import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
-import { hitTest } from '../hit-test.ts';
-import type { BlindSpot, Track } from '../marks.ts';
-import { labelWidth, MID_PX, RENEWAL_PX } from '../metrics.ts';
-import type { GoneSince } from '../orphaned.ts';
-import { rowsFrom } from '../rows.ts';
-import { type Scene, sceneFrom } from '../scene.ts';
+import { hitTest } from '../layout/hit-test.ts';
+import { labelWidth, MID_PX, RENEWAL_PX } from '../layout/metrics.ts';
+import { rowsFrom } from '../layout/rows.ts';
+import { type Scene, sceneFrom } from '../layout/scene.ts';
+import type { BlindSpot, Track } from '../model/marks.ts';
+import type { GoneSince } from '../model/orphaned.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawTop } from './draw-top.ts';
 
@@ -159,7 +159,7 @@ test('a pointer hits points before the bars they stand on, and nothing beside th
   expect(what(100, a + 2)).toBeUndefined();
 });
 
-test('labels are in the language of the inks, and take the room their characters need', () => {
+test('labels are in the language of the palette, and take the room their characters need', () => {
   const pen = new RecordingPen();
   const scene = sceneOf(trackOf(TWO_THREADS));
   drawScene(pen, { ...NAMED_INKS, words: ZH_CN }, scene, { width: 1200, height: 400, scrollTop: 0, offsetMinutes: 0 });

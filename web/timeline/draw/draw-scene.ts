@@ -1,8 +1,8 @@
-import { isCounterKind } from '../../../shared/events/counter-names.ts';
+import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
 import { durationText } from '../../ui/time-text.ts';
-import { RULER_PX } from '../metrics.ts';
-import type { Scene, SceneRow } from '../scene.ts';
-import { ticksOf } from '../ticks.ts';
+import { RULER_PX } from '../layout/metrics.ts';
+import type { Scene, SceneRow } from '../layout/scene.ts';
+import { ticksOf } from '../layout/ticks.ts';
 import { drawArrow } from './draw-arrow.ts';
 import { drawBlindSpot } from './draw-blind.ts';
 import { drawCounter } from './draw-counter.ts';
@@ -12,7 +12,7 @@ import { drawLease } from './draw-lease.ts';
 import { drawSummary } from './draw-summary.ts';
 import { drawUnknown } from './draw-unknown.ts';
 import { Labels } from './labels.ts';
-import type { Inks, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen.ts';
 
 export type Paper = {
   readonly width: number;
@@ -23,12 +23,12 @@ export type Paper = {
 };
 
 /** The whole picture: bands, grid, lanes, arrows, blind spots, collapsed stretches, and the ruler above them. */
-export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): void {
+export function drawScene(pen: Pen, palette: Palette, scene: Scene, paper: Paper): void {
   const { width, height } = paper;
   const ticks = ticksOf(scene.scale, paper.offsetMinutes);
   pen.globalAlpha = 1;
   pen.setLineDash([]);
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(0, 0, width, height);
 
   pen.save();
@@ -38,62 +38,62 @@ export function drawScene(pen: Pen, inks: Inks, scene: Scene, paper: Paper): voi
   pen.translate(0, RULER_PX - paper.scrollTop);
   const top = paper.scrollTop;
   const bottom = top + height - RULER_PX;
-  for (const { row } of scene.rows) drawBand(pen, inks, row, width);
-  drawGridLines(pen, inks, ticks, top, bottom);
-  for (const part of scene.unknown) drawUnknown(pen, inks, part, { scale: scene.scale, top, bottom });
-  drawDropped(pen, inks, scene);
+  for (const { row } of scene.rows) drawBand(pen, palette, row, width);
+  drawGridLines(pen, palette, ticks, top, bottom);
+  for (const part of scene.unknown) drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
+  drawDropped(pen, palette, scene);
   const labels = new Labels();
-  for (const row of scene.rows) drawRow(pen, inks, row, scene, labels);
-  for (const arrow of scene.arrows) drawArrow(pen, inks, arrow, labels);
-  drawBlind(pen, inks, scene);
+  for (const row of scene.rows) drawRow(pen, palette, row, scene, labels);
+  for (const arrow of scene.arrows) drawArrow(pen, palette, arrow, labels);
+  drawBlind(pen, palette, scene);
   pen.restore();
 
-  drawRuler(pen, inks, ticks, width);
-  drawIdle(pen, inks, scene.scale, 0, height, (micros) => durationText(micros / 1000, inks.words.time));
+  drawRuler(pen, palette, ticks, width);
+  drawIdle(pen, palette, scene.scale, 0, height, (micros) => durationText(micros / 1000, palette.words.time));
 }
 
-function drawBand(pen: Pen, inks: Inks, row: SceneRow['row'], width: number): void {
+function drawBand(pen: Pen, palette: Palette, row: SceneRow['row'], width: number): void {
   if (row.kind === 'thread' && row.lane % 2 === 0) {
-    pen.fillStyle = inks.band;
+    pen.fillStyle = palette.band;
     pen.fillRect(0, row.y, width, row.height);
   }
   if (row.kind === 'lock' || row.kind === 'quiet') {
-    pen.fillStyle = inks.line;
+    pen.fillStyle = palette.line;
     pen.fillRect(0, row.y, width, 1);
   }
 }
 
-function drawRow(pen: Pen, inks: Inks, { row, track, items }: SceneRow, scene: Scene, labels: Labels): void {
+function drawRow(pen: Pen, palette: Palette, { row, track, items }: SceneRow, scene: Scene, labels: Labels): void {
   if (track && row.kind === 'key' && isCounterKind(track.kind)) {
-    drawCounter(pen, inks, track, row.y, { scale: scene.scale, now: scene.now }, labels);
+    drawCounter(pen, palette, track, row.y, { scale: scene.scale, now: scene.now }, labels);
   } else if (track && row.kind === 'key') {
-    drawLease(pen, inks, track, row.y, {
+    drawLease(pen, palette, track, row.y, {
       scale: scene.scale,
       now: scene.now,
       lostFrom: (piece) => scene.lostFrom(track, piece),
     });
   }
-  if (track && row.kind === 'lock' && !row.isOpen) drawSummary(pen, inks, track, row.y, scene.scale, scene.now);
-  drawLane(pen, inks, items, row.y, scene.scale, labels);
+  if (track && row.kind === 'lock' && !row.isOpen) drawSummary(pen, palette, track, row.y, scene.scale, scene.now);
+  drawLane(pen, palette, items, row.y, scene.scale, labels);
 }
 
-function drawBlind(pen: Pen, inks: Inks, scene: Scene): void {
+function drawBlind(pen: Pen, palette: Palette, scene: Scene): void {
   for (const spot of scene.blindSpots) {
     for (const { top, bottom } of stretchesOf(scene.rows, (id) => id.startsWith(`${spot.source}/`))) {
-      drawBlindSpot(pen, inks, spot, { scale: scene.scale, now: scene.now, top, bottom });
+      drawBlindSpot(pen, palette, spot, { scale: scene.scale, now: scene.now, top, bottom });
     }
   }
 }
 
 /** Locks that had been dropped from memory: behind their own lanes only. */
-function drawDropped(pen: Pen, inks: Inks, { rows, scale, now, droppedOf }: Scene): void {
+function drawDropped(pen: Pen, palette: Palette, { rows, scale, now, droppedOf }: Scene): void {
   const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
   for (const id of ids) {
     for (const { from, to } of droppedOf(id)) {
       for (const { top, bottom } of stretchesOf(rows, (other) => other === id)) {
         drawUnknown(
           pen,
-          inks,
+          palette,
           { why: 'lock-dropped', from, to: to ?? now, edge: to ?? now, done: 0 },
           { scale, top, bottom },
         );

@@ -1,9 +1,9 @@
 import type { QueueStay } from '../../../shared/spans/queue-places.ts';
-import type { WaitItem } from '../layout-lane.ts';
-import { labelWidth, WAIT_PX } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
+import type { WaitItem } from '../layout/layout-lane.ts';
+import { labelWidth, WAIT_PX } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Keeps words off the ticks at which places change. */
 export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labels: Labels): void {
@@ -22,7 +22,7 @@ export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labe
  */
 export function drawStay(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   item: WaitItem,
   stay: QueueStay,
   y: number,
@@ -35,40 +35,48 @@ export function drawStay(
     if (!place || place.at > scale.span.to || (next && next.at < scale.span.from)) continue;
     const x = scale.x(place.at);
     if (n > 0 && x >= item.x0) {
-      pen.fillStyle = inks.ink;
+      pen.fillStyle = palette.ink;
       pen.fillRect(Math.round(x) - 1, y - 1, 2, WAIT_PX + 2);
     }
     const right = Math.min(scale.width, item.x1, next ? scale.x(next.at) : item.x1) - 4;
-    drawPlace(pen, inks, place.position, Math.max(0, x) + 5, right, y, labels);
+    drawPlace(pen, palette, place.position, Math.max(0, x) + 5, right, y, labels);
   }
-  drawKept(pen, inks, item, stay, y, scale);
+  drawKept(pen, palette, item, stay, y, scale);
 }
 
-function drawPlace(pen: Pen, inks: Inks, position: number, left: number, right: number, y: number, labels: Labels) {
-  for (const text of inks.words.marks.label.place(position)) {
+function drawPlace(
+  pen: Pen,
+  palette: Palette,
+  position: number,
+  left: number,
+  right: number,
+  y: number,
+  labels: Labels,
+) {
+  for (const text of palette.words.marks.label.place(position)) {
     const width = labelWidth(text) + 6;
     const x = labels.place(left, right, width, y + WAIT_PX / 2);
     if (x === null) continue;
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     pen.fillRect(x - 1, y + 1.5, width, WAIT_PX - 3);
-    pen.font = labelFont(inks);
+    pen.font = labelFont(palette);
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
-    pen.fillStyle = inks.ink;
+    pen.fillStyle = palette.ink;
     pen.fillText(text, x + 2, y + WAIT_PX / 2 + 0.5);
     return;
   }
 }
 
 /** A place in line outlives its wait when nobody takes it out: then it is dead, and in the way of those behind. */
-function drawKept(pen: Pen, inks: Inks, item: WaitItem, stay: QueueStay, y: number, scale: Scale): void {
+function drawKept(pen: Pen, palette: Palette, item: WaitItem, stay: QueueStay, y: number, scale: Scale): void {
   if (item.mark.to !== null && item.mark.ended !== 'presumed-gone') return;
   const until = stay.leftAt ?? stay.deadline;
   if (until === null || item.x1 < 0) return;
   const x1 = Math.min(scale.width + 4, scale.x(until));
   if (x1 - item.x1 < 6) return;
   const middle = Math.round(y + WAIT_PX / 2);
-  pen.fillStyle = inks.wait;
+  pen.fillStyle = palette.wait;
   for (let x = item.x1 + 4; x < x1 - 3; x += 7) pen.fillRect(x, middle - 1, 3, 2);
   pen.fillRect(x1 - 2, y - 1, 2, WAIT_PX + 2);
 }

@@ -1,17 +1,17 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { Track } from '../marks.ts';
-import { LOCK_ROW_PX } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
-import { firstFrom } from '../search.ts';
-import type { Inks, Pen } from './pen.ts';
+import { LOCK_ROW_PX } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
+import type { Track } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
+import type { Palette, Pen } from './pen.ts';
 
 /**
  * A folded lock in one thin line: solid where somebody holds it, hatched below where somebody waits, crosses where a
  * lease ran out.
  */
-export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, scale: Scale, now: RedisTime): void {
+export function drawSummary(pen: Pen, palette: Palette, track: Track, top: number, scale: Scale, now: RedisTime): void {
   const mid = top + LOCK_ROW_PX / 2;
-  if (track.kind === 'latch') drawLatch(pen, inks, track, mid, scale, now);
+  if (track.kind === 'latch') drawLatch(pen, palette, track, mid, scale, now);
   for (const lane of track.lanes) {
     let lastHold = Number.NEGATIVE_INFINITY;
     let lastWait = Number.NEGATIVE_INFINITY;
@@ -28,19 +28,19 @@ export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, sca
       if (span.kind === 'hold') {
         if (x1 - lastHold < 1) continue;
         lastHold = x1;
-        pen.fillStyle = inks.hold;
+        pen.fillStyle = palette.hold;
         pen.fillRect(x0, mid - 5, x1 - x0, 8);
       } else {
         if (x1 - lastWait < 1) continue;
         lastWait = x1;
-        pen.fillStyle = inks.wait;
+        pen.fillStyle = palette.wait;
         pen.fillRect(x0, mid + 5, x1 - x0, 3);
       }
     }
     for (const point of lane.points) {
       if (point.point !== 'expired' || point.at < scale.span.from || point.at > scale.span.to) continue;
       const x = scale.x(point.at);
-      pen.strokeStyle = inks.lost;
+      pen.strokeStyle = palette.lost;
       pen.lineWidth = 2;
       pen.beginPath();
       pen.moveTo(x - 4, mid - 5);
@@ -53,8 +53,8 @@ export function drawSummary(pen: Pen, inks: Inks, track: Track, top: number, sca
 }
 
 /** A latch is closed until it has counted to zero. */
-function drawLatch(pen: Pen, inks: Inks, { counter }: Track, mid: number, scale: Scale, now: RedisTime): void {
-  pen.fillStyle = inks.hold;
+function drawLatch(pen: Pen, palette: Palette, { counter }: Track, mid: number, scale: Scale, now: RedisTime): void {
+  pen.fillStyle = palette.hold;
   for (let i = Math.max(0, firstFrom(counter, scale.span.from, ({ at }) => at) - 1); i < counter.length; i++) {
     const step = counter[i];
     if (!step || step.at > scale.span.to) break;

@@ -1,7 +1,7 @@
-import { RULER_PX } from '../metrics.ts';
+import { RULER_PX } from '../layout/metrics.ts';
 import { drawGroup } from './draw-group.ts';
 import type { MarkBox } from './mark-box.ts';
-import type { Inks, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen.ts';
 
 export type TopView = {
   readonly width: number;
@@ -23,11 +23,11 @@ export function isTopBlank({ cursorX, width, hovered, together = [] }: TopView):
 const FUTURE_STRENGTH = 0.35;
 
 /** The layer above the lanes: the veil over the future, and an outline around what is hovered. */
-export function drawTop(pen: Pen, inks: Inks, view: TopView): void {
+export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   const { cursorX, width, height } = view;
   if (cursorX !== null && cursorX < width) {
     pen.globalAlpha = 1 - FUTURE_STRENGTH;
-    pen.fillStyle = inks.page;
+    pen.fillStyle = palette.page;
     const x = Math.max(0, cursorX);
     pen.fillRect(x, RULER_PX, width - x, height - RULER_PX);
     pen.globalAlpha = 1;
@@ -37,17 +37,17 @@ export function drawTop(pen: Pen, inks: Inks, view: TopView): void {
   pen.rect(0, RULER_PX, width, height - RULER_PX);
   pen.clip();
   pen.translate(0, RULER_PX - view.scrollTop);
-  if (view.together) drawGroup(pen, inks, view.together);
-  if (view.hovered) drawOutline(pen, inks, view.hovered);
+  if (view.together) drawGroup(pen, palette, view.together);
+  if (view.hovered) drawOutline(pen, palette, view.hovered);
   pen.restore();
 }
 
 /** In ink with an outline of the background, so that it reads on any mark. */
-function drawOutline(pen: Pen, inks: Inks, box: MarkBox): void {
-  pen.strokeStyle = inks.page;
+function drawOutline(pen: Pen, palette: Palette, box: MarkBox): void {
+  pen.strokeStyle = palette.page;
   pen.lineWidth = 3;
   pen.strokeRect(box.x, box.y, box.width, box.height);
-  pen.strokeStyle = inks.ink;
+  pen.strokeStyle = palette.ink;
   pen.lineWidth = 1;
   pen.strokeRect(box.x, box.y, box.width, box.height);
 }

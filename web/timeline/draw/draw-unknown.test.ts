@@ -4,9 +4,9 @@ import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { scaleOf } from '../../testing/stories.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { EN } from '../../words/en.ts';
-import { rowsFrom } from '../rows.ts';
-import { sceneFrom } from '../scene.ts';
-import type { UnknownStretch } from '../unknown-stretches.ts';
+import { rowsFrom } from '../layout/rows.ts';
+import { sceneFrom } from '../layout/scene.ts';
+import type { UnknownStretch } from '../layout/unknown-stretches.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawUnknown } from './draw-unknown.ts';
 

@@ -1,8 +1,8 @@
 import { secondsText } from '../../ui/time-text.ts';
-import { labelWidth } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
-import type { UnknownStretch } from '../unknown-stretches.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelWidth } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
+import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 /** Of the whole view, or of the lanes of one lock. */
 type DrawnStretch = Omit<UnknownStretch, 'why'> & { readonly why: UnknownStretch['why'] | 'lock-dropped' };
@@ -19,7 +19,7 @@ const LABEL_PX = 18;
  */
 export function drawUnknown(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   part: DrawnStretch,
   view: { scale: Scale; top: number; bottom: number },
 ): void {
@@ -31,17 +31,23 @@ export function drawUnknown(
   const isDropped = isOfLock || part.why === 'dropped' || part.why === 'before-first';
   if (isDropped) {
     pen.globalAlpha = 0.6;
-    pen.fillStyle = inks.line;
+    pen.fillStyle = palette.line;
     pen.fillRect(x0, top, x1 - x0, bottom - top);
     pen.globalAlpha = 1;
-    pen.fillStyle = inks.muted;
+    pen.fillStyle = palette.muted;
     pen.fillRect(isOfLock ? x0 : x1 - 2, top, 2, bottom - top);
-  } else drawDots(pen, inks, { x0, x1, top, bottom });
-  drawLabel(pen, inks, labelOf(part, inks), { x0, x1, top, width: scale.width, isAtEdge: isDropped && !isOfLock });
+  } else drawDots(pen, palette, { x0, x1, top, bottom });
+  drawLabel(pen, palette, labelOf(part, palette), {
+    x0,
+    x1,
+    top,
+    width: scale.width,
+    isAtEdge: isDropped && !isOfLock,
+  });
 }
 
-function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: number; bottom: number }): void {
-  pen.fillStyle = inks.muted;
+function drawDots(pen: Pen, palette: Palette, box: { x0: number; x1: number; top: number; bottom: number }): void {
+  pen.fillStyle = palette.muted;
   pen.globalAlpha = 0.7;
   for (let y = Math.ceil(box.top / DOTS_APART_PX) * DOTS_APART_PX; y < box.bottom; y += DOTS_APART_PX) {
     for (let x = box.x0 + DOTS_APART_PX / 2; x < box.x1; x += DOTS_APART_PX) pen.fillRect(x, y, 1.5, 1.5);
@@ -50,7 +56,7 @@ function drawDots(pen: Pen, inks: Inks, box: { x0: number; x1: number; top: numb
 }
 
 /** What a stretch is called on the picture. */
-function labelOf({ why, edge, done }: DrawnStretch, { words }: Inks): string {
+function labelOf({ why, edge, done }: DrawnStretch, { words }: Palette): string {
   const { label } = words.marks;
   switch (why) {
     case 'dropped':
@@ -70,7 +76,7 @@ function labelOf({ why, edge, done }: DrawnStretch, { words }: Inks): string {
 
 function drawLabel(
   pen: Pen,
-  inks: Inks,
+  palette: Palette,
   text: string,
   box: { x0: number; x1: number; top: number; width: number; isAtEdge: boolean },
 ): void {
@@ -80,11 +86,11 @@ function drawLabel(
   // beside the edge where the stretch itself is too narrow
   const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
   if (x === null || x + width > box.width) return;
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(x, box.top + 4, width, LABEL_PX);
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.muted;
+  pen.fillStyle = palette.muted;
   pen.fillText(text, x + width / 2, box.top + 13);
 }

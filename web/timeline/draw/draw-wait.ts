@@ -1,38 +1,38 @@
-import type { WaitItem } from '../layout-lane.ts';
-import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../metrics.ts';
-import type { Scale } from '../scale.ts';
+import type { WaitItem } from '../layout/layout-lane.ts';
+import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../layout/metrics.ts';
+import type { Scale } from '../layout/scale.ts';
 import { blockPlaces, drawStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
-import { type Inks, labelFont, type Pen } from './pen.ts';
+import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const HATCH_PX = 8;
 
 /**
  * A wait: a hatched, outlined bar of half height; "asleep" stands in it, and its place in line; how it ended behind it.
  */
-export function drawWait(pen: Pen, inks: Inks, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
+export function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
   const isFading = mark.to === null;
   const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
-  drawHatched(pen, inks, Math.max(-10, item.x0), solid, y);
-  if (isFading) fadeSteps(pen, inks, solid, item.x1, (from, to) => drawHatched(pen, inks, from, to, y, false));
+  drawHatched(pen, palette, Math.max(-10, item.x0), solid, y);
+  if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y, false));
   if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
-  drawSleep(pen, inks, item, y, scale, labels);
-  if (mark.stay !== null) drawStay(pen, inks, item, mark.stay, y, scale, labels);
-  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, inks, item, y, labels);
+  drawSleep(pen, palette, item, y, scale, labels);
+  if (mark.stay !== null) drawStay(pen, palette, item, mark.stay, y, scale, labels);
+  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, palette, item, y, labels);
 }
 
-function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, hasOutline = true): void {
+function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: number, hasOutline = true): void {
   if (x1 - x0 < 1) return;
   pen.save();
   pen.beginPath();
   pen.rect(x0, y, x1 - x0, WAIT_PX);
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fill();
   pen.clip();
-  pen.strokeStyle = inks.wait;
+  pen.strokeStyle = palette.wait;
   pen.lineWidth = 2;
   pen.beginPath();
   // the hatching stands still in time's own grid, so that it does not swim while panning
@@ -43,16 +43,16 @@ function drawHatched(pen: Pen, inks: Inks, x0: number, x1: number, y: number, ha
   pen.stroke();
   pen.restore();
   if (!hasOutline) return;
-  pen.strokeStyle = inks.wait;
+  pen.strokeStyle = palette.wait;
   pen.lineWidth = 1.5;
   pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
 }
 
-function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale, labels: Labels): void {
+function drawSleep(pen: Pen, palette: Palette, item: WaitItem, y: number, scale: Scale, labels: Labels): void {
   if (item.mark.asleepFrom === null) return;
   const left = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
   const right = Math.min(scale.width, item.x1) - 10;
-  const label = placeFirst(inks.words.marks.label.asleep, (word) =>
+  const label = placeFirst(palette.words.marks.label.asleep, (word) =>
     labels.place(left, right, labelWidth(word) + 8, y + WAIT_PX / 2),
   );
   if (!label) return;
@@ -60,15 +60,15 @@ function drawSleep(pen: Pen, inks: Inks, item: WaitItem, y: number, scale: Scale
   const width = labelWidth(text) + 8;
   const top = y - 2;
   const height = WAIT_PX + 4;
-  pen.fillStyle = inks.page;
+  pen.fillStyle = palette.page;
   pen.fillRect(x0, top, width, height);
-  pen.strokeStyle = inks.wait;
+  pen.strokeStyle = palette.wait;
   pen.lineWidth = 1;
   pen.strokeRect(x0 + 0.5, top + 0.5, width - 1, height - 1);
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  pen.fillStyle = inks.ink;
+  pen.fillStyle = palette.ink;
   pen.fillText(text, x0 + 5, y + WAIT_PX / 2 + 0.5);
 }
 
@@ -81,14 +81,14 @@ function placeFirst(words: readonly string[], place: (word: string) => number | 
   return null;
 }
 
-function drawGaveUp(pen: Pen, inks: Inks, item: WaitItem, y: number, labels: Labels): void {
-  pen.fillStyle = inks.ink;
+function drawGaveUp(pen: Pen, palette: Palette, item: WaitItem, y: number, labels: Labels): void {
+  pen.fillStyle = palette.ink;
   pen.fillRect(item.x1 - 1, y - 2, 2.5, WAIT_PX + 4);
-  const { gaveUp, presumedGone } = inks.words.marks.label;
+  const { gaveUp, presumedGone } = palette.words.marks.label;
   const text = item.mark.ended === 'gave-up' ? gaveUp : presumedGone;
   const x = item.x1 + 7;
   if (labels.place(x, x + labelWidth(text), labelWidth(text), y + WAIT_PX / 2) === null) return;
-  pen.font = labelFont(inks);
+  pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillText(text, x, y + WAIT_PX / 2 + 0.5);

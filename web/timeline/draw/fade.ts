@@ -1,10 +1,16 @@
-import type { Inks, Pen } from './pen.ts';
+import type { Palette, Pen } from './pen.ts';
 
 const STEPS = 7;
 
 /** Draws the last stretch of something unfinished weaker and weaker towards now. */
-export function fadeSteps(pen: Pen, inks: Inks, x0: number, x1: number, bar: (from: number, to: number) => void): void {
-  if (inks.isCalm || x1 - x0 < STEPS) return bar(x0, x1);
+export function fadeSteps(
+  pen: Pen,
+  palette: Palette,
+  x0: number,
+  x1: number,
+  bar: (from: number, to: number) => void,
+): void {
+  if (palette.isCalm || x1 - x0 < STEPS) return bar(x0, x1);
   const step = (x1 - x0) / STEPS;
   for (let i = 0; i < STEPS; i++) {
     pen.globalAlpha = 1 - (i + 1) / (STEPS + 1);

@@ -1,4 +1,4 @@
-import { CLOSE_PX } from '../metrics.ts';
+import { CLOSE_PX } from '../layout/metrics.ts';
 
 /** Height of a line of words, and of the marks words must keep clear of. */
 const LINE_PX = 16;

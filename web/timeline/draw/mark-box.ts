@@ -1,7 +1,7 @@
-import { stripsOf } from '../bar-strips.ts';
-import type { LaneItem } from '../layout-lane.ts';
-import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from '../metrics.ts';
-import type { Scene } from '../scene.ts';
+import { stripsOf } from '../layout/bar-strips.ts';
+import type { LaneItem } from '../layout/layout-lane.ts';
+import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from '../layout/metrics.ts';
+import type { Scene } from '../layout/scene.ts';
 
 /** Where a mark lies on the picture, air included. */
 export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };

@@ -32,7 +32,7 @@ export type Pen = Pick<
 >;
 
 /** What the picture is drawn with: the colours and the font of the page's tokens, and the words of its labels. */
-export type Inks = {
+export type Palette = {
   readonly hold: string;
   readonly wait: string;
   readonly lost: string;
@@ -68,14 +68,14 @@ const TOKENS = {
 } as const;
 
 /** Reads the tokens from the element that carries them; call again when the theme or the language has changed. */
-export function inksOf(element: Element, isCalm: boolean, words: Words): Inks {
+export function inksOf(element: Element, isCalm: boolean, words: Words): Palette {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
-  const inks = Object.fromEntries(Object.entries(TOKENS).map(([key, token]) => [key, read(token)]));
-  return { ...inks, isCalm, words } as Inks; // one entry for each token above
+  const palette = Object.fromEntries(Object.entries(TOKENS).map(([key, token]) => [key, read(token)]));
+  return { ...palette, isCalm, words } as Palette; // one entry for each token above
 }
 
 /** The label font. */
-export function labelFont(inks: Inks, weight: 400 | 600 = 400, px = 12): string {
-  return `${weight} ${px}px ${inks.sans}`;
+export function labelFont(palette: Palette, weight: 400 | 600 = 400, px = 12): string {
+  return `${weight} ${px}px ${palette.sans}`;
 }

@@ -1,4 +1,4 @@
-/** The sheet of keys and signs: what each key does, by the ids of `web/app/key-map.ts`. */
+/** The sheet of keys and signs: what each key does, by the ids of `web/keys/key-map.ts`. */
 export const keys = {
   title: 'Keys and signs',
   /** A tooltip with its key. */

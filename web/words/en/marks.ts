@@ -1,7 +1,7 @@
 import { counted } from './counted.ts';
 
 /** How a hold is said. Lengths and names come as text. */
-export type HoldSaid = {
+export type HoldPhrase = {
   readonly who: string;
   readonly lock: string;
   readonly mode: 'exclusive' | 'read' | 'write' | 'permit';
@@ -17,7 +17,7 @@ export type HoldSaid = {
   readonly ended: keyof typeof HOLD_ENDS;
 };
 /** How a wait is said. */
-export type WaitSaid = {
+export type WaitPhrase = {
   readonly who: string;
   readonly lock: string;
   readonly mode: 'exclusive' | 'read' | 'write' | 'permit' | 'latch';
@@ -56,12 +56,12 @@ function permits(n: number | null): string {
   return n === null ? 'permits' : counted(n, 'permit');
 }
 
-function permitsOf({ permit, deepest }: HoldSaid): string {
+function permitsOf({ permit, deepest }: HoldPhrase): string {
   if (permit === null) return deepest > 1 ? `up to ${counted(deepest, 'permit')}` : 'a permit';
   return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, good until ${permit.until},`;
 }
 
-function lineOf({ line }: WaitSaid): string {
+function lineOf({ line }: WaitPhrase): string {
   if (line === null) return '';
   const moved = line.first === line.last ? ordinal(line.first) : `${ordinal(line.first)}, then ${ordinal(line.last)}`;
   const until = line.until === null ? '' : `, keeps its place until ${line.until}`;
@@ -130,7 +130,7 @@ export const marks = {
   believes: 'believes',
   believed: (who: string, lock: string, length: string) =>
     `${who} thinks it still holds ${lock}, for ${length}: the hold was lost in a failover or a restart.`,
-  hold: (said: HoldSaid) => {
+  hold: (said: HoldPhrase) => {
     const how = said.mode === 'exclusive' || said.mode === 'permit' ? '' : ` to ${said.mode}`;
     const isPermit = said.mode === 'permit';
     const deep = said.deepest > 1 && !isPermit ? `, up to ×${said.deepest}` : '';
@@ -142,7 +142,7 @@ export const marks = {
     const verb = said.isOpen ? 'has held' : 'held';
     return `${said.who} ${verb} ${what}${how} for ${said.length}${deep}${token}${refilled}${start}${isPermit && said.ended === 'expired' ? ', until it expired' : HOLD_ENDS[said.ended]}.`;
   },
-  wait: (said: WaitSaid) => {
+  wait: (said: WaitPhrase) => {
     const by = said.blockers.length > 0 ? `, blocked by ${said.blockers.join(' and ')}` : '';
     const verb = said.isOpen ? 'has waited' : 'waited';
     const ended = said.mode === 'latch' && said.ended === 'message' ? ', until it opened' : WAIT_ENDS[said.ended];

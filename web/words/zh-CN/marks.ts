@@ -1,4 +1,4 @@
-import type { HoldSaid, WaitSaid } from '../en/marks.ts';
+import type { HoldPhrase, WaitPhrase } from '../en/marks.ts';
 import type { Words } from '../words.ts';
 import { number } from './number.ts';
 
@@ -31,12 +31,12 @@ function permits(n: number | null): string {
   return n === null ? '许可' : ` ${number(n)} 个许可`;
 }
 
-function permitsOf({ permit, deepest }: HoldSaid): string {
+function permitsOf({ permit, deepest }: HoldPhrase): string {
   if (permit === null) return deepest > 1 ? `最多 ${number(deepest)} 个许可` : '的一个许可';
   return permit.until === null ? `的许可 ${permit.id}` : `的许可 ${permit.id}（有效至 ${permit.until}）`;
 }
 
-function lineOf({ line }: WaitSaid): string {
+function lineOf({ line }: WaitPhrase): string {
   if (line === null) return '';
   const moved =
     line.first === line.last ? `排在第 ${line.first} 位` : `先排第 ${line.first} 位，后排第 ${line.last} 位`;

@@ -3,16 +3,16 @@ import type { ConnectionPool } from '../connection-pool.ts';
 import { deadlinesKey } from './expirable-semaphore.ts';
 import { fairKeys, fairLock } from './fair-lock.ts';
 import { fencedLock, tokenKey } from './fenced-lock.ts';
+import type { LockProtocol } from './lock-protocol.ts';
 import { plainLock } from './plain-lock.ts';
 import { readLock, writeLock } from './read-write-lock.ts';
 import { spinLock } from './spin-lock.ts';
-import type { WayOfLocking } from './way-of-locking.ts';
 
 /** Kinds that have a holder. Semaphores and latches only count. */
 export type HeldKind = Exclude<DemoKind, 'semaphore' | 'expirable-semaphore' | 'latch'>;
 
 /** How each kind of lock is acquired and released. */
-export function waysOfLocking(pool: ConnectionPool): Readonly<Record<HeldKind, WayOfLocking>> {
+export function waysOfLocking(pool: ConnectionPool): Readonly<Record<HeldKind, LockProtocol>> {
   return {
     lock: plainLock(pool),
     'fair-lock': fairLock(pool),

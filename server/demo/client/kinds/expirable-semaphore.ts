@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { ConnectionPool } from '../connection-pool.ts';
 import { suffixName } from '../names.ts';
 import { script } from '../scripts.ts';
+import { PUBLISH } from './lock-protocol.ts';
 import { permitsChannel } from './semaphore.ts';
-import { PUBLISH } from './way-of-locking.ts';
 
 /** The deadline of a permit that never expires. */
 const NEVER = 922_337_203_685_477;

@@ -1,8 +1,8 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { holderId, lockChannel, prefixName } from '../names.ts';
 import { script } from '../scripts.ts';
+import { type LockProtocol, PUBLISH, RELEASED, replyNumber } from './lock-protocol.ts';
 import { unlockOnce } from './unlock-latch.ts';
-import { PUBLISH, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /*
  * A fair lock has a queue: a list of waiters, and a sorted set with the deadline of each. Every script first evicts
@@ -108,7 +108,7 @@ export function fairKeys(lock: string): [queue: string, timeouts: string] {
 }
 
 /** `RedissonFairLock`: waiters are served in order, and each has its own channel. */
-export function fairLock(pool: ConnectionPool): WayOfLocking {
+export function fairLock(pool: ConnectionPool): LockProtocol {
   return {
     isShared: false,
     holderOf: holderId,

@@ -1,8 +1,8 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { prefixName } from '../names.ts';
 import { attemptScript } from '../scripts.ts';
+import { type LockProtocol, replyNumber } from './lock-protocol.ts';
 import { plainLock } from './plain-lock.ts';
-import { replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /** KEYS lock, token · ARGV lease, holder. Nil: acquired or re-entered, and the token rises by 1; else the TTL. */
 const LOCK = attemptScript("redis.call('incr', KEYS[2])", "redis.call('hincrby', KEYS[1], ARGV[2], 1)");
@@ -13,7 +13,7 @@ export function tokenKey(lock: string): string {
 }
 
 /** `RedissonFencedLock`: a plain lock with a counter of its acquisitions. */
-export function fencedLock(pool: ConnectionPool): WayOfLocking {
+export function fencedLock(pool: ConnectionPool): LockProtocol {
   return {
     ...plainLock(pool),
     attempt: async ({ lock, holder, leaseMs }) =>

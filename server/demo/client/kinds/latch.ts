@@ -1,6 +1,6 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { script } from '../scripts.ts';
-import { PUBLISH } from './way-of-locking.ts';
+import { PUBLISH } from './lock-protocol.ts';
 
 const OPENED = '0';
 const SET_AGAIN = '1';

@@ -1,11 +1,11 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { holderId, lockChannel } from '../names.ts';
 import { FORCE_UNLOCK, LOCK, RENEW, UNLOCK } from '../scripts.ts';
+import { type LockProtocol, PUBLISH, RELEASED, replyNumber } from './lock-protocol.ts';
 import { unlockOnce } from './unlock-latch.ts';
-import { PUBLISH, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /** `RedissonLock`: one holder at a time, one channel for all waiters. */
-export function plainLock(pool: ConnectionPool): WayOfLocking {
+export function plainLock(pool: ConnectionPool): LockProtocol {
   return {
     isShared: false,
     holderOf: holderId,

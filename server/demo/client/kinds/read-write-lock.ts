@@ -1,8 +1,8 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { holderId, prefixName, suffixName } from '../names.ts';
 import { script } from '../scripts.ts';
+import { type LockProtocol, PUBLISH, READERS_MAY_COME, RELEASED, replyNumber } from './lock-protocol.ts';
 import { unlockOnce } from './unlock-latch.ts';
-import { PUBLISH, READERS_MAY_COME, RELEASED, replyNumber, type WayOfLocking } from './way-of-locking.ts';
 
 /*
  * One hash for both sides: a field `mode`, one field per reader, one for the writer. Each hold of a reader has its own
@@ -132,7 +132,7 @@ return outcomes
 `);
 
 /** The read lock: readers share it, and no writer can acquire it meanwhile. */
-export function readLock(pool: ConnectionPool): WayOfLocking {
+export function readLock(pool: ConnectionPool): LockProtocol {
   return {
     isShared: true,
     holderOf: holderId,
@@ -151,7 +151,7 @@ export function readLock(pool: ConnectionPool): WayOfLocking {
 }
 
 /** The write lock: one writer at a time. The writer may also read, and may keep reading after it has written. */
-export function writeLock(pool: ConnectionPool): WayOfLocking {
+export function writeLock(pool: ConnectionPool): LockProtocol {
   return {
     isShared: false,
     holderOf: (uuid, thread) => `${holderId(uuid, thread)}:write`,

@@ -1,7 +1,7 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { prefixName } from '../names.ts';
 import { script } from '../scripts.ts';
-import { PUBLISH } from './way-of-locking.ts';
+import { PUBLISH } from './lock-protocol.ts';
 
 /** KEYS permits, channel · ARGV number, publish word, end. 1: set; 0: it was set already. */
 const SET = script(`

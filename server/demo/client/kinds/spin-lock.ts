@@ -1,8 +1,8 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { script } from '../scripts.ts';
+import type { LockProtocol } from './lock-protocol.ts';
 import { plainLock } from './plain-lock.ts';
 import { unlockOnce } from './unlock-latch.ts';
-import type { WayOfLocking } from './way-of-locking.ts';
 
 /** KEYS lock, latch · ARGV lease, holder, latch TTL. 1: released; 0: still held; nil: not the holder. */
 export const UNLOCK = script(`
@@ -21,7 +21,7 @@ return outcome
 `);
 
 /** `RedissonSpinLock`: no channel. Waiters poll, and a release publishes nothing. */
-export function spinLock(pool: ConnectionPool): WayOfLocking {
+export function spinLock(pool: ConnectionPool): LockProtocol {
   return {
     ...plainLock(pool),
     unlock: (lock, holder, leaseMs) =>

@@ -1,6 +1,6 @@
 import type { ConnectionPool } from '../connection-pool.ts';
 import { newRequestId, unlockLatch } from '../names.ts';
-import { latchTtl, replyNumber } from './way-of-locking.ts';
+import { latchTtl, replyNumber } from './lock-protocol.ts';
 
 /**
  * Runs an unlock script with a new latch: the key that makes a repeat of the same unlock return the same result.

@@ -1,0 +1,139 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type App, connectApp } from '../support/clients/app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { compareTokenTruth } from '../support/compare/token-truth.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { DrivenClient } from './driven-client.ts';
+import { type ClientId, PROGRAMS } from './libraries.ts';
+
+const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
+
+/** What a story can use: an actor in each of two processes of one library. */
+export type Stage = {
+  /** Calls by the actor of the first process, and of the second. */
+  a(operation: string, ...args: number[]): Promise<string>;
+  b(operation: string, ...args: number[]): Promise<string>;
+  /** Waits until an event of that type was told of the story's lock, or so many of them. */
+  told(type: ToldEvent['type'], times?: number): Promise<void>;
+  /** Somebody else deletes the lock's key. */
+  steal(key: string): Promise<void>;
+};
+
+export type Story = { readonly id: string; play(stage: Stage): Promise<void> };
+
+/** One Redis, one Lockscope, and two processes of every library: they all play side by side. */
+export class TestBed {
+  readonly redis: RunningRedis;
+  readonly lockscope: Lockscope;
+  readonly #operator: App;
+  readonly #clients = new Map<ClientId, Promise<readonly [DrivenClient, DrivenClient]>>();
+  #events: ToldEvent[] = [];
+  #reading: Promise<void> | undefined;
+
+  static async open(keyEvents: string): Promise<TestBed> {
+    const redis = await startRedis({ 'notify-keyspace-events': keyEvents });
+    try {
+      return new TestBed(redis, await startLockscope(redis.url), await connectApp(redis.url));
+    } catch (error) {
+      await redis.stop();
+      throw error;
+    }
+  }
+
+  private constructor(redis: RunningRedis, lockscope: Lockscope, operator: App) {
+    this.redis = redis;
+    this.lockscope = lockscope;
+    this.#operator = operator;
+  }
+
+  /** Starts every client, so that no story is played while others start. Whoever cannot be started tells at its first use. */
+  async gather(): Promise<void> {
+    const ids = Object.keys(PROGRAMS) as ClientId[]; // its keys are these
+    await Promise.allSettled(ids.map((id) => this.clients(id)));
+  }
+
+  /** Both processes of a library's client, started at their first use. */
+  clients(id: ClientId): Promise<readonly [DrivenClient, DrivenClient]> {
+    const started = this.#clients.get(id) ?? this.#start(id);
+    this.#clients.set(id, started);
+    return started;
+  }
+
+  /**
+   * Plays a story on the lock or queue `name` and compares what its clients saw with what was told of its locks: those
+   * `isOwn` says. Gives back every difference in words.
+   */
+  async play(
+    story: Story,
+    client: ClientId,
+    kind: string,
+    name: string,
+    isOwn: (lock: string) => boolean,
+  ): Promise<string[]> {
+    const both = await this.clients(client);
+    const [first, second] = both;
+    const ownEvents = async () => (await this.#eventsSoFar()).filter(({ lock }) => isOwn(lock));
+    await story.play({
+      a: (operation, ...args) => first.call(`A-${kind}-${story.id}`, operation, kind, name, ...args),
+      b: (operation, ...args) => second.call(`B-${kind}-${story.id}`, operation, kind, name, ...args),
+      told: async (type, times = 1) => {
+        await waitFor(`${type} ×${times} to be told of ${name}`, async (missing) => {
+          const types = (await ownEvents()).map((event) => event.type);
+          return types.filter((each) => each === type).length >= times || missing(types.join(', '));
+        });
+      },
+      steal: async (key) => {
+        await this.#operator.command('DEL', key);
+      },
+    });
+    await this.#syncMark(`${client}-${kind}-${story.id}`);
+    const lines = both.flatMap(({ truth }) => truth.filter((line) => line.split(' ')[6] === name));
+    const events = await ownEvents();
+    const problems = compareTokenTruth(lines, events, true);
+    if (problems.length > 0) {
+      await mkdir(KEPT, { recursive: true });
+      await writeFile(join(KEPT, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
+    }
+    return problems;
+  }
+
+  async close(): Promise<void> {
+    const clients = (await Promise.allSettled(this.#clients.values())).flatMap((each) =>
+      each.status === 'fulfilled' ? each.value : [],
+    );
+    await Promise.all(clients.map((client) => client.kill()));
+    await this.#operator.close();
+    await this.lockscope.stop();
+    await this.redis.stop();
+  }
+
+  async #start(id: ClientId): Promise<readonly [DrivenClient, DrivenClient]> {
+    const start = async (name: string) => DrivenClient.start(name, await PROGRAMS[id](this.redis.port, name));
+    const first = await start('app1');
+    return [first, await start('app2')];
+  }
+
+  /** A lock taken after the story: once it is told, everything before it has been. */
+  async #syncMark(id: string): Promise<void> {
+    const lock = `curtain:${id}`;
+    await this.#operator.acquire(lock);
+    await waitFor(`${lock} to be told`, async () => (await this.#eventsSoFar()).some((event) => event.lock === lock));
+  }
+
+  /** Everything told so far. Stories that wait at the same time share one request. */
+  async #eventsSoFar(): Promise<readonly ToldEvent[]> {
+    this.#reading ??= this.#readMore().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+    return this.#events;
+  }
+
+  async #readMore(): Promise<void> {
+    const newest = this.#events.at(-1)?.seq ?? 0;
+    this.#events = [...this.#events, ...(await this.lockscope.eventsAfter(newest))];
+  }
+}

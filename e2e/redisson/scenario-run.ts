@@ -1,0 +1,164 @@
+import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { JavaClient } from '../support/clients/redisson.ts';
+import type { JavaThread } from '../support/clients/redisson-thread.ts';
+import { compareSpans } from '../support/compare/compare-spans.ts';
+import { compareTruth } from '../support/compare/compare-truth.ts';
+import { isOfMembers } from '../support/compare/member-story.ts';
+import { locksOf, parseTruth } from '../support/compare/truth.ts';
+import { waitFor } from '../support/wait-for.ts';
+import type { Clients } from './clients.ts';
+import { differences, type Picture } from './picture.ts';
+import type { Actor, KillableClient, Scenario, Stage } from './stage.ts';
+
+/** What was seen and told in one performance. */
+export type Record = { problems: string[]; lines: string[]; events: ToldEvent[] };
+
+/**
+ * One scenario, played on its stage while others play on theirs: the same clients, but threads of its own, whose
+ * letters begin with its name.
+ */
+export class ScenarioRun implements Stage {
+  readonly #scenario: Scenario;
+  readonly #cast: Clients;
+  readonly #lockscope: Lockscope;
+  readonly #victims: JavaClient[] = [];
+
+  constructor(scenario: Scenario, cast: Clients, lockscope: Lockscope) {
+    this.#scenario = scenario;
+    this.#cast = cast;
+    this.#lockscope = lockscope;
+  }
+
+  /** Why this version cannot play it; null: it can. */
+  async whyNot(version: string): Promise<string | null> {
+    const { needs, goesOtherwise } = this.#scenario;
+    if (goesOtherwise?.in.test(version)) return goesOtherwise.because;
+    if (needs === undefined) return null;
+    const has = await (await this.#controlThread()).perform('has', 'any/any', [], needs);
+    return has === 'true' ? null : `it has no ${needs}`;
+  }
+
+  /** Plays it, then compares what was told of it with what the clients saw. Gives back every difference in words. */
+  async play(): Promise<Record> {
+    try {
+      await this.#scenario.play(this);
+      await this.#syncMark();
+      return await this.#compare();
+    } finally {
+      await Promise.all(this.#victims.map((client) => client.kill()));
+    }
+  }
+
+  /** What its threads saw until now, what was told of their locks, and where that differs. */
+  async #compare(): Promise<Record> {
+    const killed = this.#victims.filter((client) => !client.isAlive()).map(({ name }) => name);
+    const lines = await this.lines();
+    const locks = await this.locks();
+    const record: Record = { problems: [], lines, events: [] };
+    // What is told of several servers comes from each in its own time, and an end may be concluded only after a while.
+    await waitFor('everything to be told', async () => {
+      const events = (await Promise.all([...locks].map((lock) => this.story(lock)))).flat();
+      record.events = events.toSorted((a, b) => a.seq - b.seq);
+      const spans = (await this.#lockscope.spans()).filter(({ lock }) => locks.has(lock));
+      record.problems = [
+        ...compareTruth(lines, record.events, { killed, isExcerpt: true, surelyTriedMs: 2000 }),
+        ...compareSpans(lines, spans),
+        ...inventedGroups(lines, record.events),
+        ...(await this.#unrest(locks)),
+      ];
+      return record.problems.length === 0;
+    }).catch(() => undefined);
+    return record;
+  }
+
+  /** The truth lines of its threads, after those that name the clients. */
+  async lines(): Promise<string[]> {
+    const clients = await this.#cast.all();
+    const own = (line: string) => line.split(' ')[2]?.startsWith(`${this.#scenario.id}.`) === true;
+    const said = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${CURTAIN}:`);
+    return [
+      ...clients.flatMap(({ truth }) => truth.slice(0, 1)),
+      ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && said(line))),
+    ];
+  }
+
+  /** Every lock that its threads used until now. */
+  async locks(): Promise<Set<string>> {
+    return new Set(parseTruth(await this.lines()).calls.flatMap(locksOf));
+  }
+
+  async client(name: 'app1' | 'app2' | 'short'): Promise<Actor> {
+    return this.#actor(await this.#cast.client(name, name === 'short'));
+  }
+
+  async victim(): Promise<KillableClient> {
+    const client = await this.#cast.client(`${this.#scenario.id}-${this.#victims.length + 1}`, true);
+    this.#victims.push(client);
+    const faults = { freeze: () => client.freeze(), thaw: () => client.thaw(), kill: () => client.kill() };
+    return { ...this.#actor(client), ...faults };
+  }
+
+  sees(name: string, picture: Picture) {
+    return waitFor(`Lockscope to show ${JSON.stringify(name)} as the clients see it`, async (missing) => {
+      const lock = await this.#lockscope.lock(name);
+      const why = lock ? differences(lock, picture) : ['it does not know the lock'];
+      return why.length === 0 ? lock : missing(`${why.join('; ')}; it shows ${JSON.stringify(lock)}`);
+    });
+  }
+
+  told(lock: string, type: ToldEvent['type'], holder?: JavaThread, fields: object = {}): Promise<ToldEvent> {
+    return waitFor(`${type} to be told of ${JSON.stringify(lock)}`, async (missing) => {
+      const events = await this.story(lock);
+      const isIt = (event: ToldEvent) => event.type === type && (!holder || isAbout(event, holder));
+      const found = events.find((event) => isIt(event) && has(event, fields));
+      return found ?? missing(`told: ${events.map((event) => event.type).join(', ')}`);
+    });
+  }
+
+  story(lock: string): Promise<ToldEvent[]> {
+    return this.#lockscope.eventsAfter(0, { lock });
+  }
+
+  /** A lock taken and released after the story: once it is told, everything before it has been. */
+  async #syncMark(): Promise<void> {
+    const thread = await this.#controlThread();
+    const name = `${CURTAIN}:${this.#scenario.id}`;
+    await thread.lock(name);
+    await thread.unlock(name);
+    await this.told(name, 'lock.released', thread);
+  }
+
+  /** What is not as it should be when all is over: somebody holds or waits for a lock of the story. */
+  async #unrest(locks: ReadonlySet<string>): Promise<string[]> {
+    const shown = (await this.#lockscope.locks()).filter(({ name }) => locks.has(name));
+    const isBusy = ({ holders, waiters }: Lock) => holders.length > 0 || waiters.some((waiter) => !waiter.presumedGone);
+    return shown.filter(isBusy).map((lock) => `Lockscope shows after the end: ${JSON.stringify(lock)}`);
+  }
+
+  async #controlThread(): Promise<JavaThread> {
+    return (await this.client('app1')).thread('prompter');
+  }
+
+  #actor(client: JavaClient): Actor {
+    const { name, uuid } = client;
+    return { name, uuid, thread: (letter) => client.thread(`${this.#scenario.id}.${letter}`) };
+  }
+}
+
+const CURTAIN = 'curtain';
+
+function isAbout(event: ToldEvent, thread: JavaThread): boolean {
+  return 'holder' in event && event.holder === thread.holder;
+}
+
+function has(event: ToldEvent, fields: object): boolean {
+  const told = new Map(Object.entries(event));
+  return Object.entries(fields).every(([name, value]) => told.get(name) === value);
+}
+
+/** A group is inferred: where nobody used a multi lock or a RedLock there is none. */
+function inventedGroups(lines: readonly string[], events: readonly ToldEvent[]): string[] {
+  if (parseTruth(lines).calls.some(isOfMembers)) return [];
+  return events.filter(({ group }) => group !== undefined).map((event) => `of no group: ${JSON.stringify(event)}`);
+}

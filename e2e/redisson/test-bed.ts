@@ -1,0 +1,110 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { orderProblems } from '../support/compare/compare-truth.ts';
+import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { Clients } from './clients.ts';
+import { compareCommands } from './compare-commands.ts';
+import { ScenarioRun } from './scenario-run.ts';
+import type { Scenario } from './stage.ts';
+
+const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
+/** A lock that wants a majority needs them all; everything else is on the first. */
+const SERVERS = 3;
+
+/** Calls of each command, over several servers. */
+type Calls = ReadonlyMap<string, number>;
+
+/** Three servers, one Lockscope and the clients of one Redisson version, for as many scenarios as are played on them. */
+export class TestBed {
+  readonly version: string;
+  readonly lockscope: Lockscope;
+  readonly #servers: readonly RunningRedis[];
+  readonly #cast: Clients;
+  readonly #callsBefore: Calls;
+  /** Locks of all stories played. */
+  readonly #locks = new Set<string>();
+
+  /** `keyEvents`: the servers' `notify-keyspace-events`, empty for none. */
+  static async open(version: string, keyEvents: string): Promise<TestBed> {
+    const servers: RunningRedis[] = [];
+    try {
+      while (servers.length < SERVERS) servers.push(await startRedis({ 'notify-keyspace-events': keyEvents }));
+      const [first = '', ...more] = servers.map(({ url }) => url);
+      const lockscope = await startLockscope(first, [...more, '--observe', 'monitor']);
+      return new TestBed(version, servers, lockscope, await callsOf(servers));
+    } catch (error) {
+      await Promise.all(servers.map((server) => server.stop()));
+      throw error;
+    }
+  }
+
+  private constructor(version: string, servers: readonly RunningRedis[], lockscope: Lockscope, calls: Calls) {
+    this.#callsBefore = calls;
+    this.version = version;
+    this.lockscope = lockscope;
+    this.#servers = servers;
+    const urls = servers.map(({ url }) => url);
+    this.#cast = new Clients(version, urls);
+  }
+
+  /** Plays a scenario, beside others if need be. Gives back every difference between told and seen, or why it is left out. */
+  async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
+    const performance = new ScenarioRun(scenario, this.#cast, this.lockscope);
+    const whyNot = await performance.whyNot(this.version);
+    if (whyNot !== null) return { leftOut: whyNot };
+    try {
+      const { problems, lines, events } = await performance.play();
+      if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events });
+      return problems;
+    } catch (error) {
+      const events = await this.lockscope.eventsAfter(0).catch(() => []);
+      await this.#keep(scenario.id, { error: String(error), lines: await performance.lines(), events });
+      throw error;
+    } finally {
+      for (const lock of await performance.locks()) this.#locks.add(lock);
+    }
+  }
+
+  /** Compares how often the servers ran each command until now with everything told, once all of it is told. */
+  async commandProblems(): Promise<string[]> {
+    let problems: string[] = [];
+    await waitFor('every command to be told', async () => {
+      const events = await this.lockscope.eventsAfter(0);
+      problems = compareCommands(this.#callsBefore, await callsOf(this.#servers), events);
+      return problems.length === 0;
+    }).catch(() => undefined);
+    return problems;
+  }
+
+  /** What is wrong with the stream of events as a whole: its order, or locks that nobody used. */
+  async streamProblems(): Promise<string[]> {
+    const events = await this.lockscope.eventsAfter(0);
+    const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
+    // Clients that connect and go belong to no lock.
+    const invented = events.filter((event) => !isOfStory(event) && !event.type.startsWith('client.'));
+    return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
+  }
+
+  async close(): Promise<void> {
+    await this.#cast.killAll();
+    await this.lockscope.stop();
+    await Promise.all(this.#servers.map((server) => server.stop()));
+  }
+
+  /** Leaves what was seen and told of a story that did not fit, for a closer look. */
+  async #keep(id: string, story: object): Promise<void> {
+    await mkdir(KEPT, { recursive: true });
+    await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));
+  }
+}
+
+async function callsOf(servers: readonly RunningRedis[]): Promise<Calls> {
+  const calls = new Map<string, number>();
+  for (const server of servers) {
+    for (const [name, count] of await server.commandCalls()) calls.set(name, (calls.get(name) ?? 0) + count);
+  }
+  return calls;
+}

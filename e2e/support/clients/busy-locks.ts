@@ -1,0 +1,34 @@
+import { waitFor } from '../wait-for.ts';
+import { connectApp } from './app.ts';
+import type { Lockscope } from './lockscope.ts';
+
+const NAMES = 40;
+const THREADS = 10;
+const EVENTS_EACH = 3;
+/** Lockscope may be this many events behind: MONITOR ends if much of its output waits in Redis. */
+const MOST_BEHIND = 3000;
+/** Until it has caught up, on a busy machine. */
+const CATCH_UP_MS = 90_000;
+
+/** Acquires and releases other locks, three events each time, as fast as Lockscope reports them. */
+export async function keepBusy(url: string, times: number, lockscope: Lockscope): Promise<void> {
+  const app = await connectApp(url);
+  const first = await lockscope.newestSeq();
+  const take = async (n: number) => {
+    const lock = `cart:${n}`;
+    const thread = 1 + (n % THREADS);
+    await app.acquire(lock, { thread });
+    await app.release(lock, { thread });
+  };
+  let reported = first;
+  const isReported = (seq: number) => async (): Promise<boolean> => {
+    reported = await lockscope.newestSeq();
+    return reported >= seq;
+  };
+  for (let done = 0; done < times; done += NAMES) {
+    await Promise.all(Array.from({ length: NAMES }, (_, n) => take(n)));
+    const enough = first + (done + NAMES) * EVENTS_EACH - MOST_BEHIND;
+    if (enough > reported) await waitFor('Lockscope to catch up', isReported(enough), CATCH_UP_MS);
+  }
+  await app.close();
+}

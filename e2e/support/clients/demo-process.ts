@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { DemoKind } from '../../../shared/wire/demo.ts';
+
+const MAIN = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
+
+/** What a thread is asked to do: the messages of `server/demo/README.md`. */
+export type Order = {
+  thread: number;
+  action: HoldAction | CountAction;
+  lock: string;
+  /** Absent: a plain lock. */
+  kind?: DemoKind;
+  permits?: number;
+  /** Fair lock: how long it may stand in the queue. */
+  queueMs?: number;
+  waitMs?: number;
+  leaseMs?: number;
+};
+type HoldAction = 'lock' | 'tryLock' | 'unlock' | 'forceUnlock';
+type CountAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';
+
+/** A call or a return, as the thread saw it; times in µs by the machine's clock. */
+export type ToldCall = Order & {
+  type: 'truth';
+  op: number;
+  at: number;
+  phase: 'called' | 'returned';
+  ok?: boolean;
+  result?: string;
+};
+
+/** One finished step of the protocol. */
+export type ToldStep = {
+  type: 'milestone';
+  at: number;
+  name: string;
+  lock: string;
+  thread?: number;
+  op?: number;
+  attempt?: number;
+  ttlMs?: number;
+  wokenBy?: 'message' | 'own-timer';
+  channel?: string;
+};
+
+export type Told = ToldCall | ToldStep;
+
+/** What an order came to; undefined: the process was killed before it said so. */
+export type Answer = { ok: boolean; result: string } | undefined;
+
+/** One demo client in a process of its own, with everything it ever said. */
+export type DemoProcess = {
+  name: string;
+  uuid: string;
+  pid: number;
+  told: Told[];
+  /** Orders that were sent and not answered. */
+  open: () => Order[];
+  ask(order: Order): Promise<Answer>;
+  freeze(): void;
+  thaw(): void;
+  /** SIGKILL; settles when everything it said has arrived. */
+  kill(): Promise<void>;
+};
+
+/** Starts a client and waits until it is connected. */
+export async function startDemoProcess(options: {
+  name: string;
+  redisUrl: string;
+  threads: number;
+  watchdogMs: number;
+}): Promise<DemoProcess> {
+  const child = fork(MAIN, [], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      DEMO_REDIS_URL: options.redisUrl,
+      DEMO_CLIENT_NAME: options.name,
+      DEMO_THREADS: String(options.threads),
+      DEMO_WATCHDOG_MS: String(options.watchdogMs),
+    },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  child.stderr?.on('data', (text: Buffer) => (complaint += text.toString()));
+  const told: Told[] = [];
+  const open = new Map<number, { order: Order; settle: (answer: Answer) => void }>();
+  const uuid = new Promise<string>((resolve, reject) => {
+    // The child is our own program and says only what is typed above.
+    child.on('message', (message: Told | { type: 'ready'; uuid: string }) => {
+      if (message.type === 'ready') resolve(message.uuid);
+      if (message.type !== 'truth' && message.type !== 'milestone') return;
+      told.push(message);
+      if (message.type !== 'truth' || message.phase !== 'returned') return;
+      open.get(message.op)?.settle({ ok: message.ok === true, result: message.result ?? '' });
+      open.delete(message.op);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`demo client ${options.name} ended with ${code}: ${complaint}`)));
+  });
+  const gone = goneOf(child);
+  gone.then(() => {
+    for (const { settle } of open.values()) settle(undefined);
+  });
+  let ops = 0;
+  return {
+    name: options.name,
+    uuid: await uuid,
+    pid: child.pid ?? 0,
+    told,
+    open: () => [...open.values()].map(({ order }) => order),
+    ask: (order) =>
+      new Promise((settle) => {
+        if (!child.connected) return settle(undefined);
+        const op = ++ops;
+        open.set(op, { order, settle });
+        child.send({ type: 'do', op, ...order }, () => undefined); // an order that cannot be sent is settled by the end
+      }),
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    kill: () => {
+      child.kill('SIGKILL');
+      return gone;
+    },
+  };
+}
+
+/** The process has ended and its last words are read: the channel closes behind them. */
+async function goneOf(child: ChildProcess): Promise<void> {
+  await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { end } from '../servers/server-process.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** A program with its arguments, and where it runs. */
+export type Program = { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
+
+const MOST_ERRORS = 4000;
+
+/** A real client in a process of its own: it is asked by lines, and tells by lines what came of it. */
+export abstract class TellingProcess {
+  readonly name: string;
+  /** Every line it told. */
+  readonly truth: string[] = [];
+  protected readonly child: ChildProcess;
+  #errors = '';
+
+  protected constructor(name: string, child: ChildProcess) {
+    this.name = name;
+    this.child = child;
+    createInterface({ input: child.stdout!, crlfDelay: 0 }).on('line', (line) => {
+      this.truth.push(line);
+      this.hear(line);
+    });
+    child.stderr!.on('data', (chunk: Buffer) => {
+      this.#errors = (this.#errors + chunk.toString()).slice(-MOST_ERRORS);
+    });
+    child.once('exit', () => this.died());
+  }
+
+  /** What it wrote to stderr, the newest 4000 characters. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  isAlive(): boolean {
+    return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** SIGKILL: no goodbye to Redis. Calls under way come back as failed. */
+  kill(): Promise<void> {
+    return end(this.child, 'SIGKILL');
+  }
+
+  protected say(line: string): void {
+    this.child.stdin?.write(`${line}\n`);
+  }
+
+  /** Waits until it said that it is connected; ends it when it does not. */
+  protected async connected(title: string, isConnected: () => boolean): Promise<this> {
+    try {
+      await waitFor(
+        `${title} to connect`,
+        () => {
+          if (!this.isAlive()) throw new Error(`${title} ended: ${this.errors}`);
+          return isConnected();
+        },
+        60_000,
+      );
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
+    return this;
+  }
+
+  protected abstract hear(line: string): void;
+  protected abstract died(): void;
+}
+
+/** A program that runs, and is asked over its standard input. */
+export async function spawned({ command, args, cwd }: Program): Promise<ChildProcess> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    const isMissing = command === 'java' && error.code === 'ENOENT';
+    const hint = isMissing ? 'java is not installed; on Debian: apt-get install default-jdk' : '';
+    throw new Error(hint || `${command} did not start: ${error.message}`);
+  });
+  return child;
+}

@@ -1,0 +1,64 @@
+import { type RunningRedis, startRedis } from '../servers/redis.ts';
+import { waitFor } from '../wait-for.ts';
+import { type App, connectApp } from './app.ts';
+import { type Lockscope, startLockscope, type ToldEvent } from './lockscope.ts';
+
+/** A Redis, an application that uses it, and a Lockscope that watches. */
+export type WatchedRedis = {
+  redis: RunningRedis;
+  lockscope: Lockscope;
+  app: App;
+  /** The story of a lock in short, once `isTold` holds for it: `lock.acquired ×1`, … */
+  story(lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<string[]>;
+  /** The events about a lock, once there is one of that type. */
+  eventsUntil(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]>;
+  end(): Promise<void>;
+};
+
+/** Starts all three; the flags are Lockscope's. */
+export async function watchRedis(
+  settings: Record<string, string> = {},
+  flags: readonly string[] = ['--observe', 'monitor'],
+): Promise<WatchedRedis> {
+  const redis = await startRedis(settings);
+  const lockscope = await startLockscope(redis.url, flags);
+  const app = await connectApp(redis.url);
+  const eventsOnce = (lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> =>
+    waitFor(`the events about ${lock.slice(0, 80)}`, async (missing) => {
+      const events = await lockscope.eventsAfter(0, { lock });
+      if (isTold(events)) return events;
+      const { sources } = await lockscope.health();
+      return missing(`${inShort(events).join(', ').slice(0, 1000) || 'none so far'}; ${JSON.stringify(sources)}`);
+    });
+  return {
+    redis,
+    lockscope,
+    app,
+    story: async (lock, isTold) => inShort(await eventsOnce(lock, isTold)),
+    eventsUntil: (lock, type) => eventsOnce(lock, (events) => events.some((event) => event.type === type)),
+    async end() {
+      await app.close();
+      await lockscope.stop();
+      await redis.stop();
+    },
+  };
+}
+
+/** Waits until every source is watched and up to date: a busy machine may make Redis late for a while. */
+export async function untilWell(lockscope: Lockscope): Promise<void> {
+  await waitFor('status ok', async (missing) => {
+    const { status, sources } = await lockscope.health();
+    return status === 'ok' || missing(JSON.stringify({ status, sources }));
+  });
+}
+
+/** Events in short: the type, the hold count, the reason, and whether it was concluded. */
+export function inShort(events: readonly ToldEvent[]): string[] {
+  return events.map((event) => {
+    const words: string[] = [event.type];
+    if ('holdCount' in event && event.holdCount !== undefined) words.push(`×${event.holdCount}`);
+    if ('reason' in event && event.reason !== undefined && event.reason !== 'held') words.push(event.reason);
+    if (event.certainty === 'inferred') words.push('(inferred)');
+    return words.join(' ');
+  });
+}

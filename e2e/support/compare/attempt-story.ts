@@ -1,0 +1,96 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { shown, words } from './holder-story.ts';
+import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
+import { certainHolds } from './truth-holds.ts';
+
+/** What ends a sleep: a message, a lease that ran out or a key that is gone, or, in a queue, a dead head struck out. */
+function isCause(event: ToldEvent): boolean {
+  return (
+    event.type === 'wakeup.published' ||
+    event.type === 'lease.expired' ||
+    event.type === 'lock.deleted' ||
+    event.type === 'db.flushed' ||
+    (event.type === 'waiter.dequeued' && event.reason === 'evicted')
+  );
+}
+
+/**
+ * Refusals: every one belongs to a call, a vain try has its own, and a sleep that ended names its cause. Nobody is
+ * told as gone whose call got the lock in the end. `slack` in µs.
+ */
+export function compareAttempts(
+  key: string,
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  all: readonly ToldEvent[],
+  slack: number,
+): string[] {
+  const problems: string[] = [];
+  const where = key.replace('\n', ' ');
+  const attempts = calls.filter((call) => call.op === 'lock' || call.op === 'try');
+  const refusals = told.filter((event) => event.type === 'lock.refused');
+  for (const refusal of refusals) {
+    if (!attempts.some((call) => isWithin(refusal.at, call, slack))) {
+      problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
+    }
+  }
+  // Struck from a queue as too old, or with the queue itself, a waiter that lives queues again.
+  const isStruck = (event: ToldEvent) =>
+    event.type === 'waiter.dequeued' && (event.reason === 'evicted' || event.reason === 'deleted');
+  for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
+    const call = attempts.find(
+      (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
+    );
+    if (call) problems.push(`${where}: ${shown(gone)} was told in the midst of ${words(call)}`);
+  }
+  for (const call of attempts) {
+    const own = refusals.filter(({ at }) => isWithin(at, call, slack));
+    if (hasGivenUp(call) && own.length === 0) problems.push(`${where}: no lock.refused for ${words(call)}`);
+    if (hasGivenUp(call) && call.args.length === 0 && own.length > 1) {
+      problems.push(`${where}: ${own.length} lock.refused for a try that does not wait: ${words(call)}`);
+    }
+    const [firstRefusal] = own;
+    if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
+    const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
+    // A spin lock's release tells nobody, and who polls it needs none.
+    const isQuiet = ({ type }: ToldEvent) => call.kind === 'spin' && type === 'lock.released';
+    const causes = all.filter((event) => acquired?.because?.includes(event.seq) && (isCause(event) || isQuiet(event)));
+    const isFitting = causes.some(
+      ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
+    );
+    if (acquired && !isFitting) {
+      const named = JSON.stringify(acquired.because ?? null);
+      problems.push(`${where}: ${shown(acquired)} ended a sleep, but its because ${named} names no cause of it`);
+    }
+  }
+  return problems;
+}
+
+/** Calls that met a lock held by somebody else, for at least `surelyTriedMs` after the call, and were not told as refused. */
+export function unmetHolds(
+  calls: readonly Call[],
+  told: readonly ToldEvent[],
+  holderOf: (call: Call) => string,
+  slack: number,
+  surelyTriedMs: number,
+): string[] {
+  const holds = [...groupBy(calls, (call) => `${holderOf(call)} ${call.kind}`)].flatMap(([, own]) =>
+    certainHolds(own).map((hold) => ({ holder: holderOf(own[0]!), kind: own[0]?.kind, ...hold })),
+  );
+  return calls
+    .filter((call) => call.op === 'lock' || (call.op === 'try' && call.args.length > 0))
+    .filter((call) => {
+      const met = holds.find(
+        ({ holder, kind, from, to }) =>
+          holder !== holderOf(call) &&
+          !(kind === 'read' && call.kind === 'read') &&
+          from <= call.called &&
+          to >= call.called + surelyTriedMs * 1000,
+      );
+      const isTold = told.some(
+        (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),
+      );
+      return met !== undefined && !isTold;
+    })
+    .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
+}

@@ -1,0 +1,67 @@
+import type { Span } from '../../../shared/wire/http.ts';
+import { words } from './holder-story.ts';
+import { type Call, groupBy, isHeld, isWithin, parseTruth } from './truth.ts';
+import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
+
+const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
+
+/**
+ * Compares what clients saw with the spans of `/api/spans` about the same locks: each hold once, from its acquisition
+ * to its end, as deep as it was; each wait within the call that waited. Needs every client's uuid in the truth.
+ */
+export function compareSpans(lines: readonly string[], spans: readonly Span[], toleranceMs = 5): string[] {
+  const { calls: all, uuids } = parseTruth(lines);
+  const calls = all.filter(isHeld);
+  const locks = new Set(calls.map(({ lock }) => lock));
+  const slack = toleranceMs * 1000;
+  const problems: string[] = [];
+  const byHolder = groupBy(calls, (call) => `${call.lock}\n${uuids.get(call.client)}:${call.thread}`);
+  for (const [key, own] of byHolder) {
+    const where = key.replace('\n', ' ');
+    const told = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
+    const holds = told.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
+    // A thread may hold a read-write lock for writing and, in the midst of it, begin to read.
+    const seen = [...groupBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
+    seen.sort((a, b) => a.acquired.called - b.acquired.called);
+    if (holds.length !== seen.length) {
+      problems.push(`${where}: ${holds.length} holds are told, the client had ${seen.length}`);
+    } else {
+      seen.forEach((hold, index) => {
+        problems.push(...holdProblems(hold, holds[index]!, slack).map((problem) => `${where}: ${problem}`));
+      });
+    }
+    problems.push(...waitProblems(own, told, slack).map((problem) => `${where}: ${problem}`));
+  }
+  const strangers = spans.filter(({ lock, holder }) => locks.has(lock) && !byHolder.has(`${lock}\n${holder}`));
+  return [...problems, ...strangers.map((span) => `a ${span.kind} of nobody is told: ${JSON.stringify(span)}`)];
+}
+
+function holdProblems(seen: SeenHold, told: Span, slack: number): string[] {
+  const problems: string[] = [];
+  if (told.openStart || !isWithin(told.from, seen.acquired, slack)) {
+    problems.push(`a hold begins at ${told.from}, not within ${words(seen.acquired)}`);
+  }
+  if (told.deepest !== seen.deepest) problems.push(`a hold is told ${told.deepest} deep, it was ${seen.deepest}`);
+  const isToldLost = LOSSES.has(told.ended ?? '');
+  if (seen.ended && !seen.isLost && !isToldLost) {
+    const isFitting = told.ended === 'released' && told.to !== null && isWithin(told.to, seen.ended, slack);
+    if (!isFitting) problems.push(`a hold ends as ${told.ended} at ${told.to}, not within ${words(seen.ended)}`);
+  } else if (!isToldLost || told.to === null || told.to > (seen.ended?.called ?? Number.POSITIVE_INFINITY) + slack) {
+    problems.push(`a lost hold ends as ${told.ended} at ${told.to}`);
+  }
+  return problems;
+}
+
+function waitProblems(calls: readonly Call[], told: readonly Span[], slack: number): string[] {
+  return told.flatMap((span) => {
+    if (span.kind !== 'wait') return [];
+    const index = calls.findIndex((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
+    const call = calls[index];
+    if (!call) return [`a wait begins at ${span.from}, when the client did not wait`];
+    // Who gives up returns at once and unsubscribes when there is time: that is the end Redis can show.
+    const next = calls.slice(index + 1).find(({ op }) => op === 'lock' || op === 'try');
+    const latest = span.ended === 'gave-up' ? (next?.called ?? Number.POSITIVE_INFINITY) : call.returned;
+    if (span.to === null || latest === null || span.to <= latest + slack) return [];
+    return [`a wait ends at ${span.to}, after ${words(call)}`];
+  });
+}

@@ -1,0 +1,196 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { compareAttempts, unmetHolds } from './attempt-story.ts';
+import { compareCounting, isCounting } from './counting-story.ts';
+import { compareGroupLock, isOfValues } from './group-lock-story.ts';
+import { compareHolderStory, shown, words } from './holder-story.ts';
+import { compareLockStory } from './lock-story.ts';
+import { compareMembers, isOfMembers } from './member-story.ts';
+import { compareTransactions, isOfTransaction } from './transaction-story.ts';
+import { type Call, groupBy, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
+
+export type Comparison = {
+  /** Clients that were killed: what they held at the end is lost. */
+  killed?: readonly string[];
+  /** How far the client's clock and Redis's may lie apart; both run on one machine. */
+  toleranceMs?: number;
+  /** The events are not all there were: only those of the locks that the truth speaks of. */
+  isExcerpt?: boolean;
+  /** How long after its call a thread has surely asked Redis: longer on a machine that is busy with much else. */
+  surelyTriedMs?: number;
+};
+
+const ACQUIRED: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
+const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
+
+/**
+ * Compares what clients saw (their truth lines) with what was told about the same stretch of time (events of
+ * `/api/events`, in order). Gives back every difference in words; an empty list means: exactly the same story.
+ */
+export function compareTruth(
+  lines: readonly string[],
+  events: readonly ToldEvent[],
+  { killed = [], toleranceMs = 5, surelyTriedMs = 250, isExcerpt = false }: Comparison = {},
+): string[] {
+  const slack = toleranceMs * 1000;
+  const everything = parseTruth(lines);
+  const counting = chapterOf(everything, events, isCounting);
+  const members = chapterOf(everything, events, isOfMembers);
+  const transactions = chapterOf(everything, events, isOfTransaction);
+  const values = chapterOf(everything, events, isOfValues);
+  const isOfItsOwn = (call: Call) => [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
+  const holding = chapterOf(everything, events, (call) => !isOfItsOwn(call));
+  const problems = [
+    ...compareCounting(counting.truth, counting.events, slack),
+    ...compareMembers(members.truth.calls, members.events, (call) => holdersOf(everything, call), slack),
+    ...compareTransactions(
+      transactions.truth.calls,
+      transactions.events,
+      (call) => holdersOf(everything, call)[0]!,
+      slack,
+    ),
+    ...compareGroupLock(values.truth, values.events, slack),
+    ...compareHolding(holding.truth, holding.events, { killed, toleranceMs, surelyTriedMs }),
+  ];
+  return [...problems, ...orderProblems(events, isExcerpt), ...inventedLocks(everything, events)];
+}
+
+/** The calls of some kinds, and what was told of their locks. */
+function chapterOf(truth: Truth, events: readonly ToldEvent[], isIn: (call: Call) => boolean) {
+  const calls = truth.calls.filter(isIn);
+  const locks = new Set(calls.flatMap(locksOf));
+  return { truth: { ...truth, calls }, events: events.filter(({ lock }) => locks.has(lock)) };
+}
+
+function holdersOf({ uuidsOfServers }: Truth, { client, thread }: Call): string[] {
+  return (uuidsOfServers.get(client) ?? []).map((uuid) => `${uuid}:${thread}`);
+}
+
+function compareHolding(
+  truth: Truth,
+  events: readonly ToldEvent[],
+  { killed, toleranceMs, surelyTriedMs }: Required<Omit<Comparison, 'isExcerpt'>>,
+): string[] {
+  const problems = incomparable(truth);
+  const uuids = uuidsOf(truth, events, toleranceMs);
+  const holderOf = (call: Call): string => `${uuids.get(call.client) ?? '?'}:${call.thread}`;
+  const slack = toleranceMs * 1000;
+
+  for (const [client, uuid] of uuids)
+    if (uuid === null && truth.calls.some((call) => call.client === client))
+      problems.push(`no holder in the events fits client ${client}`);
+  for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}\n${modeOf(call)}`)) {
+    const [first] = calls;
+    if (!first) continue;
+    const holder = holderOf(first);
+    const isTold = (event: ToldEvent) => event.lock === first.lock && concerns(event, holder);
+    const told = events.filter((event) => isTold(event) && isInMode(event, modeOf(first)));
+    const wasKilled = killed.includes(first.client);
+    const story = { holder, lock: first.lock, calls, events: told, wasKilled, until: truth.lastAt, toleranceMs };
+    problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, told, events, slack));
+  }
+  for (const [lock, calls] of groupBy(truth.calls, (call) => call.lock)) {
+    const told = events.filter((event) => event.lock === lock);
+    problems.push(
+      ...compareLockStory({ lock, calls, events: told, slack }),
+      ...unmetHolds(calls, told, holderOf, slack, surelyTriedMs),
+    );
+    const holders = new Set(calls.map(holderOf));
+    const strangers = told.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
+    problems.push(
+      ...strangers.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
+    );
+  }
+  return problems;
+}
+
+/** Calls that ended in a way which leaves open what they did. */
+function incomparable({ calls }: Truth): string[] {
+  return calls.flatMap((call) => {
+    if (!isHeld(call)) return [`cannot compare locks of kind ${call.kind}: ${words(call)}`];
+    const exception = thrown(call);
+    if (exception === undefined || (call.op === 'unlock' && exception === 'IllegalMonitorStateException')) return [];
+    if (call.op !== 'unlock' && call.kind.startsWith('nonreentrant')) return []; // its own hold refused it
+    return [`the client could not tell what happened: ${words(call)}`];
+  });
+}
+
+/**
+ * The uuid of each client. Where a version does not tell it, it is the one whose acquisitions fall into the client's
+ * calls, all of them, and whose attempts all have a call around them. Whoever is found is no candidate for the others.
+ */
+function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number): Map<string, string | null> {
+  const uuids = new Map(truth.uuids);
+  for (const call of truth.calls) if (!uuids.has(call.client)) uuids.set(call.client, null);
+  const attempts = events.filter(({ type }) => ATTEMPTS.has(type));
+  const candidates = new Set(attempts.map((event) => uuidOf(String('holder' in event ? event.holder : ''))));
+  const slack = toleranceMs * 1000;
+  const isFitting = (client: string, uuid: string): boolean => {
+    const calls = truth.calls.filter((call) => call.client === client);
+    const own = attempts.filter((event) => 'holder' in event && uuidOf(String(event.holder)) === uuid);
+    const isOf = (event: ToldEvent, call: Call) =>
+      'holder' in event &&
+      event.holder === `${uuid}:${call.thread}` &&
+      event.lock === call.lock &&
+      isWithin(event.at, call, slack);
+    return (
+      calls.filter(hasAcquired).every((call) => own.some((event) => ACQUIRED.has(event.type) && isOf(event, call))) &&
+      own.every((event) => calls.some((call) => isOf(event, call)))
+    );
+  };
+  for (const uuid of uuids.values()) if (uuid !== null) candidates.delete(uuid);
+  for (let before = -1; before !== candidates.size; ) {
+    before = candidates.size;
+    for (const [client, uuid] of uuids) {
+      if (uuid !== null) continue;
+      const [only, ...others] = [...candidates].filter((candidate) => isFitting(client, candidate));
+      if (only === undefined || others.length > 0) continue;
+      uuids.set(client, only);
+      candidates.delete(only);
+    }
+  }
+  return uuids;
+}
+
+/** Rule 1 of the stream: `seq` rises by one, `at` follows it within a source but for inferred events. */
+export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): string[] {
+  const problems: string[] = [];
+  const latest = new Map<string, number>();
+  events.forEach((event, index) => {
+    const before = events[index - 1];
+    const isNext = !before || (isExcerpt ? event.seq > before.seq : event.seq === before.seq + 1);
+    if (!isNext) problems.push(`seq jumps from ${before.seq} to ${event.seq}`);
+    if (event.certainty !== 'observed') return;
+    const last = latest.get(event.source) ?? 0;
+    if (event.at < last) problems.push(`${shown(event)} is observed, but earlier than the event before it`);
+    latest.set(event.source, Math.max(last, event.at));
+  });
+  return problems;
+}
+
+/** Events of locks no client used, blind spots and drift: none of them has a place here. */
+function inventedLocks(truth: Truth, events: readonly ToldEvent[]): string[] {
+  const locks = new Set(truth.calls.flatMap(locksOf));
+  return events
+    .filter(({ lock, type }) => !locks.has(lock) || type === 'drift.healed' || type === 'lock.found')
+    .map((event) => `told, but nothing of the kind happened: ${JSON.stringify(event)}`);
+}
+
+function concerns(event: ToldEvent, holder: string): boolean {
+  return (
+    ('holder' in event && event.holder === holder) ||
+    ('holders' in event && JSON.stringify(event.holders).includes(holder))
+  );
+}
+
+/** What a call takes the lock for: a thread may hold a read-write lock twice. */
+function modeOf({ kind }: Call): 'read' | 'write' | 'exclusive' {
+  return kind === 'read' || kind === 'write' ? kind : 'exclusive';
+}
+
+function isInMode(event: ToldEvent, mode: string): boolean {
+  return !('mode' in event) || event.mode === undefined || event.mode === mode;
+}
+
+function uuidOf(holder: string): string {
+  return holder.slice(0, holder.lastIndexOf(':'));
+}

@@ -1,0 +1,123 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { type Call, isWithin, type Truth, thrown } from './truth.ts';
+
+/** Kinds that count instead of being held. */
+const COUNTING = new Set(['sem', 'psem', 'latch']);
+
+export function isCounting(call: Call): boolean {
+  return COUNTING.has(call.kind);
+}
+
+/** What an event of a semaphore or latch may tell, as it comes over the wire. */
+type Told = ToldEvent & {
+  readonly holder?: string;
+  readonly permits?: number;
+  readonly permitIds?: readonly string[];
+  readonly available?: number;
+  readonly count?: number;
+  readonly wasOpen?: boolean;
+};
+
+/** The types that each operation may be told as, when it did something. */
+const TOLD_AS: Readonly<Record<string, readonly string[]>> = {
+  'set sem': ['permits.set'],
+  'set psem': ['permits.set'],
+  'set latch': ['latch.set'],
+  'acquire sem': ['permits.acquired'],
+  'acquire psem': ['permits.acquired'],
+  'try sem': ['permits.acquired'],
+  'try psem': ['permits.acquired'],
+  'drain sem': ['permits.acquired'],
+  'release sem': ['permits.released'],
+  'release psem': ['permits.released'],
+  'down latch': ['latch.counted-down'],
+};
+const COUNTED = new Set(Object.values(TOLD_AS).flat());
+
+/**
+ * Compares what clients saw of semaphores and latches with what was told. Permits have no owner: whose an event is, is
+ * told by the name of the connection.
+ */
+export function compareCounting({ calls }: Truth, events: readonly ToldEvent[], slack: number): string[] {
+  const problems: string[] = [];
+  const told = events.map((event) => event as Told); // the fields of one kind are read where that kind is
+  const explained = new Set<Told>();
+  for (const call of calls) {
+    const within = told.filter(
+      (event) => event.lock === call.lock && isWithin(event.at, call, slack) && !explained.has(event),
+    );
+    const types = TOLD_AS[`${call.op} ${call.kind}`] ?? [];
+    const own = within.filter(({ type, holder }) => types.includes(type) && holder === call.client);
+    const wanted = hasDone(call) ? 1 : 0;
+    const matching = own.filter((event) => isOf(call, event));
+    if (matching.length < wanted) problems.push(`not told: ${shownCall(call)}, but ${JSON.stringify(own)}`);
+    const [first] = matching;
+    if (wanted === 1 && first) explained.add(first);
+    problems.push(...besides(call, told, within));
+  }
+  const invented = told.filter((event) => COUNTED.has(event.type) && !explained.has(event));
+  return [...problems, ...invented.map((event) => `told, but nobody did it: ${JSON.stringify(event)}`)];
+}
+
+/** What else must be told of a call. */
+function besides(call: Call, told: readonly Told[], within: readonly Told[]): string[] {
+  const has = (type: string) => within.some((event) => event.type === type);
+  const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
+  if (call.op === 'try' && !hasDone(call) && !has('permits.refused'))
+    return [`not told as refused: ${shownCall(call)}`];
+  if (call.op === 'release' && thrown(call) !== undefined && !has('unlock.refused')) {
+    return [`not told as refused: ${shownCall(call)}`];
+  }
+  if (call.op === 'await' && value !== 'false') {
+    const opened = told.some(
+      ({ type, lock, at }) => type === 'latch.opened' && lock === call.lock && at <= endOf(call),
+    );
+    return opened ? [] : [`came through a latch that was not opened: ${shownCall(call)}`];
+  }
+  if (call.op === 'available') {
+    const last = told.findLast(
+      ({ lock, at, available }) => lock === call.lock && at <= endOf(call) && available !== undefined,
+    );
+    return String(last?.available) === value ? [] : [`told ${last?.available} free: ${shownCall(call)}`];
+  }
+  return [];
+}
+
+function endOf({ returned }: Call): number {
+  return returned ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether the numbers and ids of an event are those the call was given, or gave back. */
+function isOf(call: Call, event: Told): boolean {
+  const value = call.outcome && 'value' in call.outcome ? call.outcome.value : '';
+  switch (`${call.op} ${call.kind}`) {
+    case 'acquire psem':
+    case 'try psem':
+    case 'release psem':
+      return event.permitIds?.length === 1 && event.permitIds[0] === value;
+    case 'acquire sem':
+    case 'try sem':
+    case 'release sem':
+      return event.permits === (call.args[0] ?? 1);
+    case 'drain sem':
+      return String(event.permits) === value && event.available === 0;
+    case 'set sem':
+    case 'set psem':
+      return event.available === call.args[0];
+    case 'set latch':
+      return event.count === call.args[0];
+    default:
+      return true;
+  }
+}
+
+/** Whether a call changed the number: a refused one does not. */
+function hasDone(call: Call): boolean {
+  if (!call.outcome || !('value' in call.outcome)) return false;
+  const { value } = call.outcome;
+  return TOLD_AS[`${call.op} ${call.kind}`] !== undefined && value !== 'false' && value !== 'null';
+}
+
+function shownCall(call: Call): string {
+  return `${call.client} ${call.letter} ${call.op} ${call.kind} ${call.lock} ${call.args.join(' ')}`;
+}

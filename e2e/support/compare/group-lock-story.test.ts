@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { compareGroupLock } from './group-lock-story.ts';
+import { parseTruth } from './truth.ts';
+
+const UUID = 'da67a1a5-b048-4d06-8eab-98e300340efe';
+const LINES = [
+  `1000000 app ready ${UUID}`,
+  '1010000 app A#7 > unlock group seats/one,two',
+  '1012000 app A#7 < unlock group seats/one,two = ok',
+  '1013000 app A#7 > unlock group seats/one,two',
+  '1016000 app A#7 < unlock group seats/one,two = ok',
+];
+
+function told(type: string, at: number): ToldEvent {
+  return {
+    seq: at,
+    at,
+    source: 'redis',
+    db: 0,
+    lock: 'seats',
+    kind: 'group-lock',
+    type,
+    holder: `${UUID}:7`,
+  } as ToldEvent;
+}
+
+test('of two calls one right after the other, each has its own event', () => {
+  const events = [told('lock.partially-released', 1_011_000), told('lock.released', 1_015_000)];
+  expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([]);
+});
+
+test('a call that nothing was told of is a difference, and so is an event without a call', () => {
+  const events = [told('lock.partially-released', 1_011_000), told('lock.acquired', 2_000_000)];
+  expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([
+    expect.stringContaining('but nothing was'),
+    expect.stringContaining('which no call is behind'),
+  ]);
+});

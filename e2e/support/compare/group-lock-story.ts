@@ -1,0 +1,68 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { shown, words } from './holder-story.ts';
+import { type Call, isWithin, type Truth } from './truth.ts';
+
+const LASTING: ReadonlySet<string> = new Set([
+  ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released'],
+  ...['unlock.refused', 'lock.force-released'],
+]);
+
+/** How a call on values of a group lock must be told, by what it gave back; undefined: it asks only. */
+function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
+  const value = outcome && 'value' in outcome ? outcome.value : 'exception';
+  switch (`${op} ${value}`) {
+    case 'lock ok':
+    case 'try true':
+      return ['lock.acquired', 'lock.reentered'];
+    case 'try false':
+      return ['lock.refused'];
+    case 'unlock ok':
+      return ['lock.released', 'lock.partially-released'];
+    case 'unlock exception':
+      return ['unlock.refused'];
+    case 'force true':
+      return ['lock.force-released'];
+    default:
+      return undefined;
+  }
+}
+
+/** True when the call was about values of a group lock. */
+export function isOfValues({ kind }: Call): boolean {
+  return kind === 'group';
+}
+
+/**
+ * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with what was told: each
+ * call ends as its last event says, and nothing happened without a call. Gives back every difference in words.
+ */
+export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldEvent[], slack = 2000): string[] {
+  const lasting = events.filter(({ type }) => LASTING.has(type));
+  const behind = new Map(lasting.map((event) => [event, callBehind(event, calls, uuids, slack)]));
+  const problems: string[] = [];
+  for (const call of calls) {
+    const expected = expectedOf(call);
+    const last = lasting.findLast((event) => behind.get(event) === call);
+    if (expected === undefined) {
+      if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was told`);
+    } else if (!last || !expected.includes(last.type)) {
+      problems.push(
+        `${words(call)} should be told as ${expected.join(' or ')}, but ${last ? shown(last) : 'nothing'} was`,
+      );
+    }
+  }
+  const others = lasting.filter((event) => behind.get(event) === undefined);
+  return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
+}
+
+/** The call of its thread that an event fits: of calls that follow each other at once, the nearest in time. */
+function callBehind(event: ToldEvent, calls: readonly Call[], uuids: Truth['uuids'], slack: number): Call | undefined {
+  const isOwn = (call: Call) =>
+    event.type === 'lock.force-released'
+      ? call.op === 'force'
+      : 'holder' in event && event.holder === `${uuids.get(call.client)}:${call.thread}`;
+  const apart = ({ called, returned }: Call) =>
+    Math.max(called - event.at, event.at - (returned ?? Number.POSITIVE_INFINITY), 0);
+  const fitting = calls.filter((call) => isOwn(call) && isWithin(event.at, call, slack));
+  return fitting.toSorted((a, b) => apart(a) - apart(b))[0];
+}

@@ -1,0 +1,88 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { shown, words } from './holder-story.ts';
+import { type Call, hasAcquired, hasGivenUp, isWithin, parseTruth } from './truth.ts';
+
+const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
+
+/**
+ * Compares what clients locked as one (their truth lines: kinds `multi` and `red`) with the groups told. Gives back every
+ * difference in words: a group that is not told, and one that is told though nothing but time shows it.
+ */
+export function compareGroups(lines: readonly string[], events: readonly ToldEvent[], slack = 2000): string[] {
+  const truth = parseTruth(lines);
+  const problems: string[] = [];
+  const told = new Map<string, Call>();
+  const isOf = (call: Call) => (event: ToldEvent) => {
+    const [client, thread] = String('holder' in event ? event.holder : '').split(/:(?=-?\d+$)/);
+    const isClient = call.kind === 'red' || truth.uuids.get(call.client) === client;
+    return isClient && thread === call.thread && isWithin(event.at, call, slack);
+  };
+  truth.calls.forEach((call, index) => {
+    if (call.op !== 'lock' && call.op !== 'try') return;
+    const attempts = events.filter((event) => ATTEMPTS.has(event.type) && isOf(call)(event));
+    const groups = new Set(attempts.map(({ group }) => group));
+    if (!isOfSeveral(call) || new Set(attempts.map(({ source, lock }) => `${source}/${lock}`)).size < 2) {
+      for (const event of attempts)
+        if (event.group) problems.push(`${words(call)} is of no group, but ${shown(event)} is`);
+      return;
+    }
+    const [group] = groups;
+    const isRolledBack = events.some((event) => event.type === 'lock.released' && isOf(call)(event));
+    if (!isRolledBack && !hasEvidence(call, truth.calls)) {
+      for (const event of attempts)
+        if (event.group) problems.push(`nothing but time shows that ${words(call)} is one operation: ${shown(event)}`);
+      return;
+    }
+    if (groups.size !== 1 || group === undefined) {
+      problems.push(`${words(call)} was told as ${groups.size} groups: ${attempts.map(shown).join(', ')}`);
+      return;
+    }
+    const other = told.get(group);
+    if (other) problems.push(`${words(call)} and ${words(other)} were told as one group`);
+    told.set(group, call);
+    problems.push(...compareEnd(call, truth.calls.slice(index + 1), group, events, isOf));
+  });
+  return problems;
+}
+
+type Filter = (call: Call) => (event: ToldEvent) => boolean;
+
+function compareEnd(call: Call, later: readonly Call[], group: string, events: readonly ToldEvent[], isOf: Filter) {
+  const unlock = later.find(
+    (each) => each.op === 'unlock' && each.client === call.client && each.letter === call.letter,
+  );
+  const closing = hasAcquired(call) ? unlock : call;
+  if (!closing) return [];
+  const releases = events.filter((event) => event.type === 'lock.released' && isOf(closing)(event));
+  const problems = releases
+    .filter((event) => event.group !== group)
+    .map((event) => `${shown(event)} is not of the group of ${words(call)}`);
+  const last = releases.at(-1);
+  if (hasAcquired(call) && last?.groupEnd !== 'released') problems.push(`${words(call)} was not told as released`);
+  if (hasGivenUp(call) && last && last.groupEnd !== 'rolled-back') {
+    problems.push(`${words(call)} was not told as rolled back`);
+  }
+  return problems;
+}
+
+/**
+ * Whether something else than time and a roll-back can show that a call's locks are one: clients of several servers,
+ * leases set to their real length (wait and lease are both given), or the same locks had before.
+ */
+function hasEvidence(call: Call, calls: readonly Call[]): boolean {
+  const locks = locksOf(call);
+  const ended = ({ returned }: Call) => returned ?? Number.POSITIVE_INFINITY;
+  const isRepeated = calls.some(
+    (each) => each.op !== 'unlock' && each.kind === call.kind && locksOf(each) === locks && ended(each) < ended(call),
+  );
+  return call.kind === 'red' || call.args.length > 1 || isRepeated;
+}
+
+/** The locks of a call; some applications sort them before they lock. */
+function locksOf({ lock }: Call): string {
+  return lock.split(',').sort().join(',');
+}
+
+function isOfSeveral({ kind }: Call): boolean {
+  return kind === 'multi' || kind === 'red';
+}

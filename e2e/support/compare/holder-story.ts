@@ -1,0 +1,187 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
+
+const STORY = new Set([
+  'lock.acquired',
+  'lock.reentered',
+  'lock.partially-released',
+  'lock.released',
+  'unlock.refused',
+] as const);
+const LOSS = new Set(['lease.expired', 'lock.force-released', 'lock.deleted', 'lock.evicted', 'db.flushed'] as const);
+
+/** One holder's calls on one lock beside what was told about that holder and lock, both in order. */
+export type HolderStory = {
+  holder: string;
+  lock: string;
+  calls: readonly Call[];
+  events: readonly ToldEvent[];
+  /** The client was killed: what it held must be told as lost, and a call under way never returns. */
+  wasKilled: boolean;
+  /** The latest instant the truth speaks of. */
+  until: Micros;
+  toleranceMs: number;
+};
+
+/**
+ * Compares what one thread saw with what was told about it, step by step; gives back every difference in words.
+ *
+ *   truth    lock ok   lock ok    unlock ok           unlock ok  unlock !
+ *   told     acquired  reentered  partially-released  released   unlock.refused
+ *   count       1          2             1               0
+ *
+ * A loss between two steps (a lease that ran out, a force-release) sets the count to 0: the next unlock must have been
+ * refused and the next lock be an acquisition. Where a call that lost its hold was not told as a loss, that is said.
+ */
+export function compareHolderStory(story: HolderStory): string[] {
+  const walk = new Walk(story);
+  for (const call of story.calls) if (!walk.step(call)) return walk.problems;
+  walk.finish();
+  return walk.problems;
+}
+
+class Walk {
+  readonly problems: string[] = [];
+  #story: HolderStory;
+  #told: ToldEvent[];
+  #next = 0;
+  #count = 0;
+  #wasEverLost = false;
+  #lastAcquired: Call | undefined;
+
+  constructor(story: HolderStory) {
+    this.#story = story;
+    this.#told = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
+  }
+
+  /** One call of the truth; false when the two stories have parted and nothing after it can be compared. */
+  step(call: Call): boolean {
+    if (call.outcome === null) return true;
+    if (call.op === 'count') return this.#counted(call);
+    if (hasAcquired(call)) {
+      this.#lastAcquired = call;
+      this.#takeLosses();
+      this.#count += 1;
+      return this.#expect(call, this.#count === 1 ? 'lock.acquired' : 'lock.reentered');
+    }
+    if (hasUnlocked(call)) {
+      this.#takeLosses();
+      if (this.#count === 0) return this.#expectRefusal(call, true);
+      this.#count -= 1;
+      return this.#expect(call, this.#count === 0 ? 'lock.released' : 'lock.partially-released');
+    }
+    if (isUnlockRefused(call)) {
+      this.#takeLosses();
+      if (this.#count > 0) {
+        this.#problem(`${words(call)} found the hold lost, but no loss was told before it`);
+        this.#count = 0;
+      }
+      return this.#expectRefusal(call, false);
+    }
+    return true;
+  }
+
+  finish(): void {
+    this.#takeLosses();
+    const pending = this.#story.calls.find((call) => call.outcome === null);
+    const rest = this.#told.slice(this.#next);
+    const extra = pending ? rest.filter(({ at }) => at < pending.called) : rest;
+    if (extra.length > 0) this.#problem(`told, but no call of the client is behind it: ${extra.map(shown).join(', ')}`);
+    if (this.#count === 0 || rest.length > 0) return;
+    if (this.#story.wasKilled) this.#problem('the client was killed while it held the lock, but no loss was told');
+    const leaseMs = this.#lastAcquired && leaseOf(this.#lastAcquired);
+    const runsOut = leaseMs === undefined ? undefined : (this.#lastAcquired?.returned ?? 0) + leaseMs * 1000;
+    if (runsOut !== undefined && runsOut + this.#story.toleranceMs * 1000 < this.#story.until) {
+      this.#problem(`the lease of ${leaseMs} ms ran out, but no lease.expired was told`);
+    }
+  }
+
+  #counted(call: Call): boolean {
+    this.#takeLosses(call.returned ?? call.called);
+    const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
+    if (value !== undefined && value !== String(this.#count)) {
+      this.#problem(`the client counted ${value} holds, the events ${this.#count}`);
+    }
+    return true;
+  }
+
+  #takeLosses(until = Number.POSITIVE_INFINITY): void {
+    for (
+      let event = this.#told[this.#next];
+      event && isLoss(event) && event.at <= until;
+      event = this.#told[this.#next]
+    ) {
+      if (this.#count === 0) this.#problem(`${shown(event)} was told, but the client held nothing then`);
+      this.#count = 0;
+      this.#wasEverLost = true;
+      this.#next += 1;
+    }
+  }
+
+  #expectRefusal(call: Call, callerSawSuccess: boolean): boolean {
+    const event = this.#told[this.#next];
+    if (!this.#expect(call, 'unlock.refused')) return false;
+    if (event?.type !== 'unlock.refused') return true;
+    if ((event.callerSawSuccess === true) !== callerSawSuccess) {
+      this.#problem(`${words(call)}: callerSawSuccess is told as ${event.callerSawSuccess}`);
+    }
+    if (event.reason === 'expired' && !this.#wasEverLost) {
+      this.#problem(`${words(call)} was told as refused because expired, but nothing expired`);
+    }
+    return true;
+  }
+
+  #expect(call: Call, type: ToldEvent['type']): boolean {
+    const event = this.#told[this.#next];
+    if (event?.type !== type) {
+      const told = this.#told.slice(this.#next, this.#next + 3).map(shown);
+      this.#problem(`${words(call)} should be told as ${type}, but next is ${told.join(', ') || 'nothing'}`);
+      return false;
+    }
+    this.#next += 1;
+    const slack = this.#story.toleranceMs * 1000;
+    if (event.at < call.called - slack || event.at > (call.returned ?? Number.POSITIVE_INFINITY) + slack) {
+      this.#problem(`${shown(event)} lies outside of its call ${words(call)} (${call.called}–${call.returned})`);
+    }
+    if ('holdCount' in event && event.holdCount !== this.#count) {
+      this.#problem(`${shown(event)} tells hold count ${event.holdCount}, the client has ${this.#count}`);
+    }
+    return true;
+  }
+
+  #problem(text: string): void {
+    this.problems.push(`${this.#story.holder} on ${JSON.stringify(this.#story.lock)}: ${text}`);
+  }
+}
+
+function isStory(event: ToldEvent): boolean {
+  return (STORY as ReadonlySet<string>).has(event.type);
+}
+
+function isLoss(event: ToldEvent): boolean {
+  return (LOSS as ReadonlySet<string>).has(event.type);
+}
+
+/** True for an event that took the lock away from that holder. */
+export function isLossOf(event: ToldEvent, holder: string): boolean {
+  if (!isLoss(event)) return false;
+  if ('holder' in event && event.holder === holder) return true;
+  return event.type !== 'lock.found' && 'holders' in event && event.holders?.includes(holder) === true;
+}
+
+/** The explicit lease a call asked for, in milliseconds; undefined: the watchdog keeps it. */
+export function leaseOf(call: Call): number | undefined {
+  return call.op === 'lock' ? call.args[0] : call.args[1];
+}
+
+/** A call in words, for a reader of a failed test. */
+export function words(call: Call): string {
+  const outcome =
+    call.outcome === null ? '…' : 'value' in call.outcome ? call.outcome.value : `! ${call.outcome.exception}`;
+  return `${call.client} ${call.letter} ${[call.op, ...call.args].join(' ')} = ${outcome}`;
+}
+
+/** An event in words. */
+export function shown(event: ToldEvent): string {
+  return `#${event.seq} ${event.type} at ${event.at}`;
+}

@@ -1,0 +1,106 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { shown, words } from './holder-story.ts';
+import { readWriteProblems } from './read-write-story.ts';
+import { type Call, isShared } from './truth.ts';
+
+/** Everything the clients did to one lock beside everything told about it, both in order. `slack` in µs. */
+export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ToldEvent[]; slack: number };
+
+/** Checks what is true of a lock whoever uses it; gives back every breach in words. */
+export function compareLockStory(story: LockStory): string[] {
+  const isReadWrite = story.calls.some(isShared);
+  const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
+  return [...holds, ...forceProblems(story), ...wakeUpProblems(story)].map(
+    (problem) => `${JSON.stringify(story.lock)}: ${problem}`,
+  );
+}
+
+/**
+ * One holder at a time: whoever acquires must find the lock free, so a lost hold is told before the next one begins,
+ * and whoever re-enters, releases or renews must be the one who holds.
+ */
+export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
+  const problems: string[] = [];
+  let holder: string | undefined;
+  let count = 0;
+  for (const event of events) {
+    switch (event.type) {
+      case 'lock.acquired':
+        if (holder !== undefined)
+          problems.push(`${shown(event)} by ${event.holder} while ${holder ?? 'nobody'} held it`);
+        holder = event.holder;
+        count = 1;
+        break;
+      case 'lock.reentered':
+      case 'lock.partially-released':
+        count += event.type === 'lock.reentered' ? 1 : -1;
+        if (holder !== event.holder)
+          problems.push(`${shown(event)} by ${event.holder} while ${holder ?? 'nobody'} held it`);
+        if (count < 1) problems.push(`${shown(event)} at hold count ${count}`);
+        break;
+      case 'lock.released':
+        if (holder !== event.holder)
+          problems.push(`${shown(event)} by ${event.holder} while ${holder ?? 'nobody'} held it`);
+        if (count !== 1) problems.push(`${shown(event)} at hold count ${count}`);
+        holder = undefined;
+        break;
+      case 'lease.renewed':
+      case 'lease.shortened':
+        if (event.cause === 'watchdog' && holder !== event.holder) {
+          problems.push(`${shown(event)} for ${event.holder} while ${holder ?? 'nobody'} held it`);
+        }
+        break;
+      case 'lease.expired':
+        if (holder === undefined) problems.push(`${shown(event)} while nobody held it`);
+        else if (event.holder !== undefined && event.holder !== holder) {
+          problems.push(`${shown(event)} of ${event.holder} while ${holder ?? 'nobody'} held it`);
+        }
+        holder = undefined;
+        break;
+      case 'lock.force-released':
+      case 'lock.deleted':
+      case 'lock.evicted':
+      case 'db.flushed':
+        holder = undefined;
+        break;
+      default:
+        break;
+    }
+  }
+  return problems;
+}
+
+/** Each force-unlock that freed the lock is told exactly once, within its call, and no other is. */
+function forceProblems({ calls, events, slack }: LockStory): string[] {
+  const problems: string[] = [];
+  const told = events.filter(({ type }) => type === 'lock.force-released');
+  for (const call of calls.filter(({ op }) => op === 'force')) {
+    const own = told.filter(({ at }) => at >= call.called - slack && at <= (call.returned ?? 0) + slack);
+    const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
+    // Old versions answer null whether they freed anything or not.
+    const least = value === 'true' ? 1 : 0;
+    const most = value === 'false' ? 0 : 1;
+    if (own.length < least || own.length > most) {
+      problems.push(`${own.length} lock.force-released told for ${words(call)}`);
+    }
+  }
+  const forced = calls.filter(({ op }) => op === 'force');
+  const others = told.filter(
+    ({ at }) => !forced.some(({ called, returned }) => at >= called - slack && at <= (returned ?? 0) + slack),
+  );
+  problems.push(...others.map((event) => `${shown(event)} without a force-unlock of any client`));
+  return problems;
+}
+
+/** Rule 5: every release and force-release with a message gives its wake-up, and nothing else does. */
+export function wakeUpProblems({ calls, events }: Pick<LockStory, 'calls' | 'events'>): string[] {
+  if (calls.some(({ kind }) => kind !== 'lock' && kind !== 'fenced')) return [];
+  const releases = events.filter(
+    (event) =>
+      event.type === 'lock.released' ||
+      event.type === 'lock.force-released' ||
+      (event.type === 'unlock.refused' && event.callerSawSuccess === true),
+  ).length;
+  const wakeUps = events.filter(({ type }) => type === 'wakeup.published').length;
+  return releases === wakeUps ? [] : [`${releases} releases, but ${wakeUps} wake-ups told`];
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { compareMembers } from './member-story.ts';
+import { parseTruth } from './truth.ts';
+
+const AT = 1_795_000_000_000_000;
+const LINES = [
+  `${AT} app ready u1 u2 u3`,
+  `${AT + 1000} app A#7 > lock multi a,b`,
+  `${AT + 5000} app A#7 < lock multi a,b = ok`,
+  `${AT + 5100} app A#7 > unlock multi a,b`,
+  `${AT + 9000} app A#7 < unlock multi a,b = ok`,
+];
+const EVENTS = [
+  event(1, 2000, 'lock.acquired', 'a'),
+  event(2, 3000, 'lock.acquired', 'b'),
+  event(3, 5300, 'lock.released', 'a'),
+  event(4, 5400, 'lock.released', 'b'),
+];
+
+test('members that are got and let go within their calls are no difference', () => {
+  expect(compared(EVENTS)).toEqual([]);
+});
+
+test.each<[string, ToldEvent[], string]>([
+  ['a member that was never told', EVENTS.toSpliced(1, 1), 'a,b are told as gained 1,0'],
+  ['a member that is told as held on', EVENTS.toSpliced(3, 1), 'a,b are told as gained -1,0'],
+  ['a step without a call', [...EVENTS, event(5, 30_000, 'lock.acquired', 'a')], 'which no call is behind'],
+])('%s is a difference', (_, events, problem) => {
+  expect(compared(events)).toContainEqual(expect.stringContaining(problem));
+});
+
+function compared(events: readonly ToldEvent[]): string[] {
+  return compareMembers(parseTruth(LINES).calls, events, ({ thread }) => [`u1:${thread}`], 5000);
+}
+
+function event(seq: number, us: number, type: ToldEvent['type'], lock: string): ToldEvent {
+  const about = { source: 'redis', db: 0, lock, kind: 'lock', certainty: 'observed', mode: 'exclusive' };
+  // The comparison reads no more of an event than this.
+  return { ...about, seq, at: AT + us, type, holder: 'u1:7' } as unknown as ToldEvent;
+}

@@ -1,0 +1,69 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { shown, words } from './holder-story.ts';
+import { type Call, hasAcquired, hasGivenUp, hasUnlocked, locksOf } from './truth.ts';
+
+const STEPS = new Set(['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released']);
+const GAINS = new Set(['lock.acquired', 'lock.reentered']);
+
+/** True when the call was about several locks as one: their operations are ordinary ones, one member after the other. */
+export function isOfMembers({ kind }: Call): boolean {
+  return kind === 'multi' || kind === 'red';
+}
+
+/**
+ * Compares what threads saw of multi locks and RedLocks with what was told of their members.
+ *
+ *   lock = ok       each member is held once more afterwards (of a RedLock: a majority), whatever was rolled back before
+ *   try = false     as much was given back as was got
+ *   unlock = ok     each member is held once less
+ *
+ * `holdersOf` gives a call's holder ids, one of each server. `slack` in µs.
+ */
+export function compareMembers(
+  calls: readonly Call[],
+  events: readonly ToldEvent[],
+  holdersOf: (call: Call) => readonly string[],
+  slack: number,
+): string[] {
+  const problems: string[] = [];
+  const steps = events.filter(({ type }) => STEPS.has(type));
+  const behind = new Map<ToldEvent, Call>();
+  for (const event of steps) {
+    const own = calls.filter((call) => 'holder' in event && holdersOf(call).includes(event.holder ?? ''));
+    const [nearest] = own.sort((a, b) => distance(event, a) - distance(event, b));
+    if (nearest && distance(event, nearest) <= slack) behind.set(event, nearest);
+  }
+  for (const call of calls) {
+    const within = steps.filter((event) => behind.get(event) === call);
+    const members = locksOf(call);
+    const gained = members.map((lock, index) => gainOf(within.filter((event) => isOfMember(event, call, lock, index))));
+    if (!isFitting(call, gained))
+      problems.push(`${words(call)}: ${members.join()} are told as gained ${gained.join()}`);
+  }
+  const others = steps.filter((event) => !behind.has(event));
+  return [...problems, ...others.map((event) => `${shown(event)} of ${event.lock}, which no call is behind`)];
+}
+
+/** How far outside of a call something happened, in µs: a thread's next call may come at once. */
+function distance({ at }: ToldEvent, { called, returned }: Call): number {
+  return Math.max(0, called - at, at - (returned ?? Number.POSITIVE_INFINITY));
+}
+
+/** The n-th member of a RedLock is on the n-th server, and may have the name of the others. */
+function isOfMember(event: ToldEvent, call: Call, lock: string, index: number): boolean {
+  return event.lock === lock && (call.kind === 'multi' || event.source.endsWith(`-${index + 1}`));
+}
+
+function gainOf(steps: readonly ToldEvent[]): number {
+  return steps.reduce((sum, { type }) => sum + (GAINS.has(type) ? 1 : -1), 0);
+}
+
+function isFitting(call: Call, gained: readonly number[]): boolean {
+  const isRed = call.kind === 'red';
+  if (hasAcquired(call)) {
+    const got = gained.filter((gain) => gain === 1).length;
+    return gained.every((gain) => gain === 1 || (isRed && gain === 0)) && got > gained.length / 2;
+  }
+  if (hasUnlocked(call)) return gained.every((gain) => gain === -1 || (isRed && gain === 0));
+  return !hasGivenUp(call) || gained.every((gain) => gain === 0);
+}

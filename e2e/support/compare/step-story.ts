@@ -1,0 +1,207 @@
+import type { DemoKind } from '../../../shared/wire/demo.ts';
+import type { DemoProcess, ToldStep } from '../clients/demo-process.ts';
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { modeOfOrder } from '../random/random-lock.ts';
+import { isLossOf, shown } from './holder-story.ts';
+import { groupBy } from './truth.ts';
+
+/** One finished step of a thread on a lock; Redis did it between `from` and `to`. */
+type Step = Pick<ToldStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & {
+  kind: DemoKind;
+  from: number;
+  to: number;
+};
+
+const STEPS: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
+  acquired: ['lock.acquired', 'lock.reentered'],
+  refused: ['lock.refused'],
+  'partially-released': ['lock.partially-released'],
+  released: ['lock.released'],
+  'unlock-refused': ['unlock.refused'],
+};
+const STEP_EVENTS = new Set<string>(Object.values(STEPS).flat());
+const COUNTS: ReadonlySet<DemoKind> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+/** Kinds where the newest message or loss is what ended a sleep, whoever waits. */
+const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
+/** What ends a sleep. */
+const FREED = new Set(['lease.expired', 'wakeup.published']);
+/** A lease counts from its script's start, and we see its `pexpire`: as far apart as a busy machine makes them. */
+const TTL_SLACK_MS = 120;
+
+/**
+ * Compares every single step a client finished (each refused attempt with the TTL it was told, each acquisition with
+ * what woke it) with the events about its threads: the same steps, in the same order, in the same number. Gives back
+ * the differences in words. Only an order that a kill left open may have had more steps than were told.
+ */
+export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], slackMs = 5): string[] {
+  const problems: string[] = [];
+  const byHolderAndLock = groupBy(
+    events.filter((event) => 'holder' in event && event.holder?.startsWith(client.uuid)),
+    (event) => ('holder' in event ? keyOf(event.holder ?? '', modeOf(event), event.lock) : ''),
+  );
+  const told = new Set<string>();
+  for (const [thread, steps] of groupBy(stepsOf(client), (step) => String(step.thread))) {
+    for (const [, own] of groupBy(steps, (step) => `${modeOfOrder(step.kind)} ${step.lock}`)) {
+      const [first] = own;
+      if (!first) continue;
+      const { lock, kind } = first;
+      const holder = `${client.uuid}:${thread}`;
+      const key = keyOf(holder, modeOfOrder(kind), lock);
+      told.add(key);
+      const open = client.open().some((order) => String(order.thread) === thread && order.lock === lock);
+      const walk = new Walk(byHolderAndLock.get(key) ?? [], events, holder, slackMs * 1000);
+      problems.push(...walk.compare(own, open).map((problem) => `${client.name}:${thread} on ${lock}: ${problem}`));
+    }
+  }
+  for (const [key, own] of byHolderAndLock) {
+    const isOpen = client
+      .open()
+      .some(({ thread, kind, lock }) => key === keyOf(`${client.uuid}:${thread}`, modeOfOrder(kind), lock));
+    const first = own.find((event) => STEP_EVENTS.has(event.type));
+    if (!told.has(key) && !isOpen && first) problems.push(`${shown(first)} of ${key}, who did nothing`);
+  }
+  return problems;
+}
+
+class Walk {
+  readonly #problems: string[] = [];
+  readonly #told: readonly ToldEvent[];
+  readonly #all: readonly ToldEvent[];
+  readonly #slack: number;
+  #next = 0;
+  #count = 0;
+  #before: ToldEvent | undefined;
+
+  constructor(told: readonly ToldEvent[], all: readonly ToldEvent[], holder: string, slack: number) {
+    this.#told = told.filter((event) => STEP_EVENTS.has(event.type) || isLossOf(event, holder));
+    this.#all = all;
+    this.#slack = slack;
+  }
+
+  compare(steps: readonly Step[], isOpen: boolean): string[] {
+    for (const step of steps) {
+      this.#skipLosses();
+      const event = this.#told[this.#next];
+      if (!event || !this.#couldBe(step, event)) {
+        this.#problem(`${words(step)} is told as ${event ? shown(event) : 'nothing'}`);
+        return this.#problems;
+      }
+      this.#next++;
+      this.#count = this.#countAfter(step, event);
+      this.#compareOne(step, event);
+      this.#before = event;
+    }
+    this.#skipLosses();
+    const extra = this.#told[this.#next];
+    if (extra && !isOpen) this.#problem(`${shown(extra)} is told, but the thread did nothing more`);
+    return this.#problems;
+  }
+
+  #compareOne(step: Step, event: ToldEvent): void {
+    const expected = this.#typeOf(step);
+    if (event.type !== expected && !isUncertain(step))
+      this.#problem(`${words(step)} should be ${expected}, not ${shown(event)}`);
+    if (event.at < step.from - this.#slack || event.at > step.to + this.#slack) {
+      this.#problem(`${shown(event)} lies outside of ${words(step)}`);
+    }
+    if ('holdCount' in event && event.holdCount !== this.#count) {
+      this.#problem(`${shown(event)} tells hold count ${event.holdCount}, it is ${this.#count}`);
+    }
+    if (event.type === 'lock.refused') this.#compareRefusal(step, event);
+    if (step.wokenBy && NAMES_CAUSES.has(step.kind)) this.#compareCause(event);
+  }
+
+  #compareRefusal(step: Step, event: ToldEvent & { type: 'lock.refused' }): void {
+    // A try of a fair lock is told a mere 1.
+    if (step.kind === 'fair-lock' && event.ttlMs === null && step.ttlMs === 1) return;
+    if (event.ttlMs === null || Math.abs(event.ttlMs - (step.ttlMs ?? 0)) > TTL_SLACK_MS) {
+      this.#problem(`${shown(event)} tells a TTL of ${event.ttlMs} ms, the client was told ${step.ttlMs} ms`);
+    }
+  }
+
+  /** Whoever slept and got the lock names what freed it: the newest such event since the attempt before. */
+  #compareCause(event: ToldEvent): void {
+    if (event.type !== 'lock.acquired') return;
+    const from = this.#before?.seq ?? 0;
+    const freed = this.#all.findLast(
+      ({ type, seq, lock }) => FREED.has(type) && lock === event.lock && seq > from && seq < event.seq,
+    );
+    if (freed && !event.because?.includes(freed.seq)) {
+      const named = this.#all.filter(({ seq }) => event.because?.includes(seq)).map(shown);
+      this.#problem(
+        `${shown(event)} ended a sleep and names ${named.join(', ') || 'no cause'}: it was ${shown(freed)}`,
+      );
+    }
+  }
+
+  #typeOf(step: Step): ToldEvent['type'] | undefined {
+    if (step.name !== 'acquired') return STEPS[step.name]?.[0];
+    return this.#count === 1 ? 'lock.acquired' : 'lock.reentered';
+  }
+
+  /**
+   * A client whose hold is gone, and perhaps taken anew, may be told more than is so: that a lock nobody holds was
+   * released (fair and read locks), or that it goes on reading since others do.
+   */
+  #couldBe(step: Step, event: ToldEvent): boolean {
+    if (STEPS[step.name]?.includes(event.type)) return true;
+    if (!isUncertain(step)) return false;
+    if (event.type === 'unlock.refused') return this.#count === 0 && event.callerSawSuccess === true;
+    return event.type === (this.#count > 1 ? 'lock.partially-released' : 'lock.released');
+  }
+
+  #countAfter(step: Step, event: ToldEvent): number {
+    if (isUncertain(step)) return event.type === 'lock.partially-released' ? this.#count - 1 : 0;
+    if (step.name === 'acquired') return this.#count + 1;
+    if (step.name === 'partially-released') return this.#count - 1;
+    return step.name === 'released' || step.name === 'unlock-refused' ? 0 : this.#count;
+  }
+
+  #skipLosses(): void {
+    for (let event = this.#told[this.#next]; event && !STEP_EVENTS.has(event.type); event = this.#told[this.#next]) {
+      if (this.#count === 0) this.#problem(`${shown(event)}, but it held nothing`);
+      this.#count = 0;
+      this.#next++;
+    }
+  }
+
+  #problem(text: string): void {
+    this.#problems.push(text);
+  }
+}
+
+/** Whether the client can be wrong about what its unlock did. */
+function isUncertain({ name, kind }: Step): boolean {
+  const isUnlock = name === 'released' || name === 'partially-released';
+  return isUnlock && (kind === 'read-lock' || kind === 'fair-lock');
+}
+
+function keyOf(holder: string, mode: string, lock: string): string {
+  return `${holder} ${mode} ${lock}`;
+}
+
+function modeOf(event: ToldEvent): string {
+  return 'mode' in event && event.mode !== undefined ? event.mode : 'exclusive';
+}
+
+function stepsOf(client: DemoProcess): (Step & { thread: number })[] {
+  const kinds = new Map<number, DemoKind>();
+  for (const told of client.told) if (told.type === 'truth') kinds.set(told.op, told.kind ?? 'lock');
+  const steps: (Step & { thread: number })[] = [];
+  const lastAt = new Map<number, number>();
+  for (const told of client.told) {
+    const { thread } = told;
+    if (thread === undefined || told.op === undefined) continue;
+    const isStep = told.type === 'milestone' && STEPS[told.name] !== undefined;
+    if (told.type === 'milestone' && !isStep) continue; // what its process does meanwhile has a time of its own
+    const from = lastAt.get(thread) ?? told.at;
+    lastAt.set(thread, told.at);
+    const kind = kinds.get(told.op) ?? 'lock';
+    if (isStep && !COUNTS.has(kind)) steps.push({ ...told, thread, kind, from, to: told.at });
+  }
+  return steps;
+}
+
+function words(step: Step): string {
+  return `${step.name}${step.attempt === undefined ? '' : ` at attempt ${step.attempt}`} (${step.from}–${step.to})`;
+}

@@ -1,0 +1,194 @@
+import type { ToldEvent } from '../clients/lockscope.ts';
+import { orderProblems } from './compare-truth.ts';
+import { shown } from './holder-story.ts';
+import { holdProblems } from './lock-story.ts';
+
+/** One operation of one actor, as the client of another library than Redisson saw it. */
+type Call = {
+  readonly client: string;
+  readonly actor: string;
+  readonly op: string;
+  /** The names it is about: several for one that takes several keys. */
+  readonly names: readonly string[];
+  readonly called: number;
+  returned: number;
+  /** What it gave back; `!` for an exception. */
+  result: string;
+};
+
+/** How far the clients' clocks and Redis's may lie apart, in µs. */
+const SLACK = 5000;
+const SUCCESS = new Set(['ok', 'true', '1']);
+const GAINS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
+
+/**
+ * Compares what clients of other libraries saw with what was told. Gives back every difference in words.
+ *
+ *   lock|try = ok         acquired or re-entered within the call, by the token that `owner` names
+ *   try = false, !        refused, where anything was sent
+ *   extend = ok           renewed, or acquired by a late one; otherwise renewal refused, where anything was sent
+ *   unlock = ok           released; where the library does not look: refused, with success told, or another's deleted
+ *   add … complete        jobs: taken, renewed, finished
+ *
+ * `isExcerpt`: other stories were told in between.
+ */
+export function compareTokenTruth(lines: readonly string[], events: readonly ToldEvent[], isExcerpt = false): string[] {
+  const calls = callsFrom(lines);
+  const told = (name: string) => events.filter(({ lock }) => isLockOf(lock, name));
+  const problems = isExcerpt ? [] : orderProblems(events);
+  for (const lock of new Set(events.map((event) => event.lock))) {
+    // Whoever locks twice counts that in the client: Redis is told of the last unlock alone.
+    const own = events.filter((event) => event.lock === lock && event.type !== 'lock.reentered');
+    problems.push(...holdProblems({ events: own }));
+  }
+  for (const call of calls) {
+    for (const name of call.names) problems.push(...problemsOf(call, told(name), calls));
+    problems.push(...refusalProblems(call, call.names.flatMap(told), calls));
+  }
+  const names = calls.flatMap((call) => call.names);
+  for (const event of events) {
+    if (event.kind !== 'token-lock') problems.push(`${shown(event)} is told of a ${event.kind}`);
+    if (!names.some((name) => isLockOf(event.lock, name))) problems.push(`${shown(event)} of ${event.lock}: no client`);
+    if (event.type === 'drift.healed' || event.type === 'lock.found') problems.push(`${shown(event)}: nothing like it`);
+    if (isOwnTurn(event) && !calls.some((call) => isWithin(event, call))) problems.push(`${shown(event)}: no call`);
+  }
+  return problems;
+}
+
+function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call[]): string[] {
+  const within = told.filter((event) => isWithin(event, call));
+  const count = (...types: string[]) => within.filter(({ type }) => types.includes(type)).length;
+  const isOk = SUCCESS.has(call.result.split(' ')[0] ?? '');
+  const say = (text: string) => [`${call.client} ${call.actor} ${call.op} ${call.names} = ${call.result}: ${text}`];
+  const others = calls.filter(({ actor, client }) => actor !== call.actor || client !== call.client);
+  const isFalselyTold = (type: string) =>
+    within.some(
+      (event) => event.type === type && isDuring(event, call) && !others.some((each) => isWithin(event, each)),
+    );
+  switch (call.op) {
+    case 'lock':
+    case 'try': {
+      return isOk && count(...GAINS) === 0 ? say('no acquisition was told') : [];
+    }
+    case 'owner': {
+      const holderAt = (end: number) => {
+        const newest = told.findLast(({ type, at }) => type === 'lock.acquired' && at <= end);
+        return newest && 'holder' in newest ? newest.holder : undefined;
+      };
+      const holders = [holderAt(call.returned), holderAt(call.returned + SLACK)];
+      const isTold = call.result === 'unknown' || holders.includes(call.result);
+      return isTold ? [] : say(`${holders} was told to hold it`);
+    }
+    case 'extend':
+    case 'extendnx':
+    case 'reacquire': {
+      if (isOk) return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : say('no renewal was told');
+      return isFalselyTold('lease.renewed') ? say('a renewal was told') : [];
+    }
+    case 'unlock':
+    case 'force': {
+      if (!isOk && isFalselyTold('lock.released')) return say('a release was told');
+      if (!isOk)
+        return count('unlock.refused') > 0 || SAID_BY_CLIENT.test(call.result) ? [] : say('no refusal was told');
+      const isToldSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
+      const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened', 'renewal.refused') > 0;
+      return isFreed || isToldSuccess || isLocal(call, calls) ? [] : say('no release was told');
+    }
+    case 'auto':
+      return count('lock.acquired') > 0 ? [] : say('no acquisition was told');
+    case 'took':
+      return told.some((event) => event.type === 'lock.acquired' && event.holder === call.result)
+        ? []
+        : say('not told');
+    case 'take': {
+      const [, token] = call.result.split(' ');
+      const isTaken = within.some((event) => event.type === 'lock.acquired' && event.holder === token);
+      return token === undefined || isTaken ? [] : say('no acquisition was told');
+    }
+    case 'complete':
+    case 'fail':
+      if (isOk) return count('lock.released') > 0 ? [] : say('no release was told');
+      return count('unlock.refused') > 0 ? [] : say('no refusal was told');
+    default:
+      return [];
+  }
+}
+
+/** An attempt that failed was refused at one of its keys. A thread that waits for one of its own client sends nothing. */
+function refusalProblems(call: Call, told: readonly ToldEvent[], calls: readonly Call[]): string[] {
+  const isFailed = (call.op === 'lock' || call.op === 'try') && !SUCCESS.has(call.result.split(' ')[0] ?? '');
+  if (!isFailed || isAlone(call, calls)) return [];
+  const isTold = told.some((event) => event.type === 'lock.refused' && isWithin(event, call));
+  return isTold ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was told`];
+}
+
+/** What a client says without asking Redis, or by a plain GET, which changes nothing and is not watched. */
+const SAID_BY_CLIENT =
+  /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
+
+/** What only a client's own call brings about. A worker's turns lie within its `auto`. */
+function isOwnTurn({ type }: ToldEvent): boolean {
+  return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
+}
+
+/** An inner unlock of a lock locked twice by one actor: it is counted in the client. */
+function isLocal(call: Call, calls: readonly Call[]): boolean {
+  const before = calls.filter((each) => each.actor === call.actor && each.called <= call.called && each !== call);
+  const locks = before.filter(({ op, result }) => op === 'lock' && result === 'ok').length;
+  return locks - before.filter(({ op }) => op === 'unlock').length > 1;
+}
+
+/** Another actor of the same client has the lock: nobody asks Redis. */
+function isAlone(call: Call, calls: readonly Call[]): boolean {
+  return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
+}
+
+function isLockOf(lock: string, name: string): boolean {
+  return lock === name || lock.endsWith(`:${name}`) || (lock.startsWith(`bull:${name}:`) && lock.endsWith(':lock'));
+}
+
+function isDuring({ at }: ToldEvent, call: Call): boolean {
+  return at >= call.called && at <= call.returned;
+}
+
+function isWithin({ at, lock }: ToldEvent, call: Call): boolean {
+  if (!call.names.some((name) => isLockOf(lock, name))) return false;
+  return at >= call.called - SLACK && at <= call.returned + SLACK;
+}
+
+function callsFrom(lines: readonly string[]): Call[] {
+  const calls: Call[] = [];
+  const open = new Map<string, Call>();
+  for (const line of lines) {
+    const [stamp, client = '', actor = '', direction, op = '', kindOrName = '', name = '', ...rest] = line.split(' ');
+    if (actor === 'ready' || name === '') continue;
+    const at = Number(stamp);
+    if (direction === 'took') {
+      const [, token = ''] = rest;
+      const names = [kindOrName];
+      calls.push({ client, actor, op: 'took', names, called: at, returned: at, result: token });
+      continue;
+    }
+    const who = `${client} ${actor}`;
+    if (direction === '>') {
+      const call = {
+        client,
+        actor,
+        op,
+        names: name.split(','),
+        called: at,
+        returned: Number.MAX_SAFE_INTEGER,
+        result: '',
+      };
+      open.set(who, call);
+      calls.push(call);
+    } else if (direction === '<') {
+      const call = open.get(who);
+      if (!call) throw new Error(`not a truth line: ${line}`);
+      const mark = rest.findIndex((word) => word === '=' || word === '!');
+      call.returned = at;
+      call.result = rest[mark] === '!' ? `! ${rest.slice(mark + 1).join(' ')}` : rest.slice(mark + 1).join(' ');
+    }
+  }
+  return calls;
+}

@@ -1,0 +1,133 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import { locksFromEvents } from '../../../shared/testing/locks-from-events.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
+import type { RunningRedis } from '../servers/redis.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** Both count whole milliseconds, and time goes by between the two questions. */
+const SAME_END_MS = 150;
+
+/** Asks again until there is no difference left: the world goes on while it is compared. Throws with the last ones. */
+export async function waitUntilSame(
+  what: string,
+  differences: () => Promise<string[]>,
+  withinMs?: number,
+): Promise<void> {
+  const look = async (missing: (why: string) => undefined) => {
+    const found = await differences();
+    return found.length === 0 || missing(found.join('\n'));
+  };
+  await waitFor(what, look, withinMs);
+}
+
+/**
+ * Where `GET /api/locks` differs from what the keys hold: holders, hold counts, ends of leases; queues and tokens beside
+ * them; permits and counts.
+ */
+export async function differencesFromRedis(lockscope: Lockscope, redis: RunningRedis): Promise<string[]> {
+  const differences: string[] = [];
+  for (const lock of await lockscope.locks()) {
+    const found = COUNTING.has(lock.kind) ? await countedIn(redis, lock) : await heldIn(redis, lock);
+    for (const { what, redis: there, told } of found) {
+      if (JSON.stringify(there) === JSON.stringify(told)) continue;
+      differences.push(`${lock.name}: ${what}: Redis has ${JSON.stringify(there)}, told is ${JSON.stringify(told)}`);
+    }
+  }
+  return differences;
+}
+
+/** One thing that Redis has and Lockscope tells. */
+type Fact = { what: string; redis: unknown; told: unknown };
+
+const COUNTING: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+
+async function countedIn(redis: RunningRedis, { name, kind, permits, latch, holders }: Lock): Promise<Fact[]> {
+  const number = Number((await redis.command('GET', name)) ?? 0);
+  if (kind === 'latch') return [{ what: 'count', redis: number, told: latch?.count ?? 0 }];
+  const facts: Fact[] = [{ what: 'free permits', redis: number, told: permits?.available ?? 0 }];
+  if (kind === 'semaphore') return facts;
+  const out = await redis.command('ZCARD', beside(name, 'timeout'));
+  return [...facts, { what: 'permits that are out', redis: Number(out), told: holders.length }];
+}
+
+async function heldIn(redis: RunningRedis, lock: Lock): Promise<Fact[]> {
+  const { name, kind, holders, waiters } = lock;
+  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
+  const pttl = Number(await redis.command('PTTL', name));
+  const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
+  const told = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
+  const facts: Fact[] = [{ what: 'holders', redis: Object.entries(fields).sort(), told: told.sort() }];
+  const [endsAtMs, toldMs] = [Date.now() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
+  const isSameEnd = Math.abs(toldMs - endsAtMs) <= SAME_END_MS;
+  if (lock.held && !isSameEnd) facts.push({ what: 'end of the lease', redis: endsAtMs, told: toldMs });
+  if (kind === 'fair-lock') {
+    const inLine = waiters.filter(({ position }) => position !== null);
+    inLine.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+    const queue = await redis.command('LRANGE', before('redisson_lock_queue', name), '0', '-1');
+    facts.push({ what: 'queue', redis: queue, told: inLine.map(({ id }) => id) });
+  }
+  if (kind === 'fenced-lock' && lock.held) {
+    const token = await redis.command('GET', before('redisson_lock_token', name));
+    facts.push({ what: 'token', redis: token, told: lock.fencingToken });
+  }
+  return facts;
+}
+
+function before(prefix: string, name: string): string {
+  return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
+}
+
+function beside(name: string, suffix: string): string {
+  return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
+}
+
+/** Where the locks of this instant differ from what the events alone give, reduced from the beginning. */
+export async function differencesFromEvents(
+  lockscope: Lockscope,
+  eventsSoFar: () => Promise<ToldEvent[]>,
+): Promise<string[]> {
+  const before = await lockscope.newestSeq();
+  const told = await lockscope.locks();
+  if ((await lockscope.newestSeq()) !== before) return ['the world moved on while it was compared'];
+  const events = (await eventsSoFar()).filter(({ seq }) => seq <= before);
+  const at = redisTime(Math.max(0, ...told.map((lock) => lock.changedAt)));
+  return lockDifferences(told, locksFromEvents(events, at), 'now');
+}
+
+/** Where a lock of a past instant, as `?at=` gives it, differs from what the events up to there give. */
+export async function differencesAt(lockscope: Lockscope, events: readonly ToldEvent[], at: number): Promise<string[]> {
+  const differences: string[] = [];
+  for (const lock of locksFromEvents(events, redisTime(at))) {
+    const { status, body } = await lockscope.get(`/api/locks/${encodeURIComponent(lock.name)}?at=${at}`);
+    if (status !== 200) differences.push(`${lock.name} at ${at}: ${JSON.stringify(body)}`);
+    else differences.push(...lockDifferences([body as Lock], [lock], String(at))); // compared field by field
+  }
+  return differences;
+}
+
+function lockDifferences(told: readonly Lock[], worked: readonly Lock[], when: string): string[] {
+  const toldById = new Map(told.map((lock) => [lock.id, essence(lock)]));
+  const workedById = new Map(worked.map((lock) => [lock.id, essence(lock)]));
+  return [...new Set([...toldById.keys(), ...workedById.keys()])].flatMap((id) => {
+    const [one, other] = [toldById.get(id), workedById.get(id)];
+    return one === other ? [] : [`${id} (${when}): told ${one}, its events give ${other}`];
+  });
+}
+
+/** What events alone decide: not what CLIENT LIST says, nor what depends on the moment of asking. */
+function essence(lock: Lock): string {
+  return JSON.stringify({
+    holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>
+      [id, holdCount, since, renewals, lastRenewedAt, expiresAt].join(),
+    ),
+    waiters: lock.waiters.map(({ id, attempts, since, position }) => [id, attempts, since, position].join()),
+    lease: lock.lease,
+    subscribers: lock.subscribers,
+    permits: lock.permits,
+    latch: lock.latch,
+    fencingToken: lock.fencingToken,
+    certainty: lock.certainty,
+    changedAt: lock.changedAt,
+  });
+}

@@ -1,0 +1,35 @@
+import type { DemoKind } from '../../../shared/wire/demo.ts';
+
+/** One lock of a random program, used as one kind from beginning to end. */
+export type RandomLock = {
+  readonly name: string;
+  readonly kind: Exclude<DemoKind, 'read-lock' | 'write-lock'> | 'read-write';
+};
+
+/** Locks of every kind, with names that are hard to quote and keys in one slot. */
+export const EVERY_KIND: readonly RandomLock[] = [
+  { name: 'stock:7', kind: 'lock' },
+  { name: 'with "quotes" and \\', kind: 'lock' },
+  { name: 'fair "queue" 锁', kind: 'fair-lock' },
+  { name: 'tenant:{9}:queue', kind: 'fair-lock' },
+  { name: 'catalog', kind: 'read-write' },
+  { name: 'tenant:{9}:catalog', kind: 'read-write' },
+  { name: 'ledger', kind: 'fenced-lock' },
+  { name: 'ticker', kind: 'spin-lock' },
+  { name: 'gate', kind: 'semaphore' },
+  { name: 'slots', kind: 'expirable-semaphore' },
+  { name: 'boot', kind: 'latch' },
+];
+
+const COUNTING: ReadonlySet<RandomLock['kind']> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+
+/** Whether it counts instead of being held by a thread. */
+export function isCounting({ kind }: RandomLock): boolean {
+  return COUNTING.has(kind);
+}
+
+/** What an order of this kind takes a lock for: a thread may hold a read-write lock twice. */
+export function modeOfOrder(kind: DemoKind | undefined): 'read' | 'write' | 'exclusive' {
+  if (kind === 'read-lock') return 'read';
+  return kind === 'write-lock' ? 'write' : 'exclusive';
+}

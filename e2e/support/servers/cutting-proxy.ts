@@ -1,0 +1,121 @@
+import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { pause } from '../wait-for.ts';
+
+/** A way to Redis that can be cut in the middle of what Redis says. */
+export type CuttingProxy = {
+  port: number;
+  /** Lets each connection pass this many more bytes, then destroys it; connections made later are not concerned. */
+  cutAfter(bytes: number): void;
+  /** From now on the last bytes of all that Redis says come so much later: in the middle of a line. */
+  stallMidLine(ms: number): void;
+  /** From now on every line that Redis says comes so much later than the one before. */
+  stallBetweenLines(ms: number): void;
+  /** From now on each connection carries only this much of what Redis sends. */
+  carry(bytesPerSecond: number): void;
+  /** Destroys every connection, and each new one at once, until `open`. */
+  shut(): void;
+  open(): void;
+  /** Connections destroyed so far. */
+  cuts(): number;
+  close(): Promise<void>;
+};
+
+/** Fewer than any line has: what comes late is the end of one. */
+const LAST_BYTES = 5;
+
+/** Passes everything on to a port of this machine. */
+export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
+  const links = new Set<{ client: Socket; server: Socket; left: number }>();
+  let cuts = 0;
+  let isShut = false;
+  let stallMs = 0;
+  let apartMs = 0;
+  let bytesPerSecond = Number.POSITIVE_INFINITY;
+  const proxy = createServer((client) => {
+    if (isShut) return void client.destroy();
+    const server = connectTcp(toPort, '127.0.0.1');
+    const link = { client, server, left: Number.POSITIVE_INFINITY };
+    links.add(link);
+    const end = (): void => {
+      links.delete(link);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+    const passOn = (chunk: Buffer): void => {
+      if (bytesPerSecond < Number.POSITIVE_INFINITY) {
+        client.write(chunk);
+        server.pause();
+        setTimeout(() => server.resume(), (chunk.length / bytesPerSecond) * 1000);
+        return;
+      }
+      if (apartMs > 0) return void oneByOne(chunk);
+      if (stallMs === 0 || chunk.length <= LAST_BYTES) return void client.write(chunk);
+      client.write(chunk.subarray(0, -LAST_BYTES));
+      server.pause();
+      setTimeout(() => {
+        client.write(chunk.subarray(-LAST_BYTES));
+        server.resume();
+      }, stallMs);
+    };
+    const oneByOne = async (chunk: Buffer): Promise<void> => {
+      server.pause();
+      for (const line of chunk.toString('latin1').split(/(?<=\r\n)(?=\+)/)) {
+        client.write(Buffer.from(line, 'latin1'));
+        await pause(apartMs);
+      }
+      server.resume();
+    };
+    client.on('data', (chunk: Buffer) => server.write(chunk));
+    server.on('data', (chunk: Buffer) => {
+      if (chunk.length <= link.left) {
+        link.left -= chunk.length;
+        passOn(chunk);
+        return;
+      }
+      cuts++;
+      client.write(chunk.subarray(0, link.left), end);
+    });
+  });
+  const port = await listenAnywhere(proxy);
+  return {
+    port,
+    cutAfter(bytes) {
+      for (const link of links) link.left = bytes;
+    },
+    stallMidLine(ms) {
+      stallMs = ms;
+    },
+    stallBetweenLines(ms) {
+      apartMs = ms;
+    },
+    carry(bytes) {
+      bytesPerSecond = bytes;
+    },
+    shut() {
+      isShut = true;
+      cuts += links.size;
+      for (const { client } of links) client.destroy();
+    },
+    open() {
+      isShut = false;
+    },
+    cuts: () => cuts,
+    async close() {
+      for (const { client } of links) client.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}
+
+/** Listens on a free port of the loopback interface and gives it back. */
+export function listenAnywhere(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address && typeof address === 'object') resolve(address.port);
+      else reject(new Error('a TCP server has a port'));
+    });
+  });
+}

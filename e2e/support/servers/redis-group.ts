@@ -1,0 +1,204 @@
+import { patientClient } from '../clients/patient-client.ts';
+import { waitFor } from '../wait-for.ts';
+import { openHost } from './server-host.ts';
+
+/** One server of several that know each other. */
+export type Member = {
+  readonly port: number;
+  /** `127.0.0.1:port`. */
+  readonly node: string;
+  command(...words: string[]): Promise<unknown>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Stands still from here on, with all its connections open. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+};
+
+export type Cluster = {
+  readonly masters: readonly Member[];
+  /** The copy of the master at the same place. */
+  readonly replicas: readonly Member[];
+  readonly url: string;
+  /** The member that serves this key now. */
+  memberOf(key: string): Promise<Member>;
+  /** One more empty master, joined. */
+  join(): Promise<Member>;
+  stop(): Promise<void>;
+};
+
+export type SentinelTrio = {
+  readonly master: Member;
+  readonly replica: Member;
+  readonly sentinels: readonly Member[];
+  readonly url: string;
+  /** From here on a silent master has soon failed; before, a busy machine may keep it silent for long. */
+  expectFailure(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** How many servers may join a cluster. */
+const JOINING = 1;
+const SLOTS = 16_384;
+/** How long a server is silent before the others agree that it failed. */
+const FAILED_AFTER_MS = 1000;
+const SILENT_AT_MOST_MS = 60_000;
+
+/** Starts as many masters, each with a copy, and waits until the cluster is whole. */
+export async function startCluster(count = 3): Promise<Cluster> {
+  const crew = await makeCrew(2 * count + JOINING);
+  const start = () => crew.start((port) => [...CLUSTER_SETTINGS, '--cluster-config-file', `nodes-${port}.conf`]);
+  try {
+    const members = await Promise.all(Array.from({ length: 2 * count }, start));
+    const [masters, replicas] = [members.slice(0, count), members.slice(count)];
+    const [first] = masters;
+    if (!first) throw new Error('a cluster of none');
+    await Promise.all(masters.map((master, place) => master.command('CLUSTER', 'ADDSLOTS', ...slotsOf(place, count))));
+    await Promise.all(members.map((each, place) => each.command('CLUSTER', 'SET-CONFIG-EPOCH', String(place + 1))));
+    for (const each of members.slice(1)) await first.command('CLUSTER', 'MEET', '127.0.0.1', String(each.port));
+    await untilAllKnow(members, members.length);
+    for (const [place, replica] of replicas.entries()) {
+      const master = masters[place];
+      if (master) await replica.command('CLUSTER', 'REPLICATE', String(await master.command('CLUSTER', 'MYID')));
+    }
+    await waitFor('the cluster to be whole', async (missing) => {
+      const infos = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'INFO'))));
+      const links = await Promise.all(replicas.map(async (each) => String(await each.command('INFO', 'replication'))));
+      const nodes = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'NODES'))));
+      const areCopiesKnown = nodes.every((text) => text.match(/ (myself,)?slave(,nofailover)? /g)?.length === count);
+      const isWhole =
+        infos.every((text) => text.includes('cluster_state:ok')) &&
+        links.every((text) => text.includes('master_link_status:up')) &&
+        areCopiesKnown;
+      return isWhole || missing([...infos, ...links, ...nodes].join('\n'));
+    });
+    const all = [...members];
+    return {
+      masters,
+      replicas,
+      url: `redis+cluster://${masters.map(({ node }) => node).join(',')}`,
+      async memberOf(key) {
+        return waitFor(`somebody to serve ${key}`, async () => {
+          for (const each of all) {
+            const reply = await each.command('EXISTS', key).catch((error: unknown) => error);
+            const role = reply instanceof Error ? [] : await each.command('ROLE');
+            if (Array.isArray(role) && role[0] === 'master') return each;
+          }
+          return undefined;
+        });
+      },
+      async join() {
+        const member = await start();
+        await first.command('CLUSTER', 'MEET', '127.0.0.1', String(member.port));
+        all.push(member);
+        await untilAllKnow([member], all.length);
+        await waitFor('the new master to be one of them', async () =>
+          String(await member.command('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+        );
+        return member;
+      },
+      stop: crew.stop,
+    };
+  } catch (error) {
+    await crew.stop();
+    throw error;
+  }
+}
+
+/** Starts a master with a copy, and three Sentinels who watch them. */
+export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio> {
+  const crew = await makeCrew(5);
+  try {
+    const master = await crew.start(() => []);
+    const replica = await crew.start(() => ['--replicaof', '127.0.0.1', String(master.port)]);
+    await waitFor('the copy to be whole', async () =>
+      String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
+    );
+    const config = [
+      `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
+      `sentinel down-after-milliseconds ${name} ${SILENT_AT_MOST_MS}`,
+      `sentinel failover-timeout ${name} 5000`,
+    ];
+    const sentinels = await Promise.all([1, 2, 3].map(() => crew.startSentinel(config)));
+    await waitFor('the Sentinels to know each other and the copy', async (missing) => {
+      const rows = await Promise.all(sentinels.map((each) => each.command('SENTINEL', 'MASTER', name)));
+      const text = JSON.stringify(rows).replaceAll('":"', '","'); // a list, or a map
+      const count = (field: string) => text.split(field).length - 1;
+      return (count('"num-other-sentinels","2"') === 3 && count('"num-slaves","1"') === 3) || missing(text);
+    });
+    const url = `redis+sentinel://${sentinels.map(({ node }) => node).join(',')}/${name}`;
+    return {
+      master,
+      replica,
+      sentinels,
+      url,
+      async expectFailure() {
+        const words = ['SENTINEL', 'SET', name, 'down-after-milliseconds', String(FAILED_AFTER_MS)];
+        await Promise.all(sentinels.map((each) => each.command(...words)));
+      },
+      stop: crew.stop,
+    };
+  } catch (error) {
+    await crew.stop();
+    throw error;
+  }
+}
+
+/** On a busy machine any server may seem to have failed: copies stay where they are, and take over when they are told to. */
+const CLUSTER_SETTINGS = [
+  ...['--cluster-replica-no-failover', 'yes', '--cluster-migration-barrier', '100'],
+  ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(FAILED_AFTER_MS)],
+  ...['--cluster-replica-validity-factor', '0'],
+];
+
+function slotsOf(place: number, count: number): string[] {
+  const from = Math.ceil((SLOTS / count) * place);
+  const to = Math.ceil((SLOTS / count) * (place + 1));
+  return Array.from({ length: to - from }, (_, index) => String(from + index));
+}
+
+async function untilAllKnow(members: readonly Member[], count: number): Promise<void> {
+  await waitFor('the servers to know each other', async () => {
+    const infos = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'INFO'))));
+    return infos.every((text) => text.includes(`cluster_known_nodes:${count}`));
+  });
+}
+
+/** Up to `count` servers that are started together and end together. */
+async function makeCrew(count: number) {
+  const host = await openHost(count);
+  const clients: { destroy(): void }[] = [];
+  let sentinels = 0;
+
+  async function launch(argsAt: (port: number) => readonly string[]): Promise<Member> {
+    const { port, crash, freeze, thaw } = await host.start(argsAt);
+    const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: () => 50 } });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return {
+      port,
+      node: `127.0.0.1:${port}`,
+      command: (...words) => client.sendCommand(words),
+      kill: crash,
+      freeze,
+      thaw,
+    };
+  }
+
+  return {
+    start: (settingsAt: (port: number) => readonly string[]): Promise<Member> =>
+      launch((port) => ['--port', String(port), ...NOTHING_KEPT, ...settingsAt(port)]),
+    async startSentinel(config: readonly string[]): Promise<Member> {
+      const name = `sentinel-${++sentinels}.conf`;
+      const file = await host.writeFile(name, [...config, ''].join('\n'));
+      return launch((port) => [file, '--sentinel', '--port', String(port)]);
+    },
+    async stop(): Promise<void> {
+      for (const client of clients) client.destroy();
+      await host.close();
+    },
+  };
+}
+
+const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];

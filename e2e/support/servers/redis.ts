@@ -1,0 +1,96 @@
+import { patientClient } from '../clients/patient-client.ts';
+import { waitFor } from '../wait-for.ts';
+import { sharedHost } from './server-host.ts';
+
+/** A private Redis of a test. */
+export type RunningRedis = {
+  port: number;
+  url: string;
+  /** Runs one command on a connection of its own kept for this. */
+  command(...words: string[]): Promise<unknown>;
+  /** Calls so far of each command, scripts' inner commands included. */
+  commandCalls(): Promise<Map<string, number>>;
+  /** Ends the server at once, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again after a crash: the same port, the same settings, no data. */
+  comeBack(): Promise<void>;
+  /** The process stands still from here on, with all its connections open. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
+
+/** Both of one instant: between two commands of a busy machine any time may pass. */
+const TIME_AND_TTL = "return {redis.call('time'), redis.call('pttl', KEYS[1])}";
+
+/** When a key got its lease of `leaseMs`, in µs of Redis's clock. */
+export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs: number): Promise<number> {
+  const [[seconds, micros], leftMs] = (await command('EVAL', TIME_AND_TTL, '1', key)) as [string[], number];
+  return Number(seconds) * 1e6 + Number(micros) - (leaseMs - leftMs) * 1000;
+}
+
+/**
+ * Starts a private Redis on a free loopback port: the program `REDIS_SERVER` names, else `redis-server` on PATH; with
+ * `REDIS_SERVER=docker`, or without a redis-server, in a container of `REDIS_IMAGE`. `settings` are set with CONFIG SET
+ * before it is handed over. All of one test reach each other at 127.0.0.1.
+ */
+export async function startRedis(settings: Record<string, string> = {}): Promise<RunningRedis> {
+  const host = await sharedHost();
+  const server = await host.start((port) => ['--port', String(port), ...NOTHING_KEPT]);
+  const { port, freeze, thaw } = server;
+  try {
+    const ready = async () => {
+      const client = await connect(port);
+      for (const [name, value] of Object.entries(settings)) await client.sendCommand(['CONFIG', 'SET', name, value]);
+      return client;
+    };
+    let client = await ready();
+    const command = async (...words: string[]): Promise<unknown> => client.sendCommand(words);
+    return {
+      port,
+      url: `redis://127.0.0.1:${port}`,
+      command,
+      commandCalls: async () => parseCommandStats(String(await command('INFO', 'commandstats'))),
+      crash: async () => {
+        client.destroy();
+        await server.crash();
+      },
+      comeBack: async () => {
+        await server.comeBack();
+        client = await ready();
+      },
+      freeze,
+      thaw,
+      stop: async () => {
+        if (client.isOpen) client.destroy();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function connect(port: number) {
+  return waitFor(`Redis on port ${port} to answer`, async (missing) => {
+    const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
+    client.on('error', (error: unknown) => missing(String(error)));
+    try {
+      await client.connect();
+      await client.ping();
+      return client;
+    } catch (error) {
+      client.destroy();
+      return missing(String(error));
+    }
+  });
+}
+
+function parseCommandStats(info: string): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const [, name, count] of info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) calls.set(name!, Number(count));
+  return calls;
+}

@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { openCommandConnection } from '../command-connection.ts';
+import { findRedisServer } from './find-redis-server.ts';
+import { type LocalRedis, type StartStep, startLocalRedis, startLocalServers } from './local-redis.ts';
+import { copyFrom } from './replication.ts';
+
+const LOCAL_REDIS = fileURLToPath(new URL('../../../dist/server/redis/private-server/local-redis.js', import.meta.url));
+const started: LocalRedis[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(started.splice(0).map((redis) => redis.stop()));
+});
+
+async function answers({ url }: { url: string }): Promise<boolean> {
+  const connection = openCommandConnection({ url });
+  try {
+    await connection.whenReady(1000);
+    return (await connection.call('PING')) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    connection.close();
+  }
+}
+
+/** The containers that publish this port. */
+async function containersOf(port: number): Promise<string> {
+  return (await promisify(execFile)('docker', ['ps', '-q', '--filter', `publish=${port}`])).stdout.trim();
+}
+
+describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', () => {
+  test('several reach each other at the port we use, and one that is killed leaves the others alone', async () => {
+    const steps: StartStep[] = [];
+    const logged: string[] = [];
+    const logger = { info: (_values: unknown, text?: string) => void logged.push(text ?? ''), warn: () => undefined };
+    started.push(...(await startLocalServers(3, { password: 'secret', logger }, (step) => steps.push(step))));
+    expect(logged[0]).toBe('starting a container for the private Redis');
+    const [master, replica, third] = started as [LocalRedis, LocalRedis, LocalRedis];
+    expect(steps.map(({ what, done, of }) => `${what} ${done}/${of}`).slice(-4)).toEqual(
+      [0, 1, 2, 3].map((done) => `servers ${done}/3`),
+    );
+    const { hostname, port } = new URL(master.url);
+    expect([hostname, port]).toEqual(['127.0.0.1', `${master.port}`]);
+    await copyFrom(master, replica);
+    await master.kill();
+    expect(await Promise.all([master, replica, third].map(answers))).toEqual([false, true, true]);
+    await Promise.all(started.map((redis) => redis.stop()));
+    expect(await answers(third)).toBe(false);
+    await expect.poll(() => containersOf(third.port)).toBe('');
+  });
+
+  test('ends when the process that started it is killed', async () => {
+    const script = `const { startLocalRedis } = await import(process.argv[1]);
+      const { port, url } = await startLocalRedis();
+      console.log(JSON.stringify({ port, url }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, LOCAL_REDIS]);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const redis = JSON.parse(line.toString()) as { port: number; url: string };
+    expect(await answers(redis)).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(() => containersOf(redis.port)).toBe('');
+    expect(await answers(redis)).toBe(false);
+  });
+
+  test('an image that is not here and cannot be pulled is named, with the way out', async () => {
+    vi.stubEnv('REDIS_IMAGE', 'localhost:1/lockscope-absent:1');
+    const steps: StartStep[] = [];
+    const failed = startLocalServers(2, {}, (step) => steps.push(step));
+    await expect(failed).rejects.toMatchObject({
+      code: 'no-image',
+      message: expect.stringMatching(/no image localhost:1\/lockscope-absent:1 .*set REDIS_IMAGE to an image/),
+    });
+    expect(steps.at(-1)).toEqual({ what: 'image', image: 'localhost:1/lockscope-absent:1', done: 0, of: 1 });
+  });
+
+  test('a port that another program uses is named', async () => {
+    const first = await startLocalRedis();
+    started.push(first);
+    await expect(startLocalRedis({ port: first.port })).rejects.toThrow(`${first.port}`);
+  });
+});
+
+test('REDIS_SERVER=docker without an engine or without docker says what to do', async () => {
+  vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
+  const withoutEngine = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
+  vi.stubEnv('PATH', '/nowhere');
+  const withoutDocker = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
+  expect(withoutDocker).toMatchObject({ code: 'no-docker', message: expect.stringContaining('Install Docker') });
+  // A machine without the docker command cannot show the first one.
+  expect(['docker-stopped', 'no-docker']).toContain((withoutEngine as { code: string }).code);
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CommandConnection, openCommandConnection } from '../command-connection.ts';
+import type { LocalRedis } from './local-redis.ts';
+
+const WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 20;
+/** The user a copy comes as, so that its link alone can be cut. */
+const COPIER = { name: 'copier', password: randomBytes(16).toString('hex') };
+
+/** Makes one private server a copy of another; settles once it has everything. */
+export async function copyFrom(master: LocalRedis, replica: LocalRedis): Promise<void> {
+  await using(master.url, async (at) => {
+    await at.call('ACL', 'SETUSER', COPIER.name, 'on', `>${COPIER.password}`, '+psync', '+replconf', '+ping');
+    await at.call('CONFIG', 'SET', 'repl-diskless-sync-delay', '0');
+  });
+  await using(replica.url, async (at) => {
+    await at.call('CONFIG', 'SET', 'masteruser', COPIER.name);
+    await at.call('CONFIG', 'SET', 'masterauth', COPIER.password);
+    await at.call('REPLICAOF', '127.0.0.1', master.port);
+    await untilInfo(at, /^master_link_status:up/m);
+  });
+}
+
+/** Cuts the link to a master's copies, for good; settles once nothing reaches them. */
+export async function cutCopies(master: LocalRedis): Promise<void> {
+  await using(master.url, async (at) => {
+    await at.call('ACL', 'SETUSER', COPIER.name, 'off');
+    await at.call('CLIENT', 'KILL', 'USER', COPIER.name);
+    await untilInfo(at, /^connected_slaves:0/m);
+  });
+}
+
+/** Makes a copy the master. */
+export async function promote(replica: LocalRedis): Promise<void> {
+  await using(replica.url, async (at) => {
+    await at.call('REPLICAOF', 'NO', 'ONE');
+  });
+}
+
+async function using(url: string, job: (connection: CommandConnection) => Promise<void>): Promise<void> {
+  const connection = openCommandConnection({ url, name: 'lockscope-demo' });
+  try {
+    await connection.whenReady(WITHIN_MS);
+    await job(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function untilInfo(connection: CommandConnection, says: RegExp): Promise<void> {
+  for (const until = Date.now() + WITHIN_MS; Date.now() < until; ) {
+    if (says.test(String(await connection.call('INFO', 'replication')))) return;
+    await pause(LOOK_EVERY_MS);
+  }
+  throw new Error(`the replication of the demo did not come to ${says.source}`);
+}

@@ -1,0 +1,28 @@
+import type { ClientRow } from '../../../shared/signals/signal.ts';
+
+/** A row of CLIENT LIST with what only we need: our own buffers. */
+export type ListedClient = ClientRow & { readonly id: number; readonly outputBytes: number };
+
+/** Reads the reply of CLIENT LIST (https://redis.io/docs/latest/commands/client-list/). */
+export function clientsFromList(text: string): ListedClient[] {
+  const clients: ListedClient[] = [];
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const fields = new Map<string, string>();
+    for (const pair of line.split(' ')) {
+      const at = pair.indexOf('=');
+      if (at > 0) fields.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    const library = fields.get('lib-name') ?? '';
+    clients.push({
+      id: Number(fields.get('id') ?? 0),
+      address: fields.get('addr') ?? '',
+      name: fields.get('name') ?? '',
+      library: library === '' ? '' : `${library} ${fields.get('lib-ver') ?? ''}`.trim(),
+      ageSeconds: Number(fields.get('age') ?? 0),
+      idleSeconds: Number(fields.get('idle') ?? 0),
+      outputBytes: Number(fields.get('omem') ?? 0),
+    });
+  }
+  return clients;
+}

@@ -1,0 +1,181 @@
+import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { lockChannel, lockOfChannel, lockOfQueueKey, queueKey } from '../../../shared/events/names/names.ts';
+import { fieldsFromInfo } from '../info-fields.ts';
+import { isTooLong } from '../stream/reply.ts';
+import { judgeHashes } from './hash-locks.ts';
+import type { Ask, TooLarge } from './key-sizes.ts';
+import { ScanStep } from './scan-step.ts';
+import { tokenLocksAmong } from './token-keys.ts';
+
+/** What the names of all queues of fair locks begin with. */
+const ANY_QUEUE = 'redisson_lock_queue:';
+/** What all channels of locks begin with. */
+const ANY_CHANNEL = 'redisson_*';
+/** PUBSUB CHANNELS goes through every channel of the server at once: above this it is not asked. */
+export const MOST_CHANNELS = 10_000;
+/** Each command with a longer name costs Redis more than a whole step: such names are looked at last. */
+const LONG_NAME = 4096;
+const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
+
+type ScanOptions = {
+  /** Whether a lock of this name is watched. */
+  isWanted(name: string): boolean;
+  onFound(names: readonly string[], type: LockType): Promise<void>;
+  /** A hash that may be a lock, and is too large to find out. */
+  onTooLarge(name: string, why: TooLarge): void;
+  isStopped(): boolean;
+};
+
+/** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
+export type LockType = 'hash' | 'string' | 'list';
+
+/**
+ * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, strings whose name and value are a
+ * lock's, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass takes as long as it takes.
+ *
+ * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
+ */
+export class LockFinder {
+  readonly #ask: Ask;
+  /** Names to look for, as bytes; none: any hash, and strings that are named like a lock. */
+  readonly #globs: readonly string[];
+  readonly #isSharded: boolean;
+  readonly #step = new ScanStep();
+  /** Commands a second, when the server was last asked; infinite while it is not known. */
+  opsPerSecond = Number.POSITIVE_INFINITY;
+  /** Keys of all databases, undefined until a scan begins, and how many the scan has looked at: each pass looks at all. */
+  #keys: number | undefined;
+  #looked = 0;
+  /** Whether the server has too many channels to be asked for their names, or does not say how many. */
+  hasTooManyChannels = false;
+
+  constructor(ask: Ask, globs: readonly string[], isSharded = false) {
+    this.#isSharded = isSharded;
+    this.#ask = ask;
+    this.#globs = globs.map(binaryFromText);
+  }
+
+  /** Databases that hold keys. `own` alone where INFO is refused. */
+  async databases(own: number): Promise<number[]> {
+    const [info, , size] = await this.#ask(['INFO', 'keyspace'], ['SELECT', String(own)], ['DBSIZE']);
+    this.#looked = 0;
+    this.#keys = typeof size === 'number' ? size : 0;
+    if (typeof info !== 'string') return [own];
+    const lines = [...info.matchAll(/^db(\d+):keys=(\d+)/gm)];
+    this.#keys = lines.reduce((sum, [, , keys]) => sum + Number(keys), 0);
+    const found = lines.map(([, db]) => Number(db));
+    return [...new Set([own, ...found])];
+  }
+
+  /** How much of the scan under way is done, from 0 to 1. */
+  get share(): number {
+    if (this.#keys === undefined) return 0;
+    const all = this.#keys * this.#passes().length;
+    return all === 0 ? 1 : Math.min(1, this.#looked / all);
+  }
+
+  /** Locks that clients wait for, by name, with one of their channels: they need not exist as keys. */
+  async waitedFor(): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const [stats] = await this.#ask(['INFO', 'stats']);
+    const fields = fieldsFromInfo(stats);
+    this.opsPerSecond = Number(fields.get('instantaneous_ops_per_sec') ?? Number.POSITIVE_INFINITY);
+    const channels = Number(fields.get('pubsub_channels') ?? Number.POSITIVE_INFINITY);
+    const inShards = Number(fields.get('pubsubshard_channels') ?? 0); // servers before 7.0 have none
+    this.hasTooManyChannels = Math.max(channels, inShards) > MOST_CHANNELS;
+    if (this.hasTooManyChannels) return found;
+    const words = this.#isSharded ? ['CHANNELS', 'SHARDCHANNELS'] : ['CHANNELS'];
+    const replies = await this.#ask(...words.map((word) => ['PUBSUB', word, ANY_CHANNEL]));
+    for (const binary of replies.flatMap((channels) => (Array.isArray(channels) ? channels : []))) {
+      if (typeof binary !== 'string') continue;
+      const channel = textFromBinary(binary);
+      const target = lockOfChannel(channel);
+      if (target) found.set(target.name, target.waiter === undefined ? channel : lockChannel(target.name));
+    }
+    return found;
+  }
+
+  /** Goes once through the keys of a database and reports the names that look like locks as it finds them. */
+  async scan(db: number, options: ScanOptions): Promise<void> {
+    const long: string[] = [];
+    for (const { type, glob } of this.#passes()) await this.#pass(db, type, glob, options, type === 'hash' ? long : []);
+    while (long.length > 0 && !options.isStopped()) await this.#report(db, 'hash', long.splice(0, 1), options);
+  }
+
+  /** Redis compares prefixes only: a star within a pattern costs it milliseconds for each name of a megabyte. */
+  #passes(): { type: LockType; glob: string }[] {
+    const isNamed = this.#globs.length > 0;
+    const any = isNamed ? this.#globs : ['*'];
+    const queues = isNamed ? this.#globs.flatMap((glob) => [queueKey(glob), `${ANY_QUEUE}${glob}`]) : [`${ANY_QUEUE}*`];
+    const globs = { hash: any, string: any, list: queues };
+    return (['hash', 'string', 'list'] as const).flatMap((type) =>
+      [...new Set(globs[type].map(prefixGlob))].map((glob) => ({ type, glob })),
+    );
+  }
+
+  /** Names in `long` are left for later, as many as there is room for. */
+  async #pass(db: number, type: LockType, glob: string, options: ScanOptions, long: string[]): Promise<void> {
+    let room = type === 'hash' ? MOST_CHARACTERS_LEFT - lengthOf(long) : 0;
+    let cursor = '0';
+    let isOver = false;
+    while (!isOver && !options.isStopped()) {
+      const began = performance.now();
+      const [, reply] = await this.#ask(
+        ['SELECT', String(db)],
+        ['SCAN', cursor, 'MATCH', glob, 'COUNT', String(this.#step.count), 'TYPE', type],
+      );
+      if (!Array.isArray(reply) || typeof reply[0] !== 'string') return;
+      if (isTooLong(reply) && this.#step.count > 1) {
+        this.#step.learn(Number.POSITIVE_INFINITY, 0); // the same keys again, fewer at once
+        continue;
+      }
+      this.#looked += this.#step.count;
+      cursor = reply[0];
+      isOver = cursor === '0';
+      // A name that is too long by itself is left out: a lock's name is shorter.
+      const keys = (Array.isArray(reply[1]) ? reply[1] : []).filter((key) => typeof key === 'string');
+      this.#step.learn(lengthOf(keys), performance.now() - began);
+      const now: string[] = [];
+      for (const key of keys) {
+        if (type !== 'list' && !options.isWanted(textFromBinary(key))) continue;
+        if (key.length <= LONG_NAME || key.length > room) now.push(key);
+        else {
+          long.push(key);
+          room -= key.length;
+        }
+      }
+      await this.#report(db, type, now, options);
+    }
+  }
+
+  async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<void> {
+    const names = await this.#locksAmong(db, type, keys, options);
+    if (names.length > 0) await options.onFound(names, type);
+  }
+
+  async #locksAmong(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<string[]> {
+    switch (type) {
+      case 'hash': {
+        const verdicts = await judgeHashes(this.#ask, db, keys);
+        return keys.flatMap((key, index) => {
+          const verdict = verdicts[index];
+          if (typeof verdict === 'object') options.onTooLarge(textFromBinary(key), verdict);
+          return verdict === 'lock' ? [textFromBinary(key)] : [];
+        });
+      }
+      case 'string':
+        return (await tokenLocksAmong(this.#ask, db, keys, this.#globs.length > 0)).map(textFromBinary);
+      case 'list':
+        return keys.flatMap((key) => lockOfQueueKey(textFromBinary(key)) ?? []).filter(options.isWanted);
+    }
+  }
+}
+
+/** The pattern of all names that begin as those of this glob do: what is before its first special character, and a star. */
+function prefixGlob(glob: string): string {
+  return `${/^(?:\\[\s\S]|[^*?[\\])*/.exec(glob)?.[0] ?? ''}*`;
+}
+
+function lengthOf(names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + name.length, 0);
+}

@@ -1,0 +1,57 @@
+import { isGroupLockFieldName, isGroupValue } from '../../../shared/events/names/group-lock-names.ts';
+import { isLockField } from '../../../shared/events/names/names.ts';
+import { RedisError, type Reply } from '../stream/reply.ts';
+import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
+
+/** What a key of an unknown kind turned out to be. Too large: more than can be read to find out. */
+export type HashVerdict = 'lock' | Exclude<KeySize, number>;
+
+/**
+ * Which of these keys (names as binary) are hashes whose every field is one that a lock may have. Most hashes of an
+ * application are not: their size and one field decide, and nothing else of them is read.
+ */
+export async function judgeHashes(ask: Ask, db: number, names: readonly string[]): Promise<HashVerdict[]> {
+  if (names.length === 0) return [];
+  const verdicts = new Map<string, HashVerdict>();
+  const sizes = await sizesOf(ask, db, names);
+  names.forEach((name, index) => {
+    const size = sizes[index] ?? 'gone';
+    if (typeof size !== 'number') verdicts.set(name, size);
+  });
+  const small = names.filter((name) => !verdicts.has(name));
+  const likely = await withLockField(ask, db, small);
+  const all = likely.length === 0 ? [] : await ask(select(db), ...likely.map((name) => ['HKEYS', name]));
+  likely.forEach((name, index) => {
+    if (hasLockFieldsOnly(all[index + 1])) verdicts.set(name, 'lock');
+  });
+  return names.map((name) => verdicts.get(name) ?? 'other');
+}
+
+/** Those of which one field is a lock's. */
+async function withLockField(ask: Ask, db: number, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const [, ...fields] = await ask(select(db), ...names.map((name) => ['HRANDFIELD', name]));
+  const isUnknownCommand = fields.some((field) => field instanceof RedisError);
+  const seen = isUnknownCommand ? await firstFields(ask, db, names) : fields;
+  return names.filter((_, index) => {
+    const field = seen[index];
+    return typeof field === 'string' && (isGroupLockFieldName(field) || isLockField(field));
+  });
+}
+
+/** Redis before 6.2 has no HRANDFIELD. */
+async function firstFields(ask: Ask, db: number, names: readonly string[]): Promise<Reply[]> {
+  const [, ...pages] = await ask(select(db), ...names.map((name) => ['HSCAN', name, '0', 'COUNT', '1']));
+  return pages.map((page) => (Array.isArray(page) && Array.isArray(page[1]) ? (page[1][0] ?? null) : null));
+}
+
+function hasLockFieldsOnly(fields: Reply | undefined): boolean {
+  if (!Array.isArray(fields)) return false;
+  const names = fields.map(String);
+  const isLock = names.every((name) => isLockField(name) || isGroupLockFieldName(name));
+  return isLock && names.some((name) => name !== 'mode' && !isGroupValue(name));
+}
+
+function select(db: number): string[] {
+  return ['SELECT', String(db)];
+}

@@ -1,0 +1,252 @@
+import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts';
+import { lockChannel } from '../../../shared/events/names/names.ts';
+import type { Companion } from '../../../shared/events/recognise/family.ts';
+import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import type { KeyRead } from '../../../shared/signals/signal.ts';
+import { isTooLong, RedisError, type Reply, TooLong } from '../stream/reply.ts';
+import { MOST_ITEMS } from './key-sizes.ts';
+
+/** A key to read. */
+export type KeyToRead = {
+  readonly db: number;
+  readonly name: string;
+  /** Where its waiters listen; absent: where those of a plain lock do. */
+  readonly channel?: string;
+  /** It was found as a string that looks like a lock: so it is read as one; `isNamed`: the user asked for such names. */
+  readonly string?: { readonly isNamed: boolean };
+  /** Keys beside it that are read with it. */
+  readonly companions?: readonly Companion[];
+  /** Where the server said that it is kept now: it is not asked for again. */
+  readonly movedTo?: string;
+  /** Bytes that reading it brings, as far as they were asked for. */
+  readonly bytes?: number;
+};
+
+/** What a server can be asked beside the keys. */
+export type ReadAbilities = {
+  readonly canCountListeners: boolean;
+  /** Messages may go out in shards. */
+  readonly isSharded: boolean;
+};
+
+/** Every Redis key that reading this one touches. */
+export function namesOf({ name, companions = [] }: KeyToRead): string[] {
+  return [name, ...companions.map(({ keyOf }) => keyOf(name))];
+}
+
+/** The same reads without what stands beside the keys; undefined where nothing does. */
+export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | undefined {
+  if (!keys.some(({ companions }) => companions && companions.length > 0)) return undefined;
+  return keys.map(({ companions: _, ...key }) => key);
+}
+
+/** Bounds of one read: Redis does nothing else meanwhile, and MONITOR writes each name for each command. */
+const KEYS_PER_READ = 50;
+const CHARACTERS_PER_READ = 100_000;
+
+/** Keys in their order, as many together as one read may ask for. */
+export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
+  const reads: KeyToRead[][] = [];
+  let characters = 0;
+  for (const key of keys) {
+    const last = reads.at(-1);
+    const own = key.name.length + (key.bytes ?? 0);
+    characters += own;
+    if (last && last.length < KEYS_PER_READ && characters <= CHARACTERS_PER_READ) last.push(key);
+    else {
+      reads.push([key]);
+      characters = own;
+    }
+  }
+  return reads;
+}
+
+/** How much is read of a string: a number is not longer, nor a token. */
+const MOST_CHARACTERS = 160;
+
+const COMMANDS_PER_KEY = 5;
+
+function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
+  if (movedTo !== undefined) return 0;
+  const beside = companions.reduce((sum, { lengthRole }) => sum + (lengthRole === undefined ? 1 : 2), 0);
+  return COMMANDS_PER_KEY + (isSharded ? 1 : 0) + beside;
+}
+
+/**
+ * One atomic read of some keys of one database, as commands. ECHO stands last: in MONITOR its line is the bookmark,
+ * after everything the reads themselves caused (reading an expired key makes Redis say `expired`).
+ *
+ * A user who may not count listeners is not asked to: one refused command would undo the whole read. Its place is
+ * taken by a second TYPE, which counts nobody.
+ *
+ * TIME stands before each PTTL: a read of names of a megabyte takes a while, and the time left is told of the moment
+ * when it was asked for (Redis 6, 7.0) or when the read began (7.2 and later), by the clock that this TIME tells of.
+ */
+export function readCommands(
+  db: number,
+  keys: readonly KeyToRead[],
+  token: string,
+  abilities: ReadAbilities,
+): string[][] {
+  const commands = [['MULTI'], ['SELECT', String(db)]];
+  for (const key of keys) {
+    if (key.movedTo !== undefined) continue;
+    const name = binaryFromText(key.name);
+    const channel = binaryFromText(key.channel ?? lockChannel(key.name));
+    commands.push(
+      ['TYPE', name],
+      ['HGETALL', name],
+      ['TIME'],
+      ['PTTL', name],
+      abilities.canCountListeners ? ['PUBSUB', 'NUMSUB', channel] : ['TYPE', name],
+      ...(abilities.isSharded ? [['PUBSUB', 'SHARDNUMSUB', channel]] : []),
+      ...(key.companions ?? []).flatMap((companion) => companionCommands(companion, key.name)),
+    );
+  }
+  if (hasMoved(keys)) commands.push(['INFO', 'replication']);
+  commands.push(['TIME'], ['ECHO', token], ['EXEC']);
+  return commands;
+}
+
+function hasMoved(keys: readonly KeyToRead[]): boolean {
+  return keys.some(({ movedTo }) => movedTo !== undefined);
+}
+
+/** What a read found, once it is known at which place of the stream it counts. */
+export type ReadsAt = (at: RedisTime) => KeyRead[];
+
+/** What a read found: its bookmark, the server's time (µs), and the keys whose content was too long to be kept. */
+export type Found = { readonly readsAt: ReadsAt; readonly at: number; readonly tooLong: readonly KeyToRead[] };
+
+/** What the replies to `readCommands` mean; undefined when Redis refused. */
+export function readsFromReplies(
+  keys: readonly KeyToRead[],
+  replies: readonly Reply[],
+  abilities: ReadAbilities,
+): Found | undefined {
+  const results = replies.at(-1);
+  if (results instanceof TooLong) return { readsAt: () => [], at: 0, tooLong: keys };
+  if (!Array.isArray(results)) return undefined;
+  const [, ...values] = results; // SELECT
+  let from = 0;
+  const answers = keys.map((key) => {
+    const to = from + commandsPerKey(key, abilities);
+    const found = values.slice(from, to);
+    from = to;
+    return { key, found };
+  });
+  // Who is a copy now names its master for every key: nothing has moved, somebody took over.
+  const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
+  const time = values[from];
+  const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
+  // A hash too long to keep shows nothing about the key.
+  const reads = answers
+    .filter(({ found }) => !isTooLong(found[1]))
+    .map(({ key, found }) => ({ read: readOf(key, found, abilities), askedAt: microsFromTime(found[2] ?? null) }));
+  const readsAt: ReadsAt = (at) =>
+    isCopy ? [] : reads.map(({ read, askedAt }) => ({ ...read, pttl: leftAt(at, read.pttl, askedAt) }));
+  return { readsAt, at: microsFromTime(time ?? null), tooLong };
+}
+
+/** What is left of a lease at a place of the stream, of which the server said at another time how much was left. */
+function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
+  return pttl < 0 || askedAt === 0 ? pttl : Math.max(0, Math.round(pttl - (at - askedAt) / 1000));
+}
+
+/** What is read of a key beside a lock, and how many items it has where that is asked. */
+function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string): string[][] {
+  const key = binaryFromText(keyOf(lock));
+  const last = String(MOST_ITEMS - 1);
+  const length = (command: string) => (lengthRole === undefined ? [] : [[command, key]]);
+  switch (type) {
+    case 'list':
+      return [['LRANGE', key, '0', last], ...length('LLEN')];
+    case 'zset':
+      return [['ZRANGE', key, '0', last, 'WITHSCORES'], ...length('ZCARD')];
+    case 'string':
+      return [['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)], ...length('STRLEN')];
+  }
+}
+
+/**
+ * The same keys, where the server said that others keep them now; undefined where it did not. One slot, one answer. It
+ * may tell a port alone: of the host that was asked.
+ */
+export function movedAway(
+  keys: readonly KeyToRead[],
+  replies: readonly Reply[],
+  host: string,
+): KeyToRead[] | undefined {
+  for (const reply of replies) {
+    const [, node] = reply instanceof RedisError ? (/^(?:MOVED|ASK) \d+ (\S*)/.exec(reply.message) ?? []) : [];
+    if (node === undefined) continue;
+    const movedTo = node.replace(/^\??(?=:\d+$)/, host.includes(':') ? `[${host}]` : host);
+    return keys.map((key) => ({ ...key, movedTo }));
+  }
+  return undefined;
+}
+
+function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
+  const [type, fields, , pttl, numsub, ...more] = replies;
+  const beside = isSharded ? more.slice(1) : more;
+  const { db, name, channel, companions = [], movedTo } = key;
+  if (movedTo !== undefined) {
+    return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null, movedTo };
+  }
+  const roles = companions.flatMap(({ role, lengthRole }) => (lengthRole === undefined ? [role] : [role, lengthRole]));
+  const found = roles.flatMap((role, index) => {
+    const values = valuesFrom(beside[index] ?? null);
+    return values ? [[role, values] as const] : [];
+  });
+  const [token] = found.find(([role]) => role === 'token')?.[1] ?? [];
+  if (key.string && token !== undefined) {
+    const lock = tokenLockFrom(name, token, typeof pttl === 'number' && pttl >= 0, key.string.isNamed);
+    if (lock) found.push(['library', libraryWords(lock)]);
+  }
+  return {
+    db,
+    name,
+    hasChanged: false,
+    ...(found.length > 0 ? { companions: Object.fromEntries(found) } : {}),
+    type: type === undefined || type instanceof RedisError ? 'none' : String(type),
+    fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
+    pttl: typeof pttl === 'number' ? pttl : -2,
+    ...(channel === undefined || channel === lockChannel(name) ? {} : { channel }),
+    subscribers: isSharded ? sumOf(countIn(numsub), countIn(more[0])) : countIn(numsub),
+  };
+}
+
+/** How many listen, as PUBSUB NUMSUB says; null where it was not asked. */
+function countIn(numsub: Reply | undefined): number | null {
+  return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
+}
+
+function sumOf(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+}
+
+/**
+ * What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. A
+ * length of 0 is said of a key that is not there.
+ */
+function valuesFrom(reply: Reply): string[] | undefined {
+  if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;
+  if (Array.isArray(reply)) return reply.flat().map((item) => textFromBinary(String(item)));
+  return reply === '' || reply === 0 ? [] : [textFromBinary(String(reply))];
+}
+
+/** Fields and values of a hash as text. */
+function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let i = 0; i + 1 < flat.length; i += 2)
+    fields[textFromBinary(String(flat[i]))] = textFromBinary(String(flat[i + 1]));
+  return fields;
+}
+
+/** TIME's reply in µs; 0 when it was refused. */
+export function microsFromTime(reply: Reply): number {
+  if (!Array.isArray(reply)) return 0;
+  return Number(reply[0]) * 1_000_000 + Number(reply[1]);
+}

@@ -1,0 +1,78 @@
+import { RedisError, type Reply } from '../stream/reply.ts';
+
+export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
+
+/** Why a key is not read: more fields, or more bytes, than any lock has. `reply`: what came was too long to be kept. */
+export type TooLarge = { readonly reason: 'fields' | 'bytes' | 'reply'; readonly size: number };
+
+/**
+ * What is known of a key before its content is read: the bytes of its hash, or why it has none to read. `other`: it is not a
+ * hash, or another server keeps it.
+ */
+export type KeySize = number | 'gone' | 'other' | TooLarge;
+
+/** A hash with more fields is not read: a read lock with that many readers is the largest lock hash there can be. */
+export const MOST_FIELDS = 4096;
+/** Bytes of one key that are read at most, its name not counted. */
+export const MOST_BYTES = 1024 * 1024;
+/** Fields whose size Redis adds up one by one; larger hashes are estimated from these at first. */
+const FEW_FIELDS = 64;
+/** Redis rounds a name up to the next size of its memory, at most this many times its length. */
+const ROUNDING = 1.3;
+
+/**
+ * How large these hashes are (names as binary). HLEN costs the same for every hash, and MEMORY USAGE looks at a bounded
+ * number of fields, so this is quick for a hash of any size. A user who may not run MEMORY reads small hashes only.
+ */
+export async function sizesOf(ask: Ask, db: number, names: readonly string[]): Promise<KeySize[]> {
+  const looks = names.flatMap((name) => [
+    ['HLEN', name],
+    ['MEMORY', 'USAGE', name, 'SAMPLES', String(FEW_FIELDS)],
+  ]);
+  const [, ...seen] = await ask(['SELECT', String(db)], ...looks);
+  const sizes = names.map((name, index) => sizeFrom(name, seen[index * 2], seen[index * 2 + 1]));
+  const inexact = names.filter((_, index) => isEstimate(seen[index * 2], seen[index * 2 + 1]));
+  if (inexact.length === 0) return sizes;
+  const counts = inexact.map((name) => ['MEMORY', 'USAGE', name, 'SAMPLES', '0']);
+  const [, ...exact] = await ask(['SELECT', String(db)], ...counts);
+  return sizes.map((size, index) => {
+    const name = names[index] ?? '';
+    const at = inexact.indexOf(name);
+    return at === -1 ? size : sizeFrom(name, seen[index * 2], exact[at]);
+  });
+}
+
+function isEstimate(fields: Reply | undefined, bytes: Reply | undefined): boolean {
+  return typeof fields === 'number' && fields > FEW_FIELDS && fields <= MOST_FIELDS && typeof bytes === 'number';
+}
+
+function sizeFrom(name: string, fields: Reply | undefined, bytes: Reply | undefined): KeySize {
+  if (typeof fields !== 'number') return 'other';
+  if (fields === 0) return 'gone';
+  const most = bytes instanceof RedisError ? FEW_FIELDS : MOST_FIELDS;
+  if (fields > most) return { reason: 'fields', size: fields };
+  const content = typeof bytes === 'number' ? Math.round(bytes - name.length * ROUNDING) : 0;
+  return content > MOST_BYTES ? { reason: 'bytes', size: content } : Math.max(0, content);
+}
+
+/** Items of a list or sorted set that are read at most. */
+export const MOST_ITEMS = 1000;
+
+export type Beside = { readonly name: string; readonly type: 'list' | 'zset' };
+
+/** The bytes that the first items of each of these lists and sorted sets have, as an estimate; 0 where there is none. */
+export async function bytesOfItems(ask: Ask, db: number, keys: readonly Beside[]): Promise<number[]> {
+  if (keys.length === 0) return [];
+  const looks = keys.map(({ name }) => ['MEMORY', 'USAGE', name, 'SAMPLES', String(MOST_ITEMS)]);
+  const [, ...found] = await ask(['SELECT', String(db)], ...looks);
+  const bytes = keys.map(({ name }, index) => Math.max(0, (Number(found[index]) || 0) - name.length * ROUNDING));
+  const large = keys.filter((_, index) => (bytes[index] ?? 0) > MOST_BYTES);
+  if (large.length === 0) return bytes;
+  const counts = large.map(({ name, type }) => [type === 'list' ? 'LLEN' : 'ZCARD', name]);
+  const [, ...lengths] = await ask(['SELECT', String(db)], ...counts);
+  large.forEach((key, at) => {
+    const index = keys.indexOf(key);
+    bytes[index] = ((bytes[index] ?? 0) / Math.max(1, Number(lengths[at]) || 1)) * MOST_ITEMS;
+  });
+  return bytes;
+}

@@ -1,0 +1,27 @@
+import { textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { hasLockWord, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import type { Ask } from './key-sizes.ts';
+
+/** How much of a value is looked at: a token is not longer. */
+const MOST_CHARACTERS = 160;
+
+/** Names, as binary, of those string keys that are locks by name and value. */
+export async function tokenLocksAmong(
+  ask: Ask,
+  db: number,
+  keys: readonly string[],
+  isNamed: boolean,
+): Promise<string[]> {
+  const likely = keys.filter((key) => isNamed || hasLockWord(key));
+  if (likely.length === 0) return [];
+  const looks = likely.flatMap((key) => [
+    ['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)],
+    ['PTTL', key],
+  ]);
+  const [, ...seen] = await ask(['SELECT', String(db)], ...looks);
+  return likely.filter((key, index) => {
+    const [value, pttl] = [seen[index * 2], seen[index * 2 + 1]];
+    if (typeof value !== 'string' || typeof pttl !== 'number') return false;
+    return tokenLockFrom(textFromBinary(key), textFromBinary(value), pttl >= 0, isNamed) !== undefined;
+  });
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { LineFilter } from '../stream/line-filter.ts';
+
+const HEAD = '1795218454.496776 [0 127.0.0.1:49168] ';
+
+function interestOf(line: string, filter = new LineFilter()) {
+  const buffer = Buffer.from(`${HEAD}${line}\r\n`, 'latin1');
+  return filter.interestOf(buffer, 0, buffer.length - 2);
+}
+
+test.each([
+  ['"SET" "orders:42" "8b6ead8ee54611f18a0402fc00000001" "NX" "PX" "3000"', 'client'],
+  ['"set" "orders:42" "s95+FvEGojzpwTDPu46F/A==" "ex" "3" "nx"', 'client'],
+  ['"SET" "job-lock:default:x" "ADDED:2026-11-21T01:03:56.654Z@vm:f6b234a4" "PX" "3999" "NX"', 'client'],
+  ['"SET" "page:7" "a long value \\" NX"', 'other'],
+  ['"SET" "page:7" "value" "EX" "60"', 'other'],
+  ['"SET" "page:7" "value" "NX"', 'other'],
+  ['"SET" "page:7" "NX"', 'other'],
+  ['"SET" "NX" "PX"', 'other'],
+  ['"GET" "NX" "PX" "3000"', 'other'],
+] as const)('T1: %s is of interest: %s', (line, interest) => {
+  expect(interestOf(line)).toBe(interest);
+});
+
+test('T5: a plain DEL that follows at once is seen, where the value is of a library that releases like that', () => {
+  const filter = new LineFilter();
+  interestOf('"SET" "job-lock:default:x" "ADDED:2026-11-21T01:03:56.654Z@vm:f6b234a4" "PX" "3999" "NX"', filter);
+  interestOf('"SET" "orders:42" "8b6ead8ee54611f18a0402fc00000001" "NX" "PX" "3000"', filter);
+  expect(interestOf('"DEL" "job-lock:default:x"', filter)).toBe('client');
+  expect(interestOf('"DEL" "orders:42"', filter)).toBe('other');
+});
+
+test('T5: so it is where a script set the token', () => {
+  const filter = new LineFilter();
+  const line = Buffer.from(
+    '1795218454.496776 [0 lua] "set" "orders:42" "d14d167a847171a0e60d1e858687fe25" "PX" "3000"',
+  );
+  filter.interestOf(line, 0, line.length);
+  expect(interestOf('"DEL" "orders:42"', filter)).toBe('client');
+});

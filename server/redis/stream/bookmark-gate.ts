@@ -1,0 +1,124 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
+import type { ReadsAt } from '../reads/key-reads.ts';
+
+type Waiting = {
+  readonly token: string;
+  readonly done: () => void;
+  reads: ReadsAt | undefined;
+  /** Where its line stood, once the stream has come to it. */
+  reachedAt: RedisTime | undefined;
+};
+
+/** A bookmark whose reply or line never comes must not hold the stream for ever. */
+const HELD_MS = 3000;
+/** What may be held back, in bytes of memory: a few seconds of a busy stream. */
+export const MOST_HELD = 64 * 1024 * 1024;
+/** What a signal takes in memory beside its text, roughly; `other` is shared by all. */
+const COST = { signal: 256, other: 8 };
+
+/** What comes next in the stream; `other`: a line without interest. */
+export type Streamed = Signal | LostLine | 'other';
+
+export type GateSink = {
+  emit(signal: Streamed): void;
+  /** A read of keys found no place in the stream. */
+  onLost(): void;
+  /** Over `MOST_HELD` bytes are held; whatever follows is dropped. */
+  onFull(): void;
+};
+
+/**
+ * Puts a read's reply into the stream exactly where its mark stands, whichever of the two comes first.
+ *
+ *   stream   … line · push · mark │ line · line …     reply still missing: what follows is held back
+ *   reply                         └ belongs here
+ */
+export class BookmarkGate {
+  readonly #sink: GateSink;
+  #waiting: Waiting | undefined;
+  #held: Streamed[] = [];
+  #heldBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(sink: GateSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the stream is held back right now. */
+  get isHolding(): boolean {
+    return this.#waiting?.reachedAt !== undefined;
+  }
+
+  /** Expects a mark and a reply; `done` is called once they have met, or when one of them does not come. */
+  expect(token: string, done: () => void): void {
+    this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#sink.onLost();
+      this.settle();
+    }, HELD_MS);
+  }
+
+  /** Holds everything back until `settle`. */
+  hold(): void {
+    this.#waiting = { token: '', done: () => {}, reads: undefined, reachedAt: redisTime(0) };
+  }
+
+  /** The next signal of the stream. */
+  pass(signal: Streamed): void {
+    if (!this.isHolding) return this.#sink.emit(signal);
+    if (this.#heldBytes > MOST_HELD) return;
+    this.#held.push(signal);
+    this.#heldBytes += bytesOf(signal);
+    if (this.#heldBytes > MOST_HELD) this.#sink.onFull();
+  }
+
+  /** The stream has reached a mark's line. A mark that no read waits for is ignored. */
+  mark(token: string, at: RedisTime): void {
+    const waiting = this.#waiting;
+    if (waiting?.token !== token) return;
+    if (waiting.reads) {
+      this.#sink.emit({ kind: 'bookmark', at, reads: waiting.reads(at) });
+      this.settle();
+    } else waiting.reachedAt = at;
+  }
+
+  reply(token: string, reads: ReadsAt): void {
+    const waiting = this.#waiting;
+    if (waiting?.token !== token) return;
+    if (waiting.reachedAt === undefined) {
+      waiting.reads = reads;
+      return;
+    }
+    this.#sink.emit({ kind: 'bookmark', at: waiting.reachedAt, reads: reads(waiting.reachedAt) });
+    this.settle();
+  }
+
+  /** Ends the wait and emits what was held back. */
+  settle(): void {
+    const { done, held } = this.#take();
+    for (const signal of held) this.#sink.emit(signal);
+    done?.();
+  }
+
+  /** Ends the wait and drops what was held back. */
+  drop(): void {
+    this.#take().done?.();
+  }
+
+  #take(): { done: (() => void) | undefined; held: Streamed[] } {
+    clearTimeout(this.#timer);
+    const taken = { done: this.#waiting?.done, held: this.#held };
+    this.#waiting = undefined;
+    this.#held = [];
+    this.#heldBytes = 0;
+    return taken;
+  }
+}
+
+function bytesOf(signal: Streamed): number {
+  if (signal === 'other') return COST.other;
+  if (signal.kind === 'line') return signal.words.reduce((bytes, word) => bytes + word.length, COST.signal);
+  return COST.signal + (signal.kind === 'push' ? signal.channel.length + signal.message.length : 0);
+}

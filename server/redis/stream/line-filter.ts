@@ -1,0 +1,226 @@
+import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
+import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.ts';
+import { endsInNx, isHexToken, isTokenTry, isTokenValue } from '../reads/token-try.ts';
+
+/**
+ * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
+ *
+ *   1795218454.496776 [0 127.0.0.1:49168] "GET" "session:7"      other: no lock can be touched by it
+ *   1795218454.496776 [0 127.0.0.1:49168] "DEL" "orders:42"      matters only if the key is a known lock
+ *   1795218454.496776 [0 lua] "hincrby" "orders:42" …            matters while a script is open
+ */
+export type Interest = 'other' | 'client' | 'script';
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const SPACE = 32;
+const CLOSE = 93;
+const COLON = 58;
+const DASH = 45;
+const DASHES = [8, 13, 18, 23];
+/** `1795218454.496776 [0 ` at least. */
+const SHORTEST_HEAD = 20;
+
+/** Always wanted: scripts, subscriptions, whole-database commands, names of connections, our own marks. */
+const ALWAYS = [
+  ...['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO', 'SCRIPT'],
+  ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT'],
+  ...['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'CLIENT', 'HELLO', 'ECHO'],
+];
+/** Wanted when one of the keys is a known lock. */
+const KEYED = [
+  ...['DEL', 'UNLINK', 'HDEL', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'PERSIST'],
+  ...['RENAME', 'MOVE', 'SET', 'SETEX', 'PSETEX', 'RESTORE', 'SETNX', 'DELEX', 'MIGRATE'],
+  ...['GETDEL', 'RENAMENX'],
+  ...QUEUE_COMMANDS,
+];
+/** Wanted when it is as short as a lock's is: it brings a key from another server of the cluster, whatever it is. */
+const BRINGING = ['RESTORE-ASKING'];
+const MOST_BROUGHT = 2048;
+/** Wanted when it deletes an unlock latch by the uuid of a client: only some releases of Redisson do. */
+const DELETING = ['DEL'];
+/** Wanted on a lock channel. */
+const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
+const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
+/** A script that gives a holder its field makes its key a lock, known before the script is understood. */
+const HOLDING = ['HINCRBY', 'HSET'];
+/** Wanted where it sets nothing but a key that is not there, for a time: so do locks of many libraries. */
+const TRYING = ['SET'];
+
+const WANTED_ALWAYS = 1;
+const WANTED_BY_KEY = 2;
+const WANTED_BY_ANY_KEY = 4;
+const WANTED_BY_CHANNEL = 8;
+const GIVES_HOLD = 16;
+const WANTED_AS_TRY = 32;
+const WANTED_IF_SHORT = 64;
+const WANTED_IF_LATCH = 128;
+/** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
+const RULES = new Uint8Array(4096);
+addRule(ALWAYS, WANTED_ALWAYS);
+addRule(KEYED, WANTED_BY_KEY);
+addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
+addRule(CHANNELLED, WANTED_BY_CHANNEL);
+addRule(HOLDING, GIVES_HOLD);
+addRule(TRYING, WANTED_AS_TRY);
+addRule(BRINGING, WANTED_IF_SHORT);
+addRule(DELETING, WANTED_IF_LATCH);
+
+/** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
+const KNOWN_SIZE = 1 << 23;
+const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
+
+export class LineFilter {
+  /** A bit for each hash of a known lock's name in the form MONITOR prints. */
+  readonly #known = new Uint8Array(KNOWN_SIZE / 8);
+  #hash = 0;
+
+  /** From now on lines that touch this key matter. */
+  addKey(name: string): void {
+    const printed = Buffer.from(`${printedForm(binaryFromText(name))}"`, 'latin1');
+    this.#hashWord(printed, 0, printed.length);
+    this.#know();
+  }
+
+  interestOf(buffer: Buffer, start: number, end: number): Interest {
+    let quote = buffer.indexOf(QUOTE, start + SHORTEST_HEAD);
+    while (quote !== -1 && !(buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
+      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may hold one
+    }
+    if (quote === -1 || quote >= end) return 'other';
+    // ` lua] "`: a space, then l, u, a
+    const isScript =
+      buffer[quote - 3] === 97 && buffer[quote - 4] === 117 && buffer[quote - 5] === 108 && buffer[quote - 6] === SPACE;
+    let at = quote + 1;
+    let hash = 0;
+    let code = buffer[at] ?? QUOTE;
+    while (code !== QUOTE && at < end) {
+      hash = (Math.imul(hash, 31) + (code & 0xdf)) | 0;
+      code = buffer[++at] ?? QUOTE;
+    }
+    const argument = at + 3;
+    const rule = RULES[hash & (RULES.length - 1)] ?? 0;
+    if (isScript) {
+      if (rule & GIVES_HOLD) this.#learnHeldKey(buffer, argument, end);
+      else if (rule & WANTED_AS_TRY) this.#learnTokenKey(buffer, argument, end, true);
+      return 'script';
+    }
+    if (rule & WANTED_ALWAYS) return 'client';
+    if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
+    if (rule & WANTED_IF_LATCH && isLatchOfClient(buffer, argument, end)) return 'client';
+    if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
+    if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
+      return 'client';
+    }
+    if (rule & WANTED_AS_TRY && this.#isTry(buffer, argument, end)) {
+      this.#learnTokenKey(buffer, argument, end);
+      return 'client';
+    }
+    return 'other';
+  }
+
+  /** For a time, or for good where the value is a token and nothing else. */
+  #isTry(buffer: Buffer, from: number, end: number): boolean {
+    if (isTokenTry(buffer, from, end)) return true;
+    if (!endsInNx(buffer, end)) return false;
+    const value = this.#hashWord(buffer, from, end) + 3;
+    return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end);
+  }
+
+  #learnHeldKey(buffer: Buffer, from: number, end: number): void {
+    const stop = this.#hashWord(buffer, from, end);
+    if (isHolder(buffer, stop + 3, end)) this.#know();
+  }
+
+  /** What plain commands do to a lock follows at once: its key is known by its value before anybody understood it. */
+  #learnTokenKey(buffer: Buffer, from: number, end: number, isScript = false): void {
+    const value = this.#hashWord(buffer, from, end) + 3;
+    if (isTokenValue(buffer, value, end) || (isScript && isHexToken(buffer, value, end))) this.#know();
+  }
+
+  #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {
+    let at = from;
+    do {
+      at = this.#hashWord(buffer, at, end) + 3;
+      const bit = this.#hash & (KNOWN_SIZE - 1);
+      if ((this.#known[bit >> 3] ?? 0) & (1 << (bit & 7))) return true;
+    } while (isMany && at < end);
+    return false;
+  }
+
+  #know(): void {
+    const bit = this.#hash & (KNOWN_SIZE - 1);
+    this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
+  }
+
+  /** Leaves the hash of the word from `from` to its closing quote in `#hash`, and gives back where the quote stands. */
+  #hashWord(buffer: Buffer, from: number, end: number): number {
+    let hash = 0;
+    let at = from;
+    while (at < end) {
+      const code = buffer[at] ?? QUOTE;
+      if (code === QUOTE) break;
+      hash = (Math.imul(hash, 31) + code) | 0;
+      if (code === BACKSLASH) hash = (Math.imul(hash, 31) + (buffer[++at] ?? 0)) | 0;
+      at++;
+    }
+    this.#hash = hash;
+    return Math.min(at, end);
+  }
+}
+
+/** `uuid:thread`, by the places of its dashes and its colon. */
+function isHolder(buffer: Buffer, at: number, end: number): boolean {
+  return at + 37 < end && buffer[at + 36] === COLON && DASHES.every((place) => buffer[at + place] === DASH);
+}
+
+/** `redisson_unlock_latch:{name}:uuid"`, by the places of the dashes of its last word. */
+function isLatchOfClient(buffer: Buffer, at: number, end: number): boolean {
+  const uuid = end - 1 - UUID_LENGTH;
+  if (uuid <= at + LATCH.length || buffer[uuid - 1] !== COLON || buffer[end - 1] !== QUOTE) return false;
+  return (
+    DASHES.every((place) => buffer[uuid + place] === DASH) &&
+    buffer.compare(LATCH, 0, LATCH.length, at, at + LATCH.length) === 0
+  );
+}
+
+const LATCH = Buffer.from('redisson_unlock_latch:');
+const UUID_LENGTH = 36;
+
+function hasPrefix(buffer: Buffer, at: number, end: number): boolean {
+  return CHANNEL_PREFIXES.some(
+    (prefix) => at + prefix.length <= end && buffer.compare(prefix, 0, prefix.length, at, at + prefix.length) === 0,
+  );
+}
+
+function addRule(names: readonly string[], rule: number): void {
+  for (const name of names) {
+    const place = hashOfName(name) & (RULES.length - 1);
+    RULES[place] = (RULES[place] ?? 0) | rule;
+  }
+}
+
+function hashOfName(name: string): number {
+  let hash = 0;
+  for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + (name.charCodeAt(at) & 0xdf)) | 0;
+  return hash;
+}
+
+/** What Redis writes for each byte between quotes (`sdscatrepr` in its source). */
+const PRINTED = byteEscapes((code) => {
+  const char = String.fromCharCode(code);
+  const short = '\n\r\t\x07\b'.indexOf(char);
+  if (char === '"' || char === '\\') return `\\${char}`;
+  if (short >= 0) return `\\${'nrtab'[short]}`;
+  return code >= 32 && code < 127 ? char : `\\x${code.toString(16).padStart(2, '0')}`;
+});
+
+/** Bytes between quotes as Redis prints them. */
+export function printedForm(binary: string): string {
+  if (!/[^\x20-\x7e]|["\\]/.test(binary)) return binary;
+  const bytes = Buffer.from(binary, 'latin1');
+  const printed = Buffer.allocUnsafe(bytes.length * 4);
+  return printed.toString('latin1', 0, writeEscaped(bytes, PRINTED, printed));
+}

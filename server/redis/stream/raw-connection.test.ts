@@ -1,0 +1,136 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { problemFromError } from '../problem.ts';
+import { RawConnection } from './raw-connection.ts';
+import { RedisError, type Reply, TooLong } from './reply.ts';
+
+const WHERE = 'redis://there';
+let server: Server;
+let accepted: Socket[];
+let connection: RawConnection;
+let reason: Error | undefined;
+
+/** Connects to a server that writes only what a test makes it write. */
+beforeEach(async () => {
+  accepted = [];
+  reason = undefined;
+  server = createServer((socket) => {
+    accepted.push(socket.on('error', () => undefined));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const url = parseRedisUrl(`redis://127.0.0.1:${port}`);
+  if (!url.ok) throw new Error('the URL is wrong');
+  connection = await RawConnection.open(url.value);
+  connection.handlers = {
+    onClose: (error) => {
+      reason = error;
+    },
+  };
+  await expect.poll(() => accepted.length).toBe(1);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  connection.close();
+  for (const socket of accepted) socket.destroy();
+  server.close();
+});
+
+/** Writes to the connection and waits until it was read. */
+async function write(text: string): Promise<void> {
+  const before = connection.received;
+  accepted[0]?.write(text, 'latin1');
+  while (connection.received < before + text.length) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function untilEnded(): Promise<void> {
+  while (!reason) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const WAITS: [string, string, () => unknown][] = [
+  ['a command', 'HELLO', () => connection.command('HELLO', '3')],
+  ['a pipeline', 'SCAN', () => connection.pipeline([['SCAN', '0'], ['TIME']])],
+  ['a subscription', 'PSUBSCRIBE', () => connection.subscribe('PSUBSCRIBE', 'a', 'b')],
+  ['ordered commands', 'MULTI', () => connection.ordered([['MULTI'], ['EXEC']], () => undefined)],
+];
+
+test.each(WAITS)(
+  '%s without an answer ends the connection after ten seconds, and the reason names %s',
+  async (_, name, send) => {
+    const sent = Promise.resolve(send()).catch((error: unknown) => error);
+    vi.advanceTimersByTime(9999);
+    expect(reason).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(problemFromError(reason, WHERE)).toMatchObject({
+      code: 'no-answer',
+      message: `${WHERE} did not answer ${name} within 10 s.`,
+    });
+    await sent;
+  },
+);
+
+test('a subscription confirmed only in part ends the connection as well', async () => {
+  const sent = connection.subscribe('PSUBSCRIBE', 'a', 'b').catch((error: unknown) => error);
+  await write('>3\r\n$10\r\npsubscribe\r\n$1\r\na\r\n:1\r\n');
+  vi.advanceTimersByTime(10_000);
+  expect(await sent).toBe(reason);
+  expect(reason?.message).toBe('no answer to PSUBSCRIBE within 10 s');
+});
+
+test('each command has ten seconds from when it was sent', async () => {
+  const first = connection.command('GET', 'a');
+  vi.advanceTimersByTime(6000);
+  const second = connection.command('TIME');
+  await write('$1\r\na\r\n');
+  expect(await first).toBe('a');
+  vi.advanceTimersByTime(9000);
+  expect(reason).toBeUndefined();
+  await write(':1\r\n');
+  expect(await second).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  expect(reason).toBeUndefined(); // nothing is under way
+});
+
+test('a reply that is too long fails only its command', async () => {
+  const asked = connection.pipeline([['LRANGE'], ['GET', 'a']]);
+  const long = 'x'.repeat(3_000_000);
+  await write(`*2\r\n$3000000\r\n${long}\r\n$1\r\nb\r\n-ERR no\r\n`);
+  const [list, error] = await asked;
+  expect(list).toEqual([new TooLong(3_000_000), 'b']);
+  expect(error).toBeInstanceOf(RedisError);
+  expect(reason).toBeUndefined();
+});
+
+test.each([
+  ['HTTP/1.1 400 Bad Request\r\n', 'not-redis', 'redis://there is not Redis.'],
+  ['+OK\r\nX', 'unreadable-reply', 'redis://there sent bytes that are not RESP. Redis never does.'],
+  [
+    '*1\r\n'.repeat(40),
+    'unreadable-reply',
+    'redis://there sent a reply nested more than 32 levels deep. Redis never does.',
+  ],
+])('%j ends the connection with the problem %s', async (text, code, message) => {
+  const sent = connection.command('HELLO', '3').catch((error: unknown) => error);
+  await write(text);
+  await untilEnded();
+  expect(problemFromError(reason, WHERE)).toMatchObject({ code, message });
+  await sent;
+});
+
+test('a connection that the server closes reports that', async () => {
+  await write('+OK\r\n');
+  accepted[0]?.destroy();
+  await untilEnded();
+  expect(problemFromError(reason, WHERE).code).toBe('cut');
+});
+
+test('a connection that is closed with a reason rejects its commands with that reason', async () => {
+  const sent: Promise<Reply> = connection.command('PUBLISH', 'a', 'b');
+  connection.close(new Error('the other connection was cut'));
+  await expect(sent).rejects.toThrow('the other connection was cut');
+  expect(reason).toBeUndefined();
+});

@@ -1,0 +1,265 @@
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
+import { encodeCommand } from './encode-command.ts';
+import { RedisError, type Reply } from './reply.ts';
+import { RespScanner } from './resp-scanner.ts';
+
+export type RawHandlers = {
+  onLine?(buffer: Buffer, start: number, end: number): void;
+  /** A pub/sub message or an invalidation. Confirmations of subscriptions are not handed on. */
+  onPush?(values: Reply[]): void;
+  /** Every frame of one read was handed over. */
+  onRead?(bytes: number): void;
+  /** A line or push was too long to keep. */
+  onDropped?(what: 'line' | 'push'): void;
+  onClose?(reason: Error): void;
+};
+
+type Pending = {
+  resolve: (reply: Reply) => void;
+  reject: (error: Error) => void;
+  /** Pushes still to come that confirm it; 0 for a command that has a reply. */
+  confirmations: number;
+  /** Its first word. */
+  command: string;
+  /** When it was sent, by a clock that only goes forward. */
+  sentAt: number;
+};
+
+const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
+/** Bytes taken by one read at most; every read uses the same memory. */
+const READ_BYTES = 128 * 1024;
+const CONNECT_TIMEOUT = 5000;
+/** Every command has to be answered, and every subscription confirmed, within this time. */
+const COMMAND_TIMEOUT = 10_000;
+
+/**
+ * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
+ *
+ * That order is what this product stands on, so the socket is ours: a client library would hand over replies and
+ * pushes by different paths.
+ */
+export class RawConnection {
+  handlers: RawHandlers = {};
+  /** Bytes received so far. */
+  received = 0;
+  /** Bytes and commands sent so far. */
+  sent = { bytes: 0, commands: 0 };
+  /** When bytes came last, by `performance.now()`. */
+  readAt = performance.now();
+  readonly #socket: Socket;
+  readonly #pending: Pending[] = [];
+  readonly #scanner = new RespScanner({
+    onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
+    onPush: (values) => this.#push(values),
+    onReply: (reply) => this.#reply(reply),
+    onFault: (fault) => this.fail(unreadable(fault)),
+    onDropped: (what) => this.handlers.onDropped?.(what),
+  });
+  #closed: Error | undefined;
+  #answerTimer: NodeJS.Timeout | undefined;
+
+  /** Whether the bytes of a frame have come only in part. */
+  get isMidFrame(): boolean {
+    return this.#scanner.isMidFrame;
+  }
+
+  /** When the oldest question without an answer was asked, by `performance.now()`. */
+  get waitingSince(): number | undefined {
+    return this.#pending[0]?.sentAt;
+  }
+
+  private constructor(
+    socket: Socket,
+    /** Where it was opened to. */
+    readonly host: string,
+  ) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, 10_000);
+    socket.on('error', (error) => this.fail(error));
+    const how = () => (this.received === 0 ? new Error('the connection was closed without a word') : closedByServer());
+    socket.on('close', () => this.fail(how()));
+  }
+
+  /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
+  static open(url: RedisUrl): Promise<RawConnection> {
+    return new Promise((resolve, reject) => {
+      let connection: RawConnection | undefined;
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      const callback = (bytes: number) => {
+        if (connection) connection.#read(buffer.subarray(0, bytes));
+        return true;
+      };
+      const socket = socketFor(url, { buffer, callback });
+      const timer = setTimeout(
+        () => socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`)),
+        CONNECT_TIMEOUT,
+      );
+      socket.once('error', (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
+      socket.once(url.tls ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer);
+        socket.removeAllListeners('error');
+        const opened = new RawConnection(socket, url.host);
+        connection = opened;
+        if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // decrypted in memory of its own
+        resolve(opened);
+      });
+    });
+  }
+
+  /** Says hello in RESP3, logs in and selects the database; gives back what HELLO said. */
+  async greet(url: RedisUrl, name: string): Promise<Map<string, Reply>> {
+    const auth = url.password === null ? [] : ['AUTH', loginOf(url), url.password];
+    const reply = await this.command('HELLO', '3', ...auth.map(binaryFromText), 'SETNAME', name);
+    if (url.db !== 0) await this.command('SELECT', String(url.db));
+    const fields = new Map<string, Reply>();
+    const flat = Array.isArray(reply) ? reply : [];
+    for (let i = 0; i + 1 < flat.length; i += 2) fields.set(String(flat[i]), flat[i + 1] ?? null);
+    return fields;
+  }
+
+  /** Sends a command (arguments hold one character per byte) and gives back its reply; rejects on an error reply. */
+  command(...words: string[]): Promise<Reply> {
+    return this.#send([words]).then((replies) => replies[0] ?? null);
+  }
+
+  /** Sends commands in one write; errors of single commands come back as values. */
+  async pipeline(commands: readonly (readonly string[])[]): Promise<Reply[]> {
+    return this.#send(commands, true);
+  }
+
+  /**
+   * Sends commands in one write and calls back with their replies at the very moment the last one is read, so that
+   * what follows on the connection is handled after it. Errors come as values; on a lost connection nothing comes.
+   */
+  ordered(commands: readonly (readonly string[])[], callback: (replies: Reply[]) => void): void {
+    if (this.#closed) return;
+    const replies: Reply[] = [];
+    const take = (reply: Reply) => {
+      if (replies.push(reply) === commands.length) callback(replies);
+    };
+    const takeError = (error: Error) => {
+      if (error instanceof RedisError) take(error);
+    };
+    for (const words of commands) this.#enqueue(words, take, takeError);
+    this.#write(commands);
+  }
+
+  /** Subscribes; rejects when the server refuses. */
+  async subscribe(command: 'PSUBSCRIBE' | 'SUBSCRIBE', ...channels: string[]): Promise<void> {
+    await new Promise<Reply>((resolve, reject) => {
+      this.#enqueue([command], resolve, reject, channels.length);
+      this.#write([[command, ...channels]]);
+    });
+  }
+
+  /** Leaves what comes with the system until `resume`, to take it in fewer reads. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Closes it; commands under way are rejected with the reason, and `onClose` is not called. */
+  close(reason: Error = new Error('closed by us')): void {
+    this.#end(reason);
+  }
+
+  async #send(commands: readonly (readonly string[])[], keepErrors = false): Promise<Reply[]> {
+    if (this.#closed) throw this.#closed;
+    const replies = commands.map(
+      (words) =>
+        new Promise<Reply>((resolve, reject) => {
+          const asValue = (error: Error) => (error instanceof RedisError ? resolve(error) : reject(error));
+          this.#enqueue(words, resolve, keepErrors ? asValue : reject);
+        }),
+    );
+    this.#write(commands);
+    return Promise.all(replies);
+  }
+
+  #write(commands: readonly (readonly string[])[]): void {
+    const bytes = Buffer.concat(commands.map(encodeCommand));
+    this.sent = { bytes: this.sent.bytes + bytes.length, commands: this.sent.commands + commands.length };
+    this.#socket.write(bytes);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#closed) return;
+    this.received += chunk.length;
+    this.readAt = performance.now();
+    this.#scanner.feed(chunk);
+    this.handlers.onRead?.(chunk.length);
+  }
+
+  #enqueue(
+    words: readonly string[],
+    resolve: (reply: Reply) => void,
+    reject: (error: Error) => void,
+    confirmations = 0,
+  ): void {
+    if (this.#closed) return reject(this.#closed);
+    this.#pending.push({ resolve, reject, confirmations, command: words[0] ?? '', sentAt: performance.now() });
+    this.#answerTimer ??= setTimeout(() => this.#lookForAnswer(), COMMAND_TIMEOUT);
+  }
+
+  /** Replies come in order, so the oldest command under way shows whether the server answers at all. */
+  #lookForAnswer(): void {
+    this.#answerTimer = undefined;
+    const [oldest] = this.#pending;
+    if (!oldest) return;
+    const leftMs = oldest.sentAt + COMMAND_TIMEOUT - performance.now();
+    if (leftMs <= 0) this.fail(noAnswer(oldest.command, COMMAND_TIMEOUT / 1000));
+    else this.#answerTimer = setTimeout(() => this.#lookForAnswer(), leftMs);
+  }
+
+  #reply(reply: Reply): void {
+    const pending = this.#pending.shift();
+    if (!pending) return;
+    if (reply instanceof RedisError) pending.reject(reply);
+    else pending.resolve(reply);
+  }
+
+  #push(values: Reply[]): void {
+    const [kind] = values;
+    if (typeof kind === 'string' && CONFIRMATIONS.has(kind)) {
+      const pending = this.#pending[0];
+      if (pending && pending.confirmations > 0 && --pending.confirmations === 0) {
+        this.#pending.shift();
+        pending.resolve(null);
+      }
+      return;
+    }
+    this.handlers.onPush?.(values);
+  }
+
+  /** Ends it and calls `onClose` with the reason, unless it has ended before. */
+  fail(error: Error): void {
+    if (this.#closed) return;
+    this.#end(error);
+    this.handlers.onClose?.(error);
+  }
+
+  #end(reason: Error): void {
+    this.#closed ??= reason;
+    clearTimeout(this.#answerTimer);
+    this.#socket.destroy();
+    for (const pending of this.#pending.splice(0)) pending.reject(this.#closed);
+  }
+}
+
+function socketFor(url: RedisUrl, onread: OnReadOpts): Socket {
+  if (url.path !== null) return connectTcp({ path: url.path, onread });
+  const { host, port } = url;
+  if (!url.tls) return connectTcp({ host, port, onread });
+  return connectTls({ host, port, servername: /^[\d.:]+$/.test(host) ? '' : host });
+}

@@ -1,0 +1,66 @@
+import { serverLike, type WatchUrl } from '../../../shared/base/topology-url.ts';
+import { RedisProblem } from '../problem.ts';
+import { endpointsFromSlots, parseClusterNodes } from './cluster-nodes.ts';
+import { ClusterShards } from './cluster-shards.ts';
+import { NodeRing } from './node-ring.ts';
+import type { Group } from './replication-group.ts';
+import type { GroupsSource } from './topology-poll.ts';
+
+type ClusterUrl = Extract<WatchUrl, { kind: 'cluster' }>;
+
+const MOST_ENDPOINTS = 10_000;
+
+/** Asks the servers of a cluster in turn who is master of which slots. */
+export class ClusterGroups implements GroupsSource {
+  readonly ring: NodeRing;
+  readonly #url: ClusterUrl;
+  readonly #shards = new ClusterShards();
+  /** Of all servers ever told of: one that fails is not told of any more, and still stands where it stood. */
+  readonly #endpoints = new Map<string, string | null>();
+
+  constructor(url: ClusterUrl) {
+    this.#url = url;
+    this.ring = new NodeRing(url.seeds);
+  }
+
+  async ask(): Promise<Group[]> {
+    const { displayUrl } = this.#url;
+    const { reply, from } = await this.ring.ask('CLUSTER', 'NODES').catch(noCluster(displayUrl));
+    const slots = await this.ring.askAt(from, 'CLUSTER', 'SLOTS').catch(noneIfRefused);
+    if (this.#endpoints.size > MOST_ENDPOINTS) this.#endpoints.clear();
+    for (const [id, endpoint] of endpointsFromSlots(slots)) this.#endpoints.set(id, endpoint);
+    const nodes = parseClusterNodes(String(reply), from, this.#endpoints, this.#url.seeds[0]?.host);
+    this.ring.learn(nodes.map(({ host, port }) => serverLike(from, host, port)));
+    const groups = this.#shards.take(nodes).map(
+      ({ key, master, replicas, slots }): Group => ({
+        key,
+        master: serverLike(from, master.host, master.port),
+        replicas,
+        slots,
+      }),
+    );
+    if (groups.length > 0) return groups;
+    throw new RedisProblem({
+      code: 'no-slots',
+      message: `No server of ${displayUrl} serves slots.`,
+      hint: 'The cluster is not set up yet, or this server was never joined to it: see CLUSTER INFO.',
+    });
+  }
+}
+
+/** A user who may not ask this is told addresses only. */
+function noneIfRefused(error: unknown): unknown[] {
+  if (/^NOPERM/.test(error instanceof Error ? error.message : '')) return [];
+  throw error;
+}
+
+function noCluster(shown: string) {
+  return (error: unknown): never => {
+    if (!/cluster support disabled/i.test(String(error))) throw error;
+    throw new RedisProblem({
+      code: 'no-cluster',
+      message: `${shown} is no cluster.`,
+      hint: 'Watch a server by its own URL: redis://host:port.',
+    });
+  };
+}

@@ -1,0 +1,79 @@
+import { problemFromError } from '../problem.ts';
+import { RedisError } from '../stream/resp-scanner.ts';
+import type { NodeRing } from './node-ring.ts';
+import type { Group, Topology, TopologyView } from './replication-group.ts';
+
+const CALM_MS = 1000;
+const URGENT_MS = 200;
+
+/** Who can say which groups there are, and the servers it asks in turn. */
+export type GroupsSource = { readonly ring: NodeRing; ask(): Promise<readonly Group[]> };
+
+/** Asks again and again, faster while a master is missed, and tells each view that is another than the one before. */
+export class TopologyPoll implements Topology {
+  readonly #source: GroupsSource;
+  readonly #shown: string;
+  #groups: readonly Group[] = [];
+  #told = '';
+  #isUrgent = false;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #onView: (view: TopologyView) => void = () => {};
+
+  /** `shown` is the URL without credentials. */
+  constructor(shown: string, source: GroupsSource) {
+    this.#shown = shown;
+    this.#source = source;
+  }
+
+  start(onView: (view: TopologyView) => void): void {
+    this.#onView = onView;
+    void this.#round();
+  }
+
+  hurry(isUrgent: boolean): void {
+    if (isUrgent === this.#isUrgent) return;
+    this.#isUrgent = isUrgent;
+    if (!isUrgent || this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    void this.#round();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#source.ring.close();
+  }
+
+  async #round(): Promise<void> {
+    const view = await this.#view();
+    if (this.#isStopped) return;
+    const told = JSON.stringify(view);
+    if (told !== this.#told) {
+      this.#told = told;
+      this.#onView(view);
+    }
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        void this.#round();
+      },
+      this.#isUrgent ? URGENT_MS : CALM_MS,
+    );
+  }
+
+  async #view(): Promise<TopologyView> {
+    try {
+      this.#groups = await this.#source.ask();
+      return { groups: this.#groups, problem: null };
+    } catch (error) {
+      return { groups: this.#groups, problem: problemFromError(asReply(error), this.#shown) };
+    }
+  }
+}
+
+/** What a server answered, as other errors of servers are known. */
+function asReply(error: unknown): unknown {
+  return error instanceof Error && error.name === 'ReplyError' ? new RedisError(error.message) : error;
+}

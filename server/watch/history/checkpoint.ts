@@ -1,0 +1,145 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
+import { regroupedLock } from '../../../shared/state/group-rules.ts';
+import { isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import type { Sliced } from '../slices/in-slices.ts';
+import { PackedJson } from '../slices/packed-json.ts';
+import { hashOf } from './name-hash.ts';
+
+/** Locks that are compressed at once, and their holders and waiters. */
+const MOST_LOCKS = 256;
+const MOST_PEOPLE = 1000;
+/** What a lock, and a holder or waiter, takes in compressed JSON, about. */
+const LOCK_BYTES = 70;
+const PERSON_BYTES = 50;
+const PART_BYTES = 200;
+const MOST_REGROUPED = 10_000;
+
+/** How things stand: the locks that are held or waited for, and sources that are not watched. */
+export type Standing = { readonly locks: readonly LockState[]; readonly blind: readonly BlindSpot[] };
+
+/**
+ * The locks at one place in the stream, so that later instants need only the events from there on.
+ *
+ *   busy     held or waited for at that place
+ *   woken    free at that place, and changed before the next checkpoint
+ *
+ * All other locks that were known there are either as they are now, or in `woken` of a later checkpoint.
+ */
+export class Checkpoint {
+  readonly afterSeq: number;
+  readonly blind: readonly BlindSpot[];
+  readonly #busy: Part[];
+  readonly #woken: Part[] = [];
+  readonly #regrouped: { id: string; holder: string; group: string | undefined }[] = [];
+
+  constructor(afterSeq: number, { locks, blind }: Standing) {
+    this.afterSeq = afterSeq;
+    this.blind = blind;
+    this.#busy = partsOf(locks);
+  }
+
+  /** What it takes in memory, estimated where it is not compressed yet. */
+  get bytes(): number {
+    return [...this.#busy, ...this.#woken].reduce((bytes, part) => bytes + part.bytes, 0);
+  }
+
+  /** Takes a lock as it is before its next event, if it is free and has not changed since this place. */
+  wake(lock: LockState): void {
+    if (lock.changedSeq > this.afterSeq || !isFree(lock)) return;
+    const last = this.#woken.at(-1);
+    if (last?.add(lock)) return;
+    last?.pack();
+    this.#woken.push(new Part([lock]));
+  }
+
+  /** Notes that a hold or wait that began before this place is of a group, or of none. */
+  regroup(event: LockEvent): void {
+    if (!('holder' in event) || event.holder === undefined || this.#regrouped.length >= MOST_REGROUPED) return;
+    this.#regrouped.push({ id: lockIdOf(event), holder: event.holder, group: event.group });
+  }
+
+  /** Compresses what is not compressed yet. */
+  *packed(): Sliced<void> {
+    for (const part of this.#busy) {
+      part.pack();
+      yield;
+    }
+  }
+
+  /** The locks that were held or waited for; with a name only those that may have it. */
+  *busy(name?: string): Generator<readonly LockState[]> {
+    for (const part of this.#busy) {
+      if (part.mayHaveLock(name)) yield part.locks().map((lock) => this.#corrected(lock));
+    }
+  }
+
+  /** The locks that were free and have changed since, up to the next checkpoint. */
+  *woken(name?: string): Generator<readonly LockState[]> {
+    for (const part of this.#woken) if (part.mayHaveLock(name)) yield part.locks();
+  }
+
+  #corrected(lock: LockState): LockState {
+    if (this.#regrouped.length === 0) return lock;
+    const id = lockIdOf({ ...lock, lock: lock.name });
+    let corrected = lock;
+    for (const each of this.#regrouped) {
+      if (each.id === id) corrected = regroupedLock(corrected, each.holder, each.group);
+    }
+    return corrected;
+  }
+}
+
+/** Some locks: as objects, or as compressed JSON outside the heap. */
+class Part {
+  count = 0;
+  bytes = PART_BYTES;
+  #people = 0;
+  #locks: LockState[] | undefined = [];
+  #packed: PackedJson<LockState[]> | undefined;
+  /** Hashes of the names, once it is packed. */
+  #names = new Int32Array();
+
+  constructor(locks: readonly LockState[]) {
+    for (const lock of locks) this.add(lock);
+  }
+
+  /** Returns false if it is full. */
+  add(lock: LockState): boolean {
+    if (!this.#locks) return false;
+    const people = peopleOf(lock);
+    if (this.count > 0 && (this.count >= MOST_LOCKS || this.#people + people > MOST_PEOPLE)) return false;
+    this.#locks.push(lock);
+    this.#people += people;
+    this.count++;
+    this.bytes += LOCK_BYTES + PERSON_BYTES * people + lock.name.length;
+    return true;
+  }
+
+  pack(): void {
+    if (!this.#locks) return;
+    this.#packed = new PackedJson(this.#locks);
+    this.#names = Int32Array.from(this.#locks, ({ name }) => hashOf(name));
+    this.#locks = undefined;
+    this.bytes = PART_BYTES + this.#packed.bytes + 4 * this.#names.length;
+  }
+
+  locks(): readonly LockState[] {
+    return this.#locks ?? this.#packed?.value() ?? [];
+  }
+
+  mayHaveLock(name: string | undefined): boolean {
+    if (name === undefined) return true;
+    return this.#locks ? this.#locks.some((lock) => lock.name === name) : this.#names.includes(hashOf(name));
+  }
+}
+
+function partsOf(locks: readonly LockState[]): Part[] {
+  const parts: Part[] = [];
+  for (const lock of locks) if (!parts.at(-1)?.add(lock)) parts.push(new Part([lock]));
+  return parts;
+}
+
+function peopleOf(lock: LockState): number {
+  return lock.holders.length + lock.waiters.length + lock.believers.length;
+}

@@ -1,0 +1,86 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import { Checkpoint, type Standing } from './checkpoint.ts';
+import type { EventBlock } from './event-block.ts';
+
+/** Events between two checkpoints take at least this much, and this part of the room at most. */
+const LEAST_BYTES = 128 * 1024;
+const MOST_PART = 1 / 8;
+/** How much smaller events become when they are compressed, about. */
+const PACKED_PART = 1 / 8;
+
+/**
+ * Checkpoints between blocks of events, oldest first. The first one is the state before the oldest event.
+ *
+ *   ◆ block block block ◆ block block block block ◆ block
+ *   └ dropped together ┘
+ */
+export class Checkpoints {
+  #all: Checkpoint[] = [];
+  #bytes = 0;
+  readonly #standing: (() => Standing) | undefined;
+
+  /** Without `standing`, how things stand now, there are none. */
+  constructor(standing: (() => Standing) | undefined) {
+    this.#standing = standing;
+  }
+
+  /** What they take in memory, as of the newest block. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  all(): readonly Checkpoint[] {
+    return this.#all;
+  }
+
+  /** The next event, the one after `seq`, begins a block: if enough has happened, it begins with a checkpoint. */
+  beginBlock(seq: number, blocks: readonly EventBlock[], room: number): void {
+    if (!this.#standing) return;
+    const last = this.#all.at(-1);
+    this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
+    if (last && bytesAfter(last.afterSeq, blocks) < this.#least(last, room)) return;
+    const next = new Checkpoint(seq, this.#standing());
+    this.#all.push(next);
+    this.#bytes += next.bytes;
+    void inSlices(next.packed());
+  }
+
+  /** Takes a lock as it is before its next event. */
+  wake(lock: LockState | undefined): void {
+    if (lock) this.#all.at(-1)?.wake(lock);
+  }
+
+  /** Takes an event that was told before, with another group. */
+  regroup(event: LockEvent): void {
+    for (const each of this.#all) if (each.afterSeq >= event.seq) each.regroup(event);
+  }
+
+  /** The `seq` of the first event behind the second checkpoint: everything before it is dropped together. */
+  endOfFirst(): number | undefined {
+    const second = this.#all[1];
+    return second && second.afterSeq + 1;
+  }
+
+  /** Drops those before the oldest event that is kept. */
+  dropBefore(oldestSeq: number): void {
+    this.#all = this.#all.filter(({ afterSeq }) => afterSeq + 1 >= oldestSeq);
+    this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
+  }
+
+  /** Events since a checkpoint take as much as the checkpoint, so that all of them at most double. */
+  #least({ bytes }: Checkpoint, room: number): number {
+    return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);
+  }
+}
+
+function bytesAfter(seq: number, blocks: readonly EventBlock[]): number {
+  let bytes = 0;
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const block = blocks[index];
+    if (!block || block.firstSeq <= seq) break;
+    bytes += block.isOpen ? block.bytes * PACKED_PART : block.bytes;
+  }
+  return bytes;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { createEventStore } from './event-store.ts';
+
+const EVENTS = story(`
+  orders:42 lease 60s
+  0.000  A attempts  acquired
+  0.500  B attempts  refused
+  0.501  B subscribes
+  0.502  B attempts  refused
+  1.000  redis lists A=app B=web B-pubsub=web other
+  6.000  redis lists A=app B=web B-pubsub=web other
+  11.000 redis lists B=web B-pubsub=web other
+`);
+const [A = '', B = ''] = ['A', 'B'].map((actor) => holderOf(actor).split(':')[0]);
+
+async function pageOf(query: { at?: number; presence?: 'gone'; client?: string } = {}) {
+  const chronicle = createEventStore(() => seconds(12));
+  chronicle.add(EVENTS);
+  const at = query.at === undefined ? undefined : redisTime(seconds(query.at));
+  return chronicle.answers.clientPage({ ...query, at, from: 0, limit: 10 });
+}
+
+test('a client that is gone and holds a lock comes first, with where it was', async () => {
+  const { clients, total } = await pageOf();
+  expect(total).toBe(2);
+  expect(clients).toMatchObject([
+    {
+      client: A,
+      presence: 'gone',
+      goneSince: seconds(6),
+      addresses: ['10.0.0.1:A-commands'],
+      holds: [
+        { id: 'story/0/orders:42', holder: holderOf('A'), mode: 'exclusive', holdCount: 1, since: seconds(0) + 2 },
+      ],
+      waits: [],
+    },
+    { client: B, presence: 'connected', goneSince: null, holds: [], waits: [{ lock: 'orders:42', attempts: 2 }] },
+  ]);
+});
+
+test('as of an instant before it was connected, and found by presence and by uuid', async () => {
+  expect((await pageOf({ at: 5 })).clients.map(({ presence }) => presence)).toEqual(['connected', 'connected']);
+  expect((await pageOf({ presence: 'gone' })).clients.map(({ client }) => client)).toEqual([A]);
+  expect((await pageOf({ client: B })).clients.map(({ name }) => name)).toEqual(['web']);
+});
+
+test('a change of presence changes the locks of that client', () => {
+  const chronicle = createEventStore(() => seconds(12));
+  const changed: string[][] = [];
+  chronicle.answers.onBatch((batch) => changed.push([...batch.changed]));
+  chronicle.add(EVENTS.slice(0, -1));
+  chronicle.add(EVENTS.slice(-1));
+  expect(changed[1]).toEqual(['story/0/orders:42']);
+  expect(chronicle.answers.lockById('story/0/orders:42')?.holders).toMatchObject([
+    { name: 'app', presence: 'gone', goneSince: seconds(6), address: '10.0.0.1:A-commands' },
+  ]);
+});

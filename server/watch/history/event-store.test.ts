@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { ObservedBatch } from '../observatory.ts';
+import { createEventStore } from './event-store.ts';
+import { sharesOf } from './memory-shares.ts';
+
+const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
+const AT = 1_795_000_000_000_000;
+
+function acquired(seq: number, lock: string, ms: number): LockEvent {
+  const base = { seq, at: redisTime(AT + ms * 1000), source: 'redis', db: 0, lock, kind: 'lock' } as const;
+  return { ...base, certainty: 'observed', type: 'lock.acquired', holder: HOLDER, mode: 'exclusive', leaseMs: 30_000 };
+}
+
+function released(seq: number, lock: string, ms: number): LockEvent {
+  const { leaseMs: _lease, ...base } = acquired(seq, lock, ms) as LockEvent & { leaseMs: number };
+  return { ...base, type: 'lock.released', holder: HOLDER, mode: 'exclusive', holdCount: 0 } as LockEvent; // no lease is left
+}
+
+/** A plain command sets the lease, as a multi lock does for all of its members when it has them: they are one. */
+function fixedUp(seq: number, lock: string, ms: number): LockEvent {
+  const { at, source, db, kind, certainty } = acquired(seq, lock, ms);
+  return { seq, at, source, db, lock, kind, certainty, type: 'lease.renewed', cause: 'command', leaseMs: 60_000 };
+}
+
+test('smaller rooms drop the oldest events and the free locks, and memory reports since when events go back', () => {
+  const chronicle = createEventStore(() => redisTime(AT));
+  const gone: string[] = [];
+  chronicle.answers.onBatch((batch) => gone.push(...batch.gone));
+  chronicle.add([acquired(1, 'held', 0)]);
+  for (let n = 1; n <= 2000; n++) {
+    chronicle.add([acquired(2 * n, `once:${n}`, n), released(2 * n + 1, `once:${n}`, n)]);
+  }
+  expect(chronicle.memory()).toMatchObject({ locks: 2001, locksCapped: false, oldestAt: AT });
+  chronicle.setRooms({ ...sharesOf(), historyBytes: 100_000, locksBytes: 200_000 });
+  const { locks, locksCapped, oldestAt, eventsBytes } = chronicle.memory();
+  expect(eventsBytes).toBeLessThanOrEqual(100_000);
+  expect(oldestAt).toBeGreaterThan(AT);
+  expect(oldestAt).toBe(chronicle.history.after(chronicle.history.oldestSeq() - 1, 1)?.[0]?.at);
+  expect(locks).toBeLessThan(200);
+  expect(locksCapped).toBe(true);
+  expect(gone).toHaveLength(2001 - locks);
+  expect(chronicle.answers.lockById('redis/0/held')?.held).toBe(true);
+});
+
+describe('groups', () => {
+  test('[G1] earlier events are corrected, in history and in the lock', async () => {
+    const chronicle = createEventStore(() => redisTime(AT));
+    const batches: ObservedBatch[] = [];
+    chronicle.answers.onBatch((batch) => batches.push(batch));
+    chronicle.add([acquired(1, 'a', 0)]);
+    chronicle.add([acquired(2, 'b', 2)]);
+    chronicle.add([fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
+
+    const { events } = await chronicle.history.search({ group: 'g1', limit: 10 });
+    expect(events.map(({ lock }) => lock)).toEqual(['a', 'b', 'a', 'b']);
+    expect(chronicle.answers.locks().map(({ name, holders }) => [name, holders[0]?.group])).toEqual([
+      ['a', 'g1'],
+      ['b', 'g1'],
+    ]);
+    expect(new Set(batches[2]?.changed)).toEqual(new Set(['redis/0/a', 'redis/0/b']));
+    expect(batches[2]?.events[1]).toMatchObject({ group: 'g1', groupSeqs: [1, 2, 3] });
+  });
+
+  test('[G1] all events of one batch have their group', async () => {
+    const chronicle = createEventStore(() => redisTime(AT));
+    const told: LockEvent[] = [];
+    chronicle.answers.onBatch(({ events }) => told.push(...events));
+    chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
+    expect(told.map(({ group }) => group)).toEqual(['g1', 'g1', 'g1', 'g1']);
+    const [lock] = chronicle.answers.locksNamed('a');
+    const then = lock && (await chronicle.answers.detail(lock, redisTime(AT + 1000)));
+    expect(then?.holders[0]?.group).toBe('g1');
+  });
+
+  test('[G2] a group that is none after all is taken back', async () => {
+    const chronicle = createEventStore(() => redisTime(AT));
+    chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
+    chronicle.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);
+    expect((await chronicle.history.search({ group: 'g1', limit: 10 })).events).toHaveLength(6);
+    chronicle.add([released(7, 'b', 1000)]);
+    chronicle.add([released(8, 'a', 3000)]);
+    const { events } = await chronicle.history.search({ limit: 10 });
+    expect(events.some(({ group }) => group !== undefined)).toBe(false);
+    expect(chronicle.answers.lockById('redis/0/c')?.holders[0]?.group).toBeUndefined();
+  });
+});

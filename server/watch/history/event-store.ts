@@ -1,0 +1,237 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
+import { regrouped } from '../../../shared/events/groups/regrouped.ts';
+import { BlindSpots } from '../../../shared/state/blind-spots.ts';
+import { ClientStates } from '../../../shared/state/client-states.ts';
+import { LetterBook } from '../../../shared/state/letters.ts';
+import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import type { Forgotten } from '../../../shared/state/replay.ts';
+import { World } from '../../../shared/state/world.ts';
+import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
+import { byAttention } from '../../../shared/wire/attention.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, presenceIn } from '../../../shared/wire/lock-view.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import type { Observatory, ObservedBatch } from '../observatory.ts';
+import type { UnreadLock } from '../reads/quarantine.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import { firstOf } from '../slices/sorted.ts';
+import { locksOf } from './client-page.ts';
+import type { EvictedLock } from './evicted-locks.ts';
+import { HistoryRing } from './history-ring.ts';
+import { byName, lockPage, unwatched } from './lock-page.ts';
+import { type MemoryShares, sharesOf } from './memory-shares.ts';
+import type { MemoryUse } from './memory-use.ts';
+import { pastAnswers } from './past-answers.ts';
+import { idOf } from './past-world.ts';
+import { sightsOf } from './trend-sights.ts';
+import { UnreadLocks } from './unread-locks.ts';
+
+/** Names told to a page; clients that come and go all day would add up. */
+const MOST_NAMES = 2000;
+
+/** What an observatory answers from memory alone, wherever its events come from. */
+export type Answers = Pick<
+  Observatory,
+  | 'locks'
+  | 'lockPage'
+  | 'locksNamed'
+  | 'lockById'
+  | 'clientNames'
+  | 'clientPage'
+  | 'pastLocksNamed'
+  | 'detail'
+  | 'window'
+  | 'trends'
+  | 'spans'
+  | 'onBatch'
+  | 'now'
+>;
+
+/** Everything that happened and how things stand: one history, one world, and whoever listens. */
+export type EventStore = {
+  readonly history: HistoryRing;
+  readonly answers: Answers;
+  /** Takes events that carry the process's `seq`s, in order. */
+  add(events: readonly LockEvent[]): void;
+  /** Takes all locks of one source that are too large to be read. */
+  setUnread(source: string, locks: readonly UnreadLock[]): void;
+  /** Changes how much memory events and locks may take. */
+  setRooms(shares: MemoryShares): void;
+  /** What events and locks take in memory, estimated; `oldestAt`: the Redis time of about the oldest event. */
+  memory(): MemoryUse;
+  /** Tells that a source changed; these are all of them. */
+  sourcesChanged(sources: readonly Source[]): void;
+  /** Drops locks of a source that nothing more will be known of. */
+  forgetLocks(source: string, locks: readonly EvictedLock[]): void;
+  /** Forgets how things stand at a source; what happened stays. `isClosed`: it is to be watched no longer. */
+  forgetSource(source: string, isClosed?: boolean): void;
+  /** Forgets how things stand; what happened stays. */
+  forgetWorld(): void;
+};
+
+/** An empty chronicle; `now` is the time of a source, or of the first one. */
+export function createEventStore(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf()): EventStore {
+  let { locksBytes } = rooms;
+  const blind = new BlindSpots();
+  const history = new HistoryRing(rooms.historyBytes, () => ({ locks: [...world.busy()], blind: blind.all() }));
+  const unread = new UnreadLocks();
+  const clientStates = new ClientStates();
+  const presenceNow = presenceIn(clientStates);
+  const listeners = new Set<(batch: ObservedBatch) => void>();
+  const trends = new TrendCounter();
+  const letters = new LetterBook();
+  let world = new World({ mostBytes: locksBytes });
+  let groups = new GroupFinder();
+
+  function tell(batch: Partial<ObservedBatch>): void {
+    const last = history.nextSeq() - 1;
+    const none = { fromSeq: last + 1, toSeq: last, events: [], changed: [], gone: [], sourcesChanged: false };
+    for (const listener of listeners) listener({ ...none, ...batch });
+  }
+
+  function view(id: string): Lock | undefined {
+    const lock = world.get(id);
+    return lock && viewOf(lock);
+  }
+
+  function viewOf(lock: LockState): Lock {
+    return { ...unread.marked(lockView(lock, now(lock.source), presenceNow)), ...unwatched(blind, lock) };
+  }
+
+  function* viewsOf(locks: Iterable<LockState>): Generator<Lock> {
+    for (const lock of locks) yield viewOf(lock);
+  }
+
+  function forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
+    history.forget({ ...what, at: now(what.source) });
+    for (const id of gone) letters.forget(id);
+    if (what.ids === undefined) clientStates.displace(what.source, now(what.source));
+    trends.setWaiting(world.waiting);
+    tell({ gone, ...batch });
+  }
+
+  const { pageAt, ...past } = pastAnswers({ history, trends, clientStates, world: () => world, now });
+  const answers: Answers = {
+    ...past,
+    now,
+    locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
+      const busy = firstOf(viewsOf(world.busy()), most, byAttention);
+      const free = Math.min(mostFree, most - busy.length);
+      return free > 0 ? [...busy, ...firstOf(world.free(), free, byName).map(viewOf)] : busy;
+    },
+    lockPage(query, signal) {
+      const { at } = query;
+      const present = { busy: world.busy(), free: world.free(), viewOf };
+      return inSlices(at === undefined ? lockPage(present, query) : pageAt(at, query), signal);
+    },
+    locksNamed(name, where) {
+      const found: Lock[] = [];
+      for (const [id, lock] of world.entries()) {
+        if (lock.name !== name) continue;
+        if (where?.source !== undefined && where.source !== lock.source) continue;
+        if (where?.db !== undefined && where.db !== lock.db) continue;
+        const seen = view(id);
+        if (seen) found.push(seen);
+      }
+      return found;
+    },
+    lockById: view,
+    clientNames() {
+      const newest = [...clientStates.clients()].slice(-MOST_NAMES);
+      return Object.fromEntries(newest.flatMap(({ client, name }) => (name === null ? [] : [[client, name]])));
+    },
+    onBatch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+
+  return {
+    history,
+    answers,
+    add(events) {
+      const fromSeq = history.nextSeq();
+      const changed = new Set<string>();
+      const gone = new Set<string>();
+      const told: LockEvent[] = [];
+      const met = new Set<string>();
+      /** Events told earlier belong together with this one, or do not after all. */
+      function regroup(by: LockEvent): void {
+        for (const seq of by.groupSeqs ?? []) {
+          const before = history.get(seq);
+          if (!before) continue;
+          const after = regrouped(before, by);
+          history.amend(after);
+          if (seq >= fromSeq) told[seq - fromSeq] = after;
+          const holder = 'holder' in after ? after.holder : undefined;
+          const id = holder === undefined ? undefined : world.regroup(lockIdOf(after), holder, by.group);
+          if (id !== undefined) changed.add(id);
+        }
+      }
+      for (const found of events) {
+        const id = lockIdOf(found);
+        const lock = world.get(id);
+        const event = letters.named(groups.take(found), id, lock);
+        history.add(event, lock);
+        told.push(event);
+        if (event.groupSeqs) regroup(event);
+        for (const client of clientStates.take(event)) met.add(client);
+        const effect = world.apply(event);
+        trends.take(event, world.waiting);
+        if (blind.take(event))
+          for (const lock of world.busy()) if (lock.source === event.source) changed.add(idOf(lock));
+        if (effect.changed !== undefined) {
+          changed.add(effect.changed);
+          gone.delete(effect.changed);
+        }
+        for (const id of effect.evicted) {
+          letters.forget(id);
+          gone.add(id);
+          changed.delete(id);
+        }
+      }
+      if (met.size > 0) for (const id of locksOf(world, met)) changed.add(id);
+      tell({ fromSeq, toSeq: history.nextSeq() - 1, events: told, changed: [...changed], gone: [...gone] });
+    },
+    setUnread(source, locks) {
+      const changed = unread.set(source, locks);
+      if (changed.length > 0) tell({ changed });
+    },
+    setRooms(shares) {
+      locksBytes = shares.locksBytes;
+      history.setRoom(shares.historyBytes);
+      const gone = world.setRoom(locksBytes);
+      for (const id of gone) letters.forget(id);
+      if (gone.length > 0) tell({ gone });
+    },
+    memory: () => ({
+      eventsBytes: history.bytes,
+      locksBytes: world.bytes,
+      locks: world.size,
+      locksCapped: world.isCapped,
+      oldestAt: history.oldestAt ?? null,
+    }),
+    sourcesChanged(sources) {
+      if (sources.length > 0) trends.see(sightsOf(sources), now());
+      tell({ sourcesChanged: true });
+    },
+    forgetLocks(source, locks) {
+      const gone = world.forget(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
+      if (gone.length > 0) forgotten(gone, { ids: gone });
+    },
+    forgetSource(source, isClosed = false) {
+      unread.set(source, []);
+      if (isClosed) blind.forget(source);
+      const mark = isClosed ? ({ isClosed } as const) : {};
+      forgotten(world.forgetSource(source), { source, ...mark }, { sourcesChanged: true });
+    },
+    forgetWorld() {
+      const gone = [...world.entries()].map(([id]) => id);
+      world = new World({ mostBytes: locksBytes });
+      groups = new GroupFinder();
+      if (gone.length > 0) forgotten(gone, {});
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LineSignal } from '../../../shared/signals/signal.ts';
+import type { Step } from '../../../shared/signals/step.ts';
+import { Pipeline } from '../source/pipeline.ts';
+import { createEventStore } from './event-store.ts';
+import { reportEvicted } from './evicted-locks.ts';
+
+/* More locks are held than there is room for, so that the observer evicts held ones. */
+
+const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
+const COUNT = 1000;
+const at = (ms: number) => redisTime(1_795_000_000_000_000 + ms * 1000);
+
+/** An observer with room for a few keys, the chronicle behind it, and `COUNT` locks that were found held. */
+async function hold(hasCommands: boolean) {
+  const chronicle = createEventStore(() => at(COUNT));
+  const events: LockEvent[] = [];
+  const pipeline = new Pipeline('redis', (made) => {
+    events.push(...made);
+    chronicle.add(made);
+  });
+  pipeline.setRooms({ keysBytes: 100 * 1024, steps: 100 });
+  pipeline.restart(true, hasCommands);
+  reportEvicted(pipeline.interpreter.keys, (locks) => chronicle.forgetLocks('redis', locks));
+  for (let n = 0; n < COUNT; n++) {
+    const read = { db: 0, name: `lock:${n}`, type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
+    pipeline.take([{ kind: 'bookmark', at: at(n), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);
+  }
+  await setImmediate();
+  const heldLocks = () => chronicle.answers.locks().flatMap(({ held, name }) => (held ? [name] : []));
+  return { chronicle, events, pipeline, heldLocks };
+}
+
+function release(lock: string): Step {
+  const line = (client: string | null, ...words: string[]): LineSignal => {
+    return { kind: 'line', at: at(COUNT), db: 0, client, words };
+  };
+  const channel = `redisson_lock__channel:{${lock}}`;
+  const inner = [
+    line(null, 'hexists', lock, HOLDER),
+    line(null, 'hincrby', lock, HOLDER, '-1'),
+    line(null, 'del', lock),
+    line(null, 'publish', channel, '0'),
+  ];
+  const head = line('1.2.3.4:5', 'EVALSHA', 'a'.repeat(40), '2', lock, channel, '0', '30000', HOLDER);
+  return { kind: 'command', head, inner, pushes: [] };
+}
+
+describe('an evicted lock', () => {
+  test('is no longer shown as held, and the list is reported as capped', async () => {
+    const { chronicle, pipeline, heldLocks } = await hold(true);
+    const known = [...pipeline.interpreter.keys.held()].map(({ name }) => name);
+    expect(known.length).toBeLessThan(COUNT / 4);
+    expect(heldLocks().sort()).toEqual(known.sort());
+    expect(chronicle.answers.lockById('redis/0/lock:0')).toBeUndefined();
+    expect(chronicle.memory().locksCapped).toBe(true);
+  });
+
+  test('at level monitor, its release is one release by its holder, and leaves it free', async () => {
+    const { chronicle, events, pipeline } = await hold(true);
+    const before = events.length;
+    pipeline.take([release('lock:0')]);
+    pipeline.settle();
+    expect(events.slice(before).map(({ type }) => type)).toEqual(['lock.released', 'wakeup.published']);
+    expect(events[before]).toMatchObject({ holder: HOLDER, lock: 'lock:0', certainty: 'observed' });
+    expect(chronicle.answers.lockById('redis/0/lock:0')).toMatchObject({ held: false });
+  });
+
+  test.each([
+    ['del', 'events'],
+    ['expired', 'events'],
+    ['expired', 'monitor'],
+  ])('its key event "%s" at level %s invents nothing', async (event, level) => {
+    const { events, pipeline, heldLocks } = await hold(level === 'monitor');
+    const before = events.length;
+    const held = heldLocks();
+    pipeline.take([{ kind: 'push', at: at(COUNT), channel: `__keyevent@0__:${event}`, message: 'lock:0' }]);
+    pipeline.take([{ kind: 'push', at: at(COUNT + 1), channel: '__keyevent@0__:set', message: 'other' }]);
+    expect(events.slice(before)).toEqual([]);
+    expect(heldLocks()).toEqual(held);
+  });
+
+  test('is known again once its key is read, and then its release is read as usual', async () => {
+    const { chronicle, events, pipeline } = await hold(true);
+    const read = { db: 0, name: 'lock:0', type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
+    pipeline.take([{ kind: 'bookmark', at: at(COUNT), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);
+    await setImmediate();
+    expect(chronicle.answers.lockById('redis/0/lock:0')?.held).toBe(true);
+    pipeline.take([release('lock:0')]);
+    expect(chronicle.answers.lockById('redis/0/lock:0')?.held).toBe(false);
+    expect(events.some(({ type }) => type === 'drift.healed')).toBe(false);
+  });
+});

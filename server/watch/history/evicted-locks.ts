@@ -1,0 +1,20 @@
+import type { LockKey, LockKeys } from '../../../shared/events/mirror/lock-keys.ts';
+
+/** A lock within its source. */
+export type EvictedLock = { readonly db: number; readonly lock: string };
+
+/**
+ * Reports locks that were evicted while they were held: their release will not be understood, so they must not be shown
+ * as held. Those of one read are reported together, after its events; a lock that is known again by then is left out.
+ */
+export function reportEvicted(keys: LockKeys, report: (locks: EvictedLock[]) => void): void {
+  let evicted: LockKey[] = [];
+  keys.onEvicted = (key) => {
+    if (evicted.push(key) > 1) return;
+    setImmediate(() => {
+      const gone = evicted.filter(({ db, name }) => keys.find(db, name) === undefined);
+      evicted = [];
+      if (gone.length > 0) report(gone.map(({ db, name }) => ({ db, lock: name })));
+    });
+  };
+}

@@ -1,0 +1,197 @@
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import type { Forgotten } from '../../../shared/state/replay.ts';
+import type { EventHistory } from '../observatory.ts';
+import { inSlices } from '../slices/in-slices.ts';
+import type { Standing } from './checkpoint.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { EventBlock } from './event-block.ts';
+import { type Found, searchBlocks } from './history-search.ts';
+import { HotLoops } from './hot-loops.ts';
+import type { EventQuery } from './queries.ts';
+import type { Remembered } from './remembered.ts';
+
+const LONGEST_MS = 60 * 60 * 1000;
+/** Marks that are kept of locks that were forgotten. */
+const MOST_MARKS = 1000;
+/** Of all room, the part for blocks that are not packed, and what that part takes at most. */
+const OPEN_PART = 0.2;
+const MOST_OPEN_BYTES = 6 * 1024 * 1024;
+
+/**
+ * The newest events, oldest first: at most `mostBytes` or about one hour, whichever is smaller.
+ *
+ *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
+ *            └ dropped together ┘
+ *
+ * A checkpoint (◆) has the locks as they were before the event behind it. Blocks are dropped up to the next one, so that
+ * the oldest event always has one.
+ * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
+ */
+export class HistoryRing implements Omit<EventHistory, 'signals'> {
+  #blocks: EventBlock[] = [];
+  #forgotten: Forgotten[] = [];
+  readonly #checkpoints: Checkpoints;
+  readonly #loops = new HotLoops();
+  #mostBytes: number;
+  #bytes = 0;
+  #openBytes = 0;
+  /** Index of the oldest block that is not packed. */
+  #open = 0;
+  #nextSeq = 1;
+  #isCapped = false;
+
+  /** `standing`: how things stand now, that is after the newest event; without it there are no checkpoints. */
+  constructor(mostBytes: number, standing?: () => Standing) {
+    this.#mostBytes = mostBytes;
+    this.#checkpoints = new Checkpoints(standing);
+  }
+
+  /** Takes the next event; `lock`: its lock before it. */
+  add(event: LockEvent, lock?: LockState): void {
+    let block = this.#blocks.at(-1);
+    if (!block || block.isFull) {
+      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes);
+      block = new EventBlock(event);
+      this.#blocks.push(block);
+      this.#count(block, 1);
+      this.#pack();
+      this.#drop(event.at);
+    }
+    this.#checkpoints.wake(lock);
+    this.#count(block, -1);
+    block.add(event, this.#loops.isRepeat(event));
+    this.#count(block, 1);
+    this.#nextSeq = event.seq + 1;
+    if (this.bytes > this.#mostBytes) this.#drop(event.at);
+  }
+
+  /** Changes the room there is for events, and drops the oldest ones if that is less. */
+  setRoom(mostBytes: number): void {
+    this.#mostBytes = mostBytes;
+    this.#pack();
+    this.#drop(undefined);
+  }
+
+  /** Notes that nothing is known of some locks from here on. */
+  forget(what: Omit<Forgotten, 'afterSeq'>): void {
+    this.#forgotten.push({ ...what, afterSeq: this.#nextSeq - 1 });
+    if (this.#forgotten.length > MOST_MARKS) this.#forgotten.shift();
+  }
+
+  /** What events and checkpoints take in memory. */
+  get bytes(): number {
+    return this.#bytes + this.#checkpoints.bytes;
+  }
+
+  get oldestAt(): RedisTime | undefined {
+    return this.#blocks[0]?.firstAt;
+  }
+
+  oldestSeq(): number {
+    return this.#blocks[0]?.firstSeq ?? this.#nextSeq;
+  }
+
+  nextSeq(): number {
+    return this.#nextSeq;
+  }
+
+  count(): number {
+    return this.#nextSeq - this.oldestSeq();
+  }
+
+  isCapped(): boolean {
+    return this.#isCapped;
+  }
+
+  after(seq: number, limit: number): LockEvent[] | undefined {
+    if (seq + 1 < this.oldestSeq() || seq >= this.#nextSeq) return undefined;
+    const events: LockEvent[] = [];
+    for (let index = this.#indexOf(seq + 1); index < this.#blocks.length && events.length < limit; index++) {
+      const block = this.#blocks[index];
+      if (block) events.push(...block.events().slice(Math.max(0, seq + 1 - block.firstSeq)));
+    }
+    return events.slice(0, limit);
+  }
+
+  get(seq: number): LockEvent | undefined {
+    const block = this.#blockOf(seq);
+    return block?.events()[seq - block.firstSeq];
+  }
+
+  /** Puts a corrected event in the place of the one with its `seq`, if that is still kept. */
+  amend(event: LockEvent): void {
+    const block = this.#blockOf(event.seq);
+    if (!block) return;
+    this.#count(block, -1);
+    block.amend(event);
+    this.#checkpoints.regroup(event);
+    this.#count(block, 1);
+  }
+
+  search(query: EventQuery, signal?: AbortSignal): Promise<Found> {
+    return inSlices(searchBlocks([...this.#blocks], this.#nextSeq, query), signal);
+  }
+
+  /** All events as of now. */
+  remembered(): Remembered {
+    const checkpoints = [...this.#checkpoints.all()];
+    return { blocks: [...this.#blocks], checkpoints, forgotten: [...this.#forgotten], nextSeq: this.#nextSeq };
+  }
+
+  #blockOf(seq: number): EventBlock | undefined {
+    return seq < this.oldestSeq() || seq >= this.#nextSeq ? undefined : this.#blocks[this.#indexOf(seq)];
+  }
+
+  /** Index of the block that begins last at or before `seq`. */
+  #indexOf(seq: number): number {
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#blocks[middle]?.firstSeq ?? 0) <= seq) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #pack(): void {
+    const most = Math.min(MOST_OPEN_BYTES, this.#mostBytes * OPEN_PART);
+    while (this.#openBytes > most && this.#open < this.#blocks.length - 1) {
+      const block = this.#blocks[this.#open++];
+      if (!block) break;
+      this.#count(block, -1);
+      block.pack();
+      this.#count(block, 1);
+    }
+  }
+
+  /** `now`: drops what is older than an hour as well. */
+  #drop(now: RedisTime | undefined): void {
+    for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
+      const newest = this.#blocks[count - 1];
+      const isOld = now !== undefined && newest !== undefined && millisBetween(newest.newestAt, now) > LONGEST_MS;
+      if (this.bytes <= this.#mostBytes && !isOld) break;
+      for (const block of this.#blocks.splice(0, count)) this.#count(block, -1);
+      this.#open = Math.max(0, this.#open - count);
+      this.#isCapped = true;
+      const oldest = this.oldestSeq();
+      this.#checkpoints.dropBefore(oldest);
+      this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
+    }
+  }
+
+  /** How many blocks are dropped together; 0 if only the newest one is left. Without a second checkpoint: one. */
+  #oldestPart(): number {
+    const end = this.#checkpoints.endOfFirst();
+    if (end === undefined) return this.#blocks.length > 1 ? 1 : 0;
+    const count = this.#blocks.findIndex(({ firstSeq }) => firstSeq >= end);
+    return count === -1 ? 0 : count;
+  }
+
+  #count(block: EventBlock, sign: 1 | -1): void {
+    this.#bytes += sign * block.bytes;
+    if (block.isOpen) this.#openBytes += sign * block.bytes;
+  }
+}

@@ -1,0 +1,97 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { isDense, keyOfAttempts } from '../../../shared/spans/dense-runs.ts';
+
+type Refusal = LockEvent & { readonly type: 'lock.refused' };
+
+/** Fields of an attempt that may differ within a run. */
+const OWN: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
+/** Runs followed at once. */
+const MOST_FOLLOWED = 10_000;
+
+/** Finds attempts of hot loops, which differ from the one before in their numbers and connection alone. */
+export class HotLoops {
+  readonly #runs = new Map<string, { readonly like: Refusal; last: Refusal }>();
+
+  /** Whether the next event repeats the first attempt of its run. */
+  isRepeat(event: LockEvent): boolean {
+    if (event.type === 'lock.acquired' && this.#runs.size > 0) this.#runs.delete(keyOfAttempts(event));
+    if (event.type !== 'lock.refused') return false;
+    const key = keyOfAttempts(event);
+    const run = this.#runs.get(key);
+    const steps = run ? event.attempt - run.last.attempt : 0;
+    if (run && steps > 0 && isDense(run.last.at, event.at, steps) && isAlike(run.like, event)) {
+      run.last = event;
+      return true;
+    }
+    if (this.#runs.size > MOST_FOLLOWED) this.#runs.clear();
+    this.#runs.set(key, { like: event, last: event });
+    return false;
+  }
+}
+
+/** Events of which the repeats of a run are dropped but the last; they come oldest first. */
+export class RepeatsDropped {
+  /** How many events there are; repeats do not count. */
+  count = 0;
+  bytes = 0;
+  readonly #bytesOf: (event: LockEvent) => number;
+  readonly #events: (LockEvent | undefined)[] = [];
+  readonly #lastRepeat = new Map<string, number>();
+
+  constructor(bytesOf: (event: LockEvent) => number) {
+    this.#bytesOf = bytesOf;
+  }
+
+  take(event: LockEvent, isRepeat: boolean): void {
+    if (event.type === 'lock.refused') this.#dropEarlier(keyOfAttempts(event), isRepeat);
+    this.#events.push(event);
+    this.bytes += this.#bytesOf(event);
+    if (!isRepeat) this.count++;
+  }
+
+  events(): LockEvent[] {
+    return this.#events.filter((event) => event !== undefined);
+  }
+
+  #dropEarlier(key: string, isRepeat: boolean): void {
+    const last = this.#lastRepeat.get(key);
+    const event = last === undefined ? undefined : this.#events[last];
+    if (!isRepeat) this.#lastRepeat.delete(key);
+    else this.#lastRepeat.set(key, this.#events.length);
+    if (!isRepeat || last === undefined || !event) return;
+    this.bytes -= this.#bytesOf(event);
+    this.#events[last] = undefined;
+  }
+}
+
+/** The last repeat of each run stays; `events` are the newest first. */
+export class RunEnds {
+  readonly #open = new Set<string>();
+
+  /** Whether the next older event is one of its run's ends, or belongs to no run. */
+  isEnd(event: LockEvent, isRepeat: boolean): boolean {
+    if (event.type !== 'lock.refused') return true;
+    const key = keyOfAttempts(event);
+    if (!isRepeat) {
+      this.#open.delete(key);
+      return true;
+    }
+    if (this.#open.has(key)) return false;
+    this.#open.add(key);
+    return true;
+  }
+}
+
+function isAlike(a: Refusal, b: Refusal): boolean {
+  const left = a as unknown as Record<string, unknown>; // compared field by field, whatever they are
+  const right = b as unknown as Record<string, unknown>;
+  for (const name in right) if (!OWN.has(name) && !isSameValue(left[name], right[name])) return false;
+  for (const name in left) if (!(name in right)) return false;
+  return true;
+}
+
+/** Causes are lists of numbers, everything else is a plain value. */
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((value, index) => value === b[index]);
+}

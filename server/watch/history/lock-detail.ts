@@ -1,0 +1,106 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { channelOfKind, isLatchKey, readTimeoutKey } from '../../../shared/events/names/names.ts';
+import { FAMILIES } from '../../../shared/events/recognise/families.ts';
+import { HoldReader } from '../../../shared/spans/holds-from-events.ts';
+import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
+import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
+import type { Lock, LockDetail } from '../../../shared/wire/lock.ts';
+import type { PresenceOf } from '../../../shared/wire/lock-view.ts';
+import type { Sliced } from '../slices/in-slices.ts';
+import { searchBlocks } from './history-search.ts';
+import { pastLocks } from './lock-page.ts';
+import type { Remembered } from './remembered.ts';
+
+const MOST_EVENTS = 20_000;
+const MOST_TIMEOUT_KEYS = 20;
+/** Kinds whose waiters poll, or are told on channels of their library's own. */
+const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
+
+/** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
+export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: Remembered): Sliced<LockDetail> {
+  const { name, source, db } = lock;
+  const query = { lock: name, source, db, limit: MOST_EVENTS, dense: true };
+  const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);
+  const spans = new SpanReaders();
+  for (const event of events) spans.take(event);
+  return detailOf(lock, totals, spans);
+}
+
+/** The same as of an instant. `present`: the lock as it is now. Undefined if the lock did not exist yet. */
+export function* pastDetail(
+  of: { name: string; source: string; db: number },
+  at: RedisTime,
+  memory: Remembered,
+  { present, presenceOf }: { present: LockState | undefined; presenceOf: PresenceOf },
+): Sliced<LockDetail | undefined> {
+  const filter = { lock: of.name, source: of.source, db: of.db };
+  const known = present ? [present] : [];
+  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: known, presenceOf, filter });
+  const [state] = [...busy, ...free];
+  const query = { ...filter, before: seq + 1, limit: MOST_EVENTS, dense: true };
+  const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);
+  const spans = new SpanReaders();
+  for (const event of events) if (event.at <= at) spans.take(event);
+  return state && detailOf(viewOf(state), state.totals, spans);
+}
+
+class SpanReaders {
+  readonly holds = new HoldReader();
+  readonly waits = new WaitReader();
+
+  take(event: LockEvent): void {
+    this.holds.take(event);
+    this.waits.take(event);
+  }
+}
+
+function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): LockDetail {
+  const holds = spans.holds.holds.filter((hold) => !hold.isOpenStart);
+  const isHash = !isCounterKind(lock.kind) && lock.kind !== 'token-lock';
+  return {
+    ...lock,
+    stats: {
+      acquisitions: totals?.acquisitions ?? 0,
+      refusals: totals?.refusals ?? 0,
+      renewals: totals?.renewals ?? 0,
+      expiries: totals?.expiries ?? 0,
+      holdMs: summary(holds.map(lengthOf)),
+      waitMs: summary(spans.waits.finish().map(lengthOf)),
+    },
+    keys: [
+      ...(isHash ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),
+      ...(FAMILIES.find(({ kind, companions }) => kind === lock.kind && companions)?.companions ?? []).map(
+        ({ role, type, keyOf }) => ({
+          key: keyOf(lock.name),
+          role,
+          type,
+        }),
+      ),
+      ...lock.holders.flatMap(timeoutKeysOf(lock.name)),
+      ...(HAVE_NO_CHANNEL.has(lock.kind)
+        ? []
+        : [{ key: channelOfKind(lock.kind, lock.name), role: 'release messages', type: 'channel' }]),
+    ].filter(({ key }) => !isLatchKey(key)),
+  };
+}
+
+/** The keys that keep a reader in its lock, one for each time it holds it. */
+function timeoutKeysOf(lock: string) {
+  return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
+    mode !== 'read'
+      ? []
+      : Array.from({ length: Math.min(holdCount, MOST_TIMEOUT_KEYS) }, (_, n) => {
+          return { key: readTimeoutKey(lock, id, n + 1), role: 'read-timeout', type: 'string' };
+        });
+}
+
+function lengthOf(span: { from: number; to: number | null }): number | null {
+  return span.to === null ? null : (span.to - span.from) / 1000;
+}
+
+function summary(lengths: readonly (number | null)[]): { count: number; median: number | null; max: number | null } {
+  const known = lengths.filter((length) => length !== null).sort((a, b) => a - b);
+  return { count: known.length, median: known[Math.floor(known.length / 2)] ?? null, max: known.at(-1) ?? null };
+}

@@ -1,0 +1,92 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { BlindSpots } from '../../../shared/state/blind-spots.ts';
+import { isFree, type LockState } from '../../../shared/state/lock-state.ts';
+import { byAttention, byText } from '../../../shared/wire/attention.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, type PresenceOf } from '../../../shared/wire/lock-view.ts';
+import { inParts, type Sliced } from '../slices/in-slices.ts';
+import { sortedInSteps } from '../slices/sorted.ts';
+import { addWoken, idOf, isWanted, worldAt } from './past-world.ts';
+import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
+import type { Remembered } from './remembered.ts';
+
+/** Locks to make a page of, and how each is shown. */
+export type PageOfLocks = {
+  readonly busy: Iterable<LockState>;
+  readonly free: Iterable<LockState>;
+  viewOf(lock: LockState): Lock;
+};
+
+/** A part of the locks that are wanted: in the order of attention. */
+export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQuery): Sliced<LockPage> {
+  const { from, limit, isWanted } = query;
+  const urgent: Lock[] = [];
+  const others: LockState[] = [];
+  for (const part of inParts([...busy])) {
+    for (const lock of part) {
+      const view = viewOf(lock);
+      if (!isWanted(view)) continue;
+      if (view.held || view.waiters.length > 0) urgent.push(view);
+      else others.push(lock);
+    }
+    yield;
+  }
+  for (const part of inParts([...free])) {
+    for (const lock of part) {
+      const { source, db, name, kind } = lock;
+      if (isWanted({ source, db, name, kind, held: false })) others.push(lock);
+    }
+    yield;
+  }
+  const first = yield* sortedInSteps(urgent, byAttention);
+  const rest = yield* sortedInSteps(others, byName);
+  const page = first.slice(from, from + limit);
+  const start = Math.max(0, from - first.length);
+  page.push(...rest.slice(start, start + limit - page.length).map(viewOf));
+  return { locks: page, total: first.length + rest.length };
+}
+
+/** What of the past is asked for. `present`: the locks as they are now, of which some have not changed since. */
+type PastQuery = {
+  readonly present: Iterable<LockState>;
+  readonly presenceOf: PresenceOf;
+  readonly filter?: LockFilter;
+};
+
+/** The locks of a past instant. */
+export function* pastLocks(
+  memory: Remembered,
+  at: RedisTime,
+  { present, presenceOf, filter = {} }: PastQuery,
+): Sliced<PageOfLocks & { readonly seq: number }> {
+  const { world, seq } = yield* worldAt(memory, at, filter);
+  const missing = new Set<string>();
+  for (const part of inParts(present)) {
+    for (const lock of part) {
+      if (!isWanted(lock, filter)) continue;
+      if (lock.changedSeq <= seq) world.add(lock);
+      else if (!world.has(idOf(lock))) missing.add(idOf(lock));
+    }
+    yield;
+  }
+  yield* addWoken(world, memory, { seq, last: memory.nextSeq, filter, missing });
+  const known = [...world.locks(), ...world.unwatched()];
+  return {
+    seq,
+    busy: known.filter((lock) => !isFree(lock)),
+    free: known.filter(isFree),
+    viewOf: (lock) => ({ ...lockView(lock, at, presenceOf), ...unwatched(world.blind, lock) }),
+  };
+}
+
+/** The mark of a lock whose source is not watched. */
+export function unwatched(blind: BlindSpots, { source }: { source: string }): Pick<Lock, 'unwatchedSince'> {
+  const unwatchedSince = blind.since(source);
+  return unwatchedSince === undefined ? {} : { unwatchedSince };
+}
+
+export function byName(a: LockPlace, b: LockPlace): number {
+  return byText(a.name, b.name) || byText(a.source, b.source) || a.db - b.db;
+}
+
+type LockPlace = { readonly name: string; readonly source: string; readonly db: number };

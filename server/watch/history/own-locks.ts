@@ -1,0 +1,14 @@
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+
+const MOST_NAMES = 10;
+const MOST_CHARACTERS = 200;
+
+/** Keys of a source that look like an application's own locks, as they are reported; nothing where there are none. */
+export function ownLocksOf({ ownLocks, keys }: Interpreter): Pick<Source, 'ownLocks'> {
+  const { isShown, isMore } = ownLocks;
+  const offered = ownLocks.at(keys.now);
+  if (offered.length === 0 && !isShown) return {};
+  const names = offered.slice(0, MOST_NAMES).map(({ name }) => name.slice(0, MOST_CHARACTERS));
+  return { ownLocks: { count: offered.length, isMore, names, isShown } };
+}

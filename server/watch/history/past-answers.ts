@@ -1,0 +1,66 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { ClientStates } from '../../../shared/state/client-states.ts';
+import type { World } from '../../../shared/state/world.ts';
+import type { TrendCounter } from '../../../shared/trends/trend-counter.ts';
+import { presenceIn } from '../../../shared/wire/lock-view.ts';
+import type { Observatory } from '../observatory.ts';
+import { inSlices, type Sliced } from '../slices/in-slices.ts';
+import { type ClientPage, type ClientPageQuery, clientPage } from './client-page.ts';
+import type { HistoryRing } from './history-ring.ts';
+import { pastDetail, presentDetail } from './lock-detail.ts';
+import { lockPage, pastLocks } from './lock-page.ts';
+import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
+import { spansOf } from './spans-of.ts';
+import { windowOf } from './window-of.ts';
+
+/** What is answered from the history, and not from how things stand now alone. */
+export type PastAnswers = Pick<
+  Observatory,
+  'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans'
+> & {
+  /** A part of the locks as they were at an instant. */
+  pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage>;
+};
+
+type Memory = {
+  readonly history: HistoryRing;
+  readonly trends: TrendCounter;
+  readonly clientStates: ClientStates;
+  /** How things stand now. */
+  world(): World;
+  now(source?: string): RedisTime;
+};
+
+export function pastAnswers({ history, trends, clientStates, world, now }: Memory): PastAnswers {
+  function* locksAt(at: RedisTime, filter: LockFilter = {}) {
+    const present = [...world().busy(), ...world().free()];
+    return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(clientStates, at), filter });
+  }
+
+  function* clientsAt(query: ClientPageQuery): Sliced<ClientPage> {
+    const locks = query.at === undefined ? [...world().busy()] : (yield* locksAt(query.at)).busy;
+    return yield* clientPage(clientStates, locks, query);
+  }
+
+  return {
+    *pageAt(at, query) {
+      return yield* lockPage(yield* locksAt(at), query);
+    },
+    clientPage: (query, signal) => inSlices(clientsAt(query), signal),
+    async pastLocksNamed(name, where, at, signal) {
+      const { busy, free, viewOf } = await inSlices(locksAt(at, { ...where, lock: name }), signal);
+      return [...busy, ...free].map(viewOf);
+    },
+    async detail(lock, at, signal) {
+      const memory = history.remembered();
+      const present = world().get(lock.id);
+      const presenceOf = presenceIn(clientStates, at);
+      if (at !== undefined) return inSlices(pastDetail(lock, at, memory, { present, presenceOf }), signal);
+      world().touch(lock.id);
+      return inSlices(presentDetail(lock, present?.totals, memory), signal);
+    },
+    window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
+    trends: ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),
+    spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Forgotten } from '../../../shared/state/replay.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { EventBlock } from './event-block.ts';
+
+/** What is remembered of events, as of the one before `nextSeq`. */
+export type Remembered = {
+  readonly blocks: readonly EventBlock[];
+  /** The first one is the state before the oldest event. */
+  readonly checkpoints: readonly Checkpoint[];
+  /** Locks that were forgotten, in order. */
+  readonly forgotten: readonly Forgotten[];
+  readonly nextSeq: number;
+};

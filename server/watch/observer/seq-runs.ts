@@ -1,0 +1,47 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+
+/** Pairs of local and global `seq` kept to translate causes and questions; one per batch. */
+const MOST_RUNS = 100_000;
+
+/** Runs of `seq`s: those of one observer's life, which begin at 1, and the process's. Both rise by one. */
+export class SeqRuns {
+  readonly #runs: { local: number; global: number; count: number }[] = [];
+
+  /** Returns the events with the process's `seq`s from `firstSeq` on, in `because` too. */
+  renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
+    const [first] = events;
+    if (!first) return [];
+    const last = this.#runs.at(-1);
+    if (last && last.local + last.count === first.seq && last.global + last.count === firstSeq)
+      last.count += events.length;
+    else this.#runs.push({ local: first.seq, global: firstSeq, count: events.length });
+    if (this.#runs.length > MOST_RUNS) this.#runs.shift();
+    return events.map((event, index) => {
+      const seq = firstSeq + index;
+      if (seq === event.seq && this.#runs.length === 1) return event;
+      const { because: causes, ...rest } = event;
+      const because = causes?.map((cause) => this.#globalOf(cause)).filter((cause) => cause !== undefined);
+      return because && because.length > 0 ? { ...rest, seq, because } : { ...rest, seq };
+    });
+  }
+
+  /** The observer's own `seq` of an event; undefined if another life of the observer reported it. */
+  localOf(seq: number): number | undefined {
+    const run = this.#runs.find((each) => seq >= each.global && seq < each.global + each.count);
+    return run && run.local + seq - run.global;
+  }
+
+  #globalOf(local: number): number | undefined {
+    let low = 0;
+    let high = this.#runs.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const run = this.#runs[middle];
+      if (!run) return undefined;
+      if (local < run.local) high = middle - 1;
+      else if (local >= run.local + run.count) low = middle + 1;
+      else return run.global + local - run.local;
+    }
+    return undefined;
+  }
+}

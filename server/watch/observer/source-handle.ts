@@ -1,0 +1,286 @@
+import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import type { Problem } from '../../redis/problem-type.ts';
+import type { EvictedLock } from '../history/evicted-locks.ts';
+import type { MemoryShares } from '../history/memory-shares.ts';
+import type { UnreadLock } from '../reads/quarantine.ts';
+import type { RecordingCut, RecordingSink } from '../recording/recording-sink.ts';
+import type { RecordedPost } from '../recording/source-recording.ts';
+import type { LevelWish } from '../source/level-switch.ts';
+import { lagOf, monotonicMs, type SourceBeat } from '../source/source-lag.ts';
+import type { FromWorker, Place, SourceOptions } from '../source/worker-messages.ts';
+import { ObserveRefusal } from './observe-refusal.ts';
+import { endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
+import { ObserverThread } from './observer-thread.ts';
+import { RestartPause } from './restart-pause.ts';
+import { SeqRuns } from './seq-runs.ts';
+
+export type SourceListener = {
+  onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
+  /** Nothing is known of these locks any longer. */
+  onEvicted(handle: SourceHandle, locks: readonly EvictedLock[]): void;
+  /** These are all its known locks that are too large to be read. */
+  onUnread(handle: SourceHandle, locks: readonly UnreadLock[]): void;
+  onChanged(handle: SourceHandle): void;
+  /** Its observer ended, and what it knew is lost. `blindFrom`: a blind spot begins there; absent: one is open already. */
+  onLost(handle: SourceHandle, blindFrom: RedisTime | undefined): void;
+  /** It is about to listen to this server; settles once settings are made there. Never rejects. */
+  onServer(server: RedisUrl): Promise<void>;
+};
+
+export const OBSERVER_ENDED = 'observer ended';
+
+const STOP_WITHIN_MS = 1500;
+const ANSWER_WITHIN_MS = 30_000;
+/** A recording of an hour is compressed for many seconds. */
+const RECORDING_WITHIN_MS = 120_000;
+
+/**
+ * The main thread's end of one source: it starts the source's observer, and starts it again if it ends.
+ *
+ *   observing ─► ended: a blind spot begins ─► pause ─► connecting ─► observing: the blind spot ends
+ *                  └─ after 9 failures in a row: failed
+ */
+export class SourceHandle {
+  readonly id: string;
+  readonly #options: SourceOptions;
+  readonly #listener: SourceListener;
+  readonly #sink: RecordingSink | undefined;
+  readonly #pause = new RestartPause();
+  #source: Source;
+  /** The newest one; older than the connection while the first reads are under way. */
+  #beat: SourceBeat | undefined;
+  #thread: ObserverThread | undefined;
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #runs = new SeqRuns();
+  #place: Place | null;
+  #memory: MemoryShares;
+  /** Why the observer ended, until the next one observes. */
+  #restart: Problem | undefined;
+  /** When the observer last reported on the source. */
+  #reportedAt = 0;
+  #onStopped: () => void = () => {};
+  #isRecording = false;
+  #endedAt: number | undefined;
+  #isServerEnded = false;
+  #isStopping = false;
+  /** Seconds since the observer last answered, once it is silent. */
+  #silentFor = 0;
+  /** Whether a blind spot is open, and since when. */
+  #blindFrom: RedisTime | undefined;
+  #hasObserved = false;
+  #showsOwnLocks = false;
+  #newest = redisTime(0);
+  /** What earlier lives of the observer counted. */
+  #counted = { drift: 0, rejected: 0 };
+
+  /** With a `sink`, everything recorded is written to it until `stop`. */
+  constructor(options: SourceOptions, source: Source, listener: SourceListener, sink?: RecordingSink) {
+    this.id = options.id;
+    this.#options = options;
+    this.#place = options.place;
+    this.#memory = options.memory;
+    this.#source = source;
+    this.#listener = listener;
+    this.#sink = sink;
+    sink?.onBreak(() => listener.onChanged(this));
+    this.#start(options);
+  }
+
+  get source(): Source {
+    const last = this.#beat ? { ...this.#source, lagMs: lagOf(this.#beat, monotonicMs()) } : this.#source;
+    const heard = this.#silentFor > 0 ? silentSource(last, this.#silentFor) : last;
+    const { nextTryMs } = heard;
+    const waited = performance.now() - this.#reportedAt;
+    const next = nextTryMs === undefined ? {} : { nextTryMs: Math.max(0, Math.round(nextTryMs - waited)) };
+    const source = { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
+    return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
+  }
+
+  /** Gives events the process's `seq`s, beginning with `firstSeq`, their causes too. */
+  renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
+    return this.#runs.renumber(events, firstSeq);
+  }
+
+  /** The Redis lines behind an event; undefined if they are no longer known. Rejects with `ObserverGone`. */
+  async linesOf(seq: number): Promise<readonly string[] | undefined> {
+    const thread = this.#running();
+    const local = this.#runs.localOf(seq);
+    if (local === undefined) return undefined;
+    const answer = await thread.ask((request) => ({ type: 'signals', request, seq: local }), ANSWER_WITHIN_MS);
+    return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
+  }
+
+  /** What is in memory of a stretch of time, as a recording. Rejects with `ObserverGone`. */
+  async recording(
+    from: number | undefined,
+    to: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<RecordingCut | undefined> {
+    const ask = (request: number) => ({ type: 'recording', request, from, to }) as const;
+    const answer = await this.#running().ask(ask, RECORDING_WITHIN_MS, signal);
+    return answer.type === 'recording' ? (answer.cut ?? undefined) : undefined;
+  }
+
+  /** Changes how much memory its observer may use. */
+  setRooms(memory: MemoryShares): void {
+    this.#memory = memory;
+    this.#thread?.post({ type: 'memory', memory });
+  }
+
+  /** Switches the level. Rejects with `ObserveRefusal` or `ObserverGone`. */
+  async observe(wish: LevelWish): Promise<void> {
+    const thread = this.#running();
+    const answer = await thread.ask((request) => ({ type: 'observe', request, wish }), ANSWER_WITHIN_MS);
+    if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
+  }
+
+  /** Shows keys that look like an application's own locks as locks, or no longer. Rejects with `ObserverGone`. */
+  async showOwnLocks(shown: boolean): Promise<void> {
+    await this.#running().ask((request) => ({ type: 'own-locks', request, shown }), ANSWER_WITHIN_MS);
+    this.#showsOwnLocks = shown;
+  }
+
+  /** Its server is ended on purpose. */
+  noteEnded(): void {
+    this.#isServerEnded = true;
+  }
+
+  /** Notes where the source is from now on, or why its place is unknown. */
+  moveTo(place: Place | null, problem: Problem | null): void {
+    this.#place = place ?? this.#place;
+    this.#thread?.post({ type: 'place', place, problem });
+  }
+
+  /** Ends the observer. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const thread = this.#thread;
+    if (thread) await this.#askToStop(thread);
+    await thread?.terminate();
+    await this.#sink?.end(this.#endedAt);
+  }
+
+  #askToStop(thread: ObserverThread): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onStopped = resolve;
+      setTimeout(resolve, STOP_WITHIN_MS).unref();
+      thread.post({ type: 'stop' });
+    });
+  }
+
+  #start(options: SourceOptions): void {
+    this.#startedAt = performance.now();
+    this.#runs = new SeqRuns();
+    const thread = new ObserverThread(options, {
+      onMessage: (message) => this.#message(message, thread),
+      onSilent: (seconds) => {
+        this.#silentFor = seconds;
+        this.#listener.onChanged(this);
+      },
+      onEnd: (reason) => this.#ended(reason),
+    });
+    this.#thread = thread;
+  }
+
+  /** MONITOR that was switched on for a while is not switched on again. */
+  #startAgain(): void {
+    const level = this.#source.level === 'monitor' ? this.#options.level : this.#source.level;
+    const blind = this.#blindFrom === undefined ? {} : { blindFrom: this.#blindFrom };
+    this.#start({
+      ...this.#options,
+      level,
+      place: this.#place,
+      memory: this.#memory,
+      showsOwnLocks: this.#showsOwnLocks,
+      ...blind,
+    });
+  }
+
+  #ended(reason: string): void {
+    this.#thread = undefined;
+    this.#silentFor = 0;
+    this.#onStopped();
+    if (this.#isStopping) return;
+    const pauseMs = this.#pause.afterFailure(performance.now() - this.#startedAt);
+    this.#restart = endedProblem(reason, this.#pause.failures, pauseMs !== undefined);
+    const { drift, rejected, clockOffsetMs } = this.#source;
+    this.#counted = { drift, rejected };
+    const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
+    this.#reportedAt = performance.now();
+    const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };
+    this.#source = { ...this.#source, ...next, status, linesPerSecond: 0, problem: this.#restart };
+    const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
+    const at = redisTime(Math.max(this.#newest, (Date.now() + clockOffsetMs) * 1000));
+    if (!isOpen) {
+      this.#blindFrom = at;
+      const signal = { kind: 'blind-spot', at, phase: 'began', reason: OBSERVER_ENDED } as const;
+      if (this.#isRecording) this.#sink?.write(`${lineFromSignal(signal)}\n`, 1);
+    }
+    this.#listener.onLost(this, isOpen ? undefined : at);
+    this.#listener.onChanged(this);
+    if (pauseMs !== undefined) this.#timer = setTimeout(() => this.#startAgain(), pauseMs);
+  }
+
+  #running(): ObserverThread {
+    if (this.#thread) return this.#thread;
+    throw new ObserverGone(this.#restart ?? endedProblem('it was stopped', 0, false));
+  }
+
+  #message(message: FromWorker, thread: ObserverThread): void {
+    switch (message.type) {
+      case 'events':
+        for (const event of message.events) this.#note(event);
+        return this.#listener.onEvents(this, message.events);
+      case 'evicted':
+        return this.#listener.onEvicted(this, message.locks);
+      case 'unread':
+        return this.#listener.onUnread(this, message.locks);
+      case 'source':
+        this.#reportedAt = performance.now();
+        this.#source = this.#sourceFrom(message.source);
+        return this.#listener.onChanged(this);
+      case 'source-beat':
+        this.#beat = message.beat;
+        return;
+      case 'stopped':
+        return this.#onStopped();
+      case 'server':
+        void this.#listener.onServer(message.server).then(() => thread.post({ type: 'server-ready' }));
+        return;
+      case 'recorded':
+        return this.#record(message.post);
+    }
+  }
+
+  #note({ type, at }: LockEvent): void {
+    if (type === 'blind-spot.began') this.#blindFrom = at;
+    if (type === 'blind-spot.ended') this.#blindFrom = undefined;
+    if (at > this.#newest) this.#newest = at;
+  }
+
+  /** The observer's report, with what earlier lives of it counted, and why it was started again until it observes. */
+  #sourceFrom(reported: Source): Source {
+    if (reported.status === 'observing') {
+      this.#hasObserved = true;
+      this.#restart = undefined;
+    }
+    const drift = reported.drift + this.#counted.drift;
+    const rejected = reported.rejected + this.#counted.rejected;
+    const problem = reported.problem ?? this.#restart;
+    return { ...reported, drift, rejected, ...(problem ? { problem } : {}) };
+  }
+
+  #record(post: RecordedPost): void {
+    if (post.part === 'begin') {
+      if (!this.#isRecording) this.#sink?.begin(post.header);
+      this.#isRecording = true;
+    } else if (post.part === 'lines') this.#sink?.write(post.lines, post.signals);
+    else this.#endedAt = post.at;
+  }
+}

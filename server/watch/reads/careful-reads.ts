@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { keySlot } from '../../../shared/base/key-slot.ts';
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import { companionsOf, TOKEN_COMPANIONS } from '../../../shared/events/recognise/families.ts';
+import type { Companion } from '../../../shared/events/recognise/family.ts';
+import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
+import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { groupedBy } from '../slices/grouped-by.ts';
+import { CHARACTERS_PER_MICRO, microsOf } from './command-cost.ts';
+import type { Quarantine, WhyUnread } from './quarantine.ts';
+import type { ReadBudget } from './read-budget.ts';
+
+/** Keys whose sizes are asked for together. */
+const AT_ONCE = 50;
+/** What a read costs Redis, and each key in it: MULTI to EXEC, and about ten short commands with its name. */
+const MICROS_PER_READ = 10;
+const MICROS_PER_KEY = 12;
+const COMMANDS = 8;
+
+/** Reads keys as bookmarks, within a budget: what is too large to be read is put into quarantine instead. */
+export class CarefulReads {
+  readonly #feed: OrderedFeed;
+  readonly #interpreter: Interpreter;
+  readonly #quarantine: Quarantine;
+  /** Settles when the read under way has: the stream takes one bookmark at a time. */
+  #turn: Promise<void> = Promise.resolve();
+  isStopped = false;
+
+  constructor(feed: OrderedFeed, interpreter: Interpreter, quarantine: Quarantine) {
+    this.#feed = feed;
+    this.#interpreter = interpreter;
+    this.#quarantine = quarantine;
+  }
+
+  /** Asks outside the stream's order, when the budget allows. */
+  askWithin(budget: ReadBudget): Ask {
+    return async (...commands) => {
+      await this.#wait(budget);
+      const replies = await this.#feed.ask(...commands);
+      budget.spend(microsOf(commands, replies), Date.now());
+      return replies;
+    };
+  }
+
+  /** Reads these keys; settles when what they held is in the stream. Returns those that had no hash any longer. */
+  async read(keys: readonly KeyToRead[], budget: ReadBudget): Promise<ReadonlySet<KeyToRead>> {
+    const ask = this.askWithin(budget);
+    const gone = new Set<KeyToRead>();
+    for (const [db, group] of groupedBy(keys, ({ db }) => db)) {
+      for (let from = 0; from < group.length; from += AT_ONCE) {
+        if (this.isStopped) return gone;
+        const small = await this.#smallOf(ask, db, group.slice(from, from + AT_ONCE), gone);
+        for (const some of this.#inReads(small)) await this.#readTogether(db, some, budget);
+      }
+    }
+    return gone;
+  }
+
+  /** A bookmark without keys: only the mark counts. */
+  mark(db: number, budget: ReadBudget): Promise<void> {
+    return this.#readTogether(db, [], budget);
+  }
+
+  /** Those that may be read, with what may be read beside them. */
+  async #smallOf(ask: Ask, db: number, keys: readonly KeyToRead[], gone: Set<KeyToRead>): Promise<KeyToRead[]> {
+    const now = Date.now();
+    const allowed = keys.filter((key) => !this.#quarantine.holds(key, now));
+    if (allowed.length === 0) return [];
+    const sizes = await sizesOf(
+      ask,
+      db,
+      allowed.map(({ name }) => binaryFromText(name)),
+    );
+    const small = allowed.flatMap((key, index): KeyToRead[] => {
+      const size = sizes[index] ?? 'gone';
+      if (typeof size === 'object') {
+        this.#leave(key, size, now);
+        return [];
+      }
+      this.#quarantine.clear(key, 'hash');
+      if (size === 'gone') gone.add(key);
+      return [{ ...this.#withKnown(key), bytes: typeof size === 'number' ? size : 0 }];
+    });
+    return this.#withSmallCompanions(ask, db, small);
+  }
+
+  /** Lists and sorted sets beside a lock are read if their first items are small. */
+  async #withSmallCompanions(ask: Ask, db: number, keys: readonly KeyToRead[]): Promise<KeyToRead[]> {
+    const beside = keys.flatMap(({ name, companions = [] }) =>
+      companions.flatMap(({ type, keyOf }): Beside[] =>
+        type === 'string' ? [] : [{ type, name: binaryFromText(keyOf(name)) }],
+      ),
+    );
+    const found = await bytesOfItems(ask, db, beside);
+    const bytes = new Map(beside.map(({ name }, index) => [name, found[index] ?? 0]));
+    const now = Date.now();
+    return keys.map((key) => {
+      const bytesOf = ({ keyOf }: Companion) => bytes.get(binaryFromText(keyOf(key.name))) ?? 0;
+      const companions = key.companions?.filter((companion) => bytesOf(companion) <= MOST_BYTES);
+      if (!companions || !key.companions) return key;
+      if (companions.length < key.companions.length) this.#leave(key, { reason: 'beside', size: 0 }, now);
+      else this.#quarantine.clear(key, 'beside');
+      const all = companions.reduce((sum, companion) => sum + bytesOf(companion), key.bytes ?? 0);
+      return { ...key, companions, bytes: all };
+    });
+  }
+
+  /** Puts a key into quarantine. */
+  #leave(key: KeyToRead, why: WhyUnread, now: number): void {
+    const isLock = this.#interpreter.keys.find(key.db, key.name) !== undefined;
+    this.#quarantine.put(key, why, this.#feed.now(), now, isLock);
+  }
+
+  /** In a cluster a transaction is about one slot. */
+  #inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
+    if (!this.#feed.capabilities.isCluster) return inReads(keys);
+    return [...groupedBy(keys, ({ name }) => keySlot(name)).values()].flatMap(inReads);
+  }
+
+  async #readTogether(db: number, keys: readonly KeyToRead[], budget: ReadBudget): Promise<void> {
+    await this.#wait(budget); // before the turn is taken: a scan that waits for its budget holds up no change
+    const before = this.#turn;
+    const { promise, resolve } = withResolvers();
+    this.#turn = promise;
+    try {
+      await before;
+      if (this.isStopped) return;
+      const tooLong = await this.#feed.read(db, keys);
+      const now = Date.now();
+      budget.spend(microsOfRead(keys), now);
+      for (const key of tooLong) this.#leave(key, { reason: 'reply', size: 0 }, now);
+    } finally {
+      resolve();
+    }
+  }
+
+  async #wait(budget: ReadBudget): Promise<void> {
+    for (let ms = budget.pauseMs(Date.now()); ms > 0 && !this.isStopped; ms = budget.pauseMs(Date.now())) {
+      await pause(Math.min(ms, 100));
+    }
+  }
+
+  /** The key with the channel of its waiters, and with the keys beside it. */
+  #withKnown(key: KeyToRead): KeyToRead {
+    const known = this.#interpreter.keys.find(key.db, key.name);
+    const channel = key.channel ?? known?.channel;
+    const place = channel === undefined ? key : { ...key, channel };
+    if (!this.#feed.canReadCompanions) return place;
+    const companions = key.string && !known ? TOKEN_COMPANIONS : companionsOf(known);
+    if (!this.#feed.capabilities.isCluster) return { ...place, companions };
+    const slot = keySlot(key.name);
+    return { ...place, companions: companions.filter(({ keyOf }) => keySlot(keyOf(key.name)) === slot) };
+  }
+}
+
+/** What this read costs Redis at most, in µs. */
+function microsOfRead(keys: readonly KeyToRead[]): number {
+  const perKey = keys.map(
+    ({ name, bytes = 0 }) => MICROS_PER_KEY + (name.length * COMMANDS + bytes) / CHARACTERS_PER_MICRO,
+  );
+  return perKey.reduce((sum, micros) => sum + micros, MICROS_PER_READ);
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,31 @@
+import type { Reply } from '../../redis/stream/reply.ts';
+
+/** What one command of ours costs Redis at most, in µs, beside the bytes it takes in and gives out. */
+const MICROS = 1;
+const OF_COMMAND: Readonly<Record<string, number>> = {
+  MEMORY: 2,
+  HGETALL: 2,
+  HKEYS: 2,
+  INFO: 60,
+};
+/** One key that SCAN looks at, with its type. */
+const MICROS_PER_KEY = 0.8;
+export const CHARACTERS_PER_MICRO = 1000;
+
+/** What these commands cost Redis, in µs: an estimate from above, so that reads keep to a budget on any server. */
+export function microsOf(commands: readonly (readonly string[])[], replies: readonly Reply[]): number {
+  let micros = 0;
+  for (const words of commands) {
+    micros += OF_COMMAND[words[0] ?? ''] ?? MICROS;
+    const count = words.lastIndexOf('COUNT');
+    if (words[0] === 'SCAN') micros += Number(words[count + 1]) * MICROS_PER_KEY;
+    for (const word of words) micros += word.length / CHARACTERS_PER_MICRO;
+  }
+  return micros + charactersIn(replies) / CHARACTERS_PER_MICRO;
+}
+
+function charactersIn(reply: Reply | readonly Reply[]): number {
+  if (typeof reply === 'string') return reply.length;
+  if (!Array.isArray(reply)) return 8;
+  return reply.reduce((sum: number, each: Reply) => sum + charactersIn(each), 0);
+}

@@ -1,0 +1,236 @@
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
+import { companionFrom } from '../../../shared/events/recognise/families.ts';
+import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
+import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { Flushes } from '../source/flushes.ts';
+import { patternFromGlob } from '../source/glob.ts';
+import { Bell } from './bell.ts';
+import { CarefulReads } from './careful-reads.ts';
+import { KeyRounds } from './key-rounds.ts';
+import { NewKeys } from './new-keys.ts';
+import { ReadQueue } from './read-queue.ts';
+import { budgetsFor, type Reading, type ReadingOptions } from './reading.ts';
+import { WaitingSince } from './waiting-since.ts';
+
+const LOOK_MS = 100;
+/** Changes that come this close together are read together. */
+const GATHER_MS = 2;
+const MOST_AT_ONCE = 200;
+/** A lease this far past its end is asked about: reading its key makes Redis report `expired` at once. */
+const OVERDUE_MS = 150;
+const MOST_OVERDUE = 2000;
+/** Locks known by nothing but a key beside them that may wait to be read. */
+const MOST_UNSEEN = 10_000;
+
+/** Events after which the key does not exist: it is no longer too large. */
+const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
+
+/**
+ * Decides which keys are read when. Each loop has a budget of its own, so that none of them starves another.
+ *
+ *   changes   known locks that changed or are overdue, and new keys named like locks
+ *   samples   a few of all other keys that may have become locks   (`new-keys.ts`)
+ *   rounds    every held lock, every few seconds                   (`key-rounds.ts`)
+ *   scans     every key, for locks that no event announced
+ */
+export class KeyReader {
+  readonly #reading: Reading;
+  readonly #newKeys: NewKeys;
+  readonly #rounds: KeyRounds;
+  readonly #queue = new ReadQueue();
+  readonly #changedKeys: ChangedKeys;
+  readonly #flushes = new Flushes();
+  readonly #bell = new Bell();
+  /** New keys that are named like locks. */
+  readonly #new = new WaitingSince();
+  #isStopped = false;
+
+  constructor(feed: OrderedFeed, interpreter: Interpreter, options: ReadingOptions) {
+    const globs = options.match.map(patternFromGlob);
+    this.#reading = {
+      feed,
+      interpreter,
+      options,
+      reads: new CarefulReads(feed, interpreter, options.memory.quarantine),
+      budgets: budgetsFor(options.level, Date.now()),
+      isWanted: (name) => globs.length === 0 || globs.some((glob) => glob.test(name)),
+    };
+    this.#changedKeys = new ChangedKeys(interpreter.keys);
+    this.#newKeys = new NewKeys(this.#reading);
+    this.#rounds = new KeyRounds(this.#reading, this.#newKeys);
+  }
+
+  /** Runs until `stop`; rejects when the connection is lost. */
+  async run(): Promise<void> {
+    const { options, feed } = this.#reading;
+    if (options.keyEvents === 'tracking') await feed.track();
+    await this.lookForFlush(); // flushes count from before the first read
+    await Promise.all([this.#readChanges(), this.#newKeys.sample(), this.#rounds.run()]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#reading.reads.isStopped = true;
+    this.#newKeys.stop();
+    this.#rounds.stop();
+    this.#bell.ring();
+  }
+
+  /** Begins the next round now: what is served here has changed. */
+  lookAround(): void {
+    this.#rounds.lookAround();
+  }
+
+  /**
+   * Every change before this instant (`performance.now()`) has been read. Undefined until the locks that were held before
+   * this connection have been.
+   */
+  get readAt(): number | undefined {
+    if (!this.#rounds.hasReadHeld) return undefined;
+    const waiting = [this.#queue.oldest(), this.#new.oldest].filter((since) => since !== undefined);
+    return Math.min(this.#reading.feed.heardAt, ...waiting);
+  }
+
+  /** Keys that are too large to be read. */
+  get unread(): Source['unread'] {
+    const { options, interpreter } = this.#reading;
+    return options.memory.quarantine.report(({ db, name }) => interpreter.keys.find(db, name) !== undefined);
+  }
+
+  /** Why locks that are held may be missing; undefined if nothing is known to be missing. */
+  get missing(): Source['missing'] {
+    const { firstScan } = this.#rounds;
+    const { isFull } = this.#reading.interpreter.keys;
+    if (firstScan === undefined && !isFull) return undefined;
+    return { ...(firstScan === undefined ? {} : { firstScan }), ...(isFull ? { isFull } : {}) };
+  }
+
+  /** In sentences: what is left out because it would cost Redis too much. */
+  get leftOut(): string[] {
+    const { level, memory } = this.#reading.options;
+    const isSampled = level === 'events' && memory.unknown.dropped(Date.now()) > 0;
+    const { firstScan, isFull } = this.missing ?? {};
+    return [
+      ...(firstScan === undefined ? [] : [scanning(firstScan)]),
+      ...(isFull ? [FULL] : []),
+      ...(isSampled ? [SAMPLED] : []),
+      ...(this.#rounds.hasTooManyChannels ? [TOO_MANY_CHANNELS] : []),
+    ];
+  }
+
+  /** A lock's name or kind became known: with client tracking, reading it makes the server report its changes. */
+  known(key: LockKey): void {
+    if (this.#reading.options.keyEvents === 'tracking') this.doubt(key);
+  }
+
+  /** A key event at level `events`: the interpreter knows what `del` means; of the others only a read can tell. */
+  heard(push: PushSignal): void {
+    const { level, memory } = this.#reading.options;
+    if (level !== 'events' && memory.quarantine.isEmpty) return;
+    const event = keyEventFromPush(push);
+    if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
+    if (level !== 'events' || !event) return;
+    const { db, key: name } = event;
+    this.#flushes.heard({ db, name });
+    const verdict = this.#changedKeys.hear(event);
+    if (verdict === 'changed') this.changed(db, name);
+    else if (verdict === 'doubtful') this.doubt({ db, name });
+  }
+
+  /** A bookmark of the stream, with what key events reported about its keys before it. */
+  withChanges(bookmark: BookmarkSignal): BookmarkSignal {
+    return this.#flushes.marked(this.#changedKeys.taken(bookmark));
+  }
+
+  /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
+  invalidated(name: string | null): void {
+    if (name === null) return this.#noticeFlush();
+    const { interpreter, options } = this.#reading;
+    const beside = companionFrom(name);
+    const lock = beside && interpreter.keys.nameFrom(options.ownDb, beside.lock);
+    for (const { db } of interpreter.keys.named(name)) this.changed(db, name);
+    if (lock === undefined) return;
+    for (const { db } of interpreter.keys.named(lock)) this.changed(db, name);
+  }
+
+  /** Something reported that this key changed: the lock itself, or a key beside it. */
+  changed(db: number, key: string): void {
+    const { keys } = this.#reading.interpreter;
+    const beside = companionFrom(key);
+    const lock = beside && keys.nameFrom(db, beside.lock);
+    const isBeside = lock !== undefined && (!beside?.isCommonName || keys.find(db, lock) !== undefined);
+    const name = isBeside ? lock : key;
+    if (!this.#reading.isWanted(name)) return;
+    const isSure = keys.find(db, name) !== undefined || (isBeside && this.#queue.size < MOST_UNSEEN);
+    if (isSure) this.#queue.add({ db, name }, this.#reading.feed.heardAt);
+    const isNew = !isSure && this.#newKeys.add({ db, name });
+    if (isNew) this.#new.add(this.#reading.feed.heardAt);
+    if (isSure || isNew) this.#bell.ring();
+  }
+
+  /** What we think of this key may be wrong. */
+  doubt({ db, name }: Pick<LockKey, 'db' | 'name'>): void {
+    if (!this.#reading.isWanted(name)) return;
+    this.#queue.add({ db, name }, this.#reading.feed.heardAt);
+    this.#bell.ring();
+  }
+
+  /** Looks for flushes where key events are heard: they report none. Call it once a second. */
+  async lookForFlush(): Promise<void> {
+    const { options, reads, budgets } = this.#reading;
+    if (options.keyEvents !== 'notifications' || options.level !== 'events') return;
+    const [info] = await reads.askWithin(budgets.rounds)(['INFO', 'commandstats']);
+    if (this.#flushes.isCounted(info)) this.#noticeFlush();
+  }
+
+  /** A key that changed before is not known to be gone by the flush. */
+  #noticeFlush(): void {
+    const held = [...this.#reading.interpreter.keys.held()];
+    this.#flushes.noticed(held.filter((key) => !this.#queue.has(key)));
+    this.lookAround();
+  }
+
+  async #readChanges(): Promise<void> {
+    const { interpreter, reads, budgets } = this.#reading;
+    let lookAt = 0;
+    while (!this.#isStopped) {
+      if (Date.now() >= lookAt) {
+        lookAt = Date.now() + LOOK_MS;
+        this.#addOverdue();
+      }
+      if (interpreter.undecided) this.doubt(interpreter.undecided);
+      await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
+      this.#queue.done();
+      this.#new.begin();
+      const isMore = await this.#newKeys.readLikely();
+      this.#new.end(isMore);
+      await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : LOOK_MS, GATHER_MS);
+    }
+  }
+
+  /** Leases past their end. */
+  #addOverdue(): void {
+    const { feed, interpreter } = this.#reading;
+    const limit = feed.now() - OVERDUE_MS * 1000;
+    let left = MOST_OVERDUE;
+    for (const key of interpreter.keys.held()) {
+      if (key.expiresAt == null || key.expiresAt > limit) continue;
+      this.doubt(key);
+      if (--left === 0) return;
+    }
+  }
+}
+
+function scanning(share: number): string {
+  return `Locks that were held before and that no client waits for: the first scan is ${Math.floor(share * 100)} % done.`;
+}
+
+const SAMPLED =
+  'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.';
+const FULL = 'Some held locks: more are held than --memory has room for.';
+const TOO_MANY_CHANNELS =
+  'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).';

@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { LockFinder } from '../../redis/reads/find-locks.ts';
+import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import type { Ask } from '../../redis/reads/key-sizes.ts';
+import type { NewKeys } from './new-keys.ts';
+import type { ReadBudget } from './read-budget.ts';
+import type { Reading } from './reading.ts';
+
+const ROUND_MS: Record<ObserveLevel, number> = { monitor: 10_000, events: 10_000, snapshot: 2000 };
+const LOOK_MS = 100;
+/** A first scan that has gone on for this long shows that the server lets us read. */
+const LONG_SCAN_MS = 10_000;
+/** With fewer commands a second a server has time to spare, so that the first scan may be quicker. */
+const QUIET_OPS = 10_000;
+
+/** Looks at every known lock and at every key again and again, whatever events report. */
+export class KeyRounds {
+  readonly #reading: Reading;
+  readonly #newKeys: NewKeys;
+  readonly #finder: LockFinder;
+  #nextRound = 0;
+  #nextScan = 0;
+  /** What the first round still lacks. */
+  readonly #missing = new Set(['round', 'scan']);
+  #isStopped = false;
+  /** Whether every lock that was held before this connection has been read. */
+  hasReadHeld = false;
+  /** Whether every key has been looked at since this connection began. */
+  #hasScanned = false;
+
+  constructor(reading: Reading, newKeys: NewKeys) {
+    this.#reading = reading;
+    this.#newKeys = newKeys;
+    const { reads, options, feed } = reading;
+    const ask: Ask = (...commands) => reads.askWithin(this.#scanBudget)(...commands);
+    this.#finder = new LockFinder(ask, options.match, feed.capabilities.isSharded);
+  }
+
+  /** Whether waiters of unknown locks cannot be found, because the server has too many channels. */
+  get hasTooManyChannels(): boolean {
+    return this.#finder.hasTooManyChannels;
+  }
+
+  get #scanBudget(): ReadBudget {
+    const { scans, firstScan } = this.#reading.budgets;
+    return !this.#hasScanned && this.#finder.opsPerSecond < QUIET_OPS ? firstScan : scans;
+  }
+
+  /** How much of the first scan is done, from 0 to 1; undefined once it is complete. */
+  get firstScan(): number | undefined {
+    return this.#hasScanned ? undefined : this.#finder.share;
+  }
+
+  /** Runs until `stop`. The first round has the budget of changes: after a cut, all that was known may be wrong. */
+  async run(): Promise<void> {
+    await this.#round(this.#reading.budgets.changes);
+    await Promise.all([this.#roundAfterRound(), this.#scanAfterScan()]);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Begins the next round now: what is served here has changed. */
+  lookAround(): void {
+    this.#nextRound = 0;
+    this.#nextScan = 0;
+  }
+
+  async #roundAfterRound(): Promise<void> {
+    for (;;) {
+      this.#nextRound = Date.now() + ROUND_MS[this.#reading.options.level];
+      while (!this.#isStopped && Date.now() < this.#nextRound) await pause(LOOK_MS);
+      if (this.#isStopped) return;
+      await this.#round(this.#reading.budgets.rounds);
+    }
+  }
+
+  /** Reads every lock that is held or waited for, and looks again at keys that were too large. */
+  async #round(budget: ReadBudget): Promise<void> {
+    const { interpreter, options, reads, isWanted } = this.#reading;
+    const { keys, waits } = interpreter;
+    const { ownDb } = options;
+    const found = new Map<string, KeyToRead>();
+    const add = (db: number, name: string, channel?: string) => {
+      const key = { db, name, ...(channel === undefined ? {} : { channel }) };
+      if (isWanted(name)) found.set(`${db}/${name}`, key);
+    };
+    for (const held of [keys.held(), keys.counters]) for (const key of held) add(key.db, key.name);
+    if (found.size === 0) await reads.mark(ownDb, budget); // the mark alone: snapshot taken, nothing held
+    await reads.read([...found.values()], budget);
+    this.hasReadHeld ||= !this.#isStopped;
+    found.clear();
+    for (const [name, channel] of await this.#finder.waitedFor()) add(ownDb, keys.nameFrom(ownDb, name), channel);
+    for (const wait of waits.all()) add(wait.db, wait.lock);
+    await reads.read([...found.values()], budget);
+    await this.#lookAtLarge(budget);
+    this.#finished('round');
+  }
+
+  async #lookAtLarge(budget: ReadBudget): Promise<void> {
+    const { interpreter, options, reads } = this.#reading;
+    for (const { db, name } of options.memory.quarantine.due(Date.now())) {
+      if (this.#isStopped) return;
+      const key = { db, name };
+      if (interpreter.keys.find(db, name)) await reads.read([key], budget);
+      else await this.#newKeys.judge(db, [key]);
+    }
+  }
+
+  async #scanAfterScan(): Promise<void> {
+    const late = setTimeout(() => this.#finished('scan'), LONG_SCAN_MS);
+    const { options } = this.#reading;
+    try {
+      while (!this.#isStopped) {
+        this.#nextScan = Date.now() + ROUND_MS[options.level];
+        for (const db of await this.#finder.databases(options.ownDb)) await this.#scan(db);
+        clearTimeout(late);
+        this.#hasScanned ||= !this.#isStopped;
+        this.#finished('scan');
+        while (!this.#isStopped && Date.now() < this.#nextScan) await pause(LOOK_MS);
+      }
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  async #scan(db: number): Promise<void> {
+    const { feed, interpreter, options, reads, budgets, isWanted } = this.#reading;
+    const { quarantine } = options.memory;
+    const isFree = (name: string) => (interpreter.keys.find(db, name)?.holders.size ?? 0) === 0;
+    await this.#finder.scan(db, {
+      isWanted,
+      isStopped: () => this.#isStopped,
+      onFound: async (names, type) => {
+        const string = type === 'string' ? { string: { isNamed: options.match.length > 0 } } : undefined;
+        const { keys } = interpreter;
+        const isKept = (name: string) => !keys.isFull || keys.find(db, name) !== undefined;
+        const free = names.filter((name) => isFree(name) && isKept(name));
+        await reads.read(
+          free.map((name) => ({ db, name, ...string })),
+          budgets.found,
+        );
+      },
+      onTooLarge: (name, why) => {
+        const now = Date.now();
+        const isLock = interpreter.keys.find(db, name) !== undefined;
+        if ((isLock || why.reason === 'bytes') && !quarantine.holds({ db, name }, now))
+          quarantine.put({ db, name }, why, feed.now(), now, isLock);
+      },
+    });
+  }
+
+  #finished(part: 'round' | 'scan'): void {
+    if (this.#isStopped || !this.#missing.delete(part)) return;
+    if (this.#missing.size === 0) this.#reading.options.onFirstRound();
+  }
+}

@@ -1,0 +1,81 @@
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { judgeHashes } from '../../redis/reads/hash-locks.ts';
+import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import { groupedBy } from '../slices/grouped-by.ts';
+import { Bell } from './bell.ts';
+import type { Reading } from './reading.ts';
+
+const REST_MS = 100;
+const GATHER_MS = 2;
+const MOST_LIKELY = 200;
+const MOST_OTHERS = 20;
+
+/** Finds out which keys that were written are new locks: at once if their names are like those of locks, else by a sample. */
+export class NewKeys {
+  readonly #reading: Reading;
+  readonly #bell = new Bell();
+  #isStopped = false;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** Takes a key that may have become a lock; returns whether `readLikely` is to read it. */
+  add(key: KeyToRead): boolean {
+    const isLikely = this.#reading.options.memory.unknown.add(key, Date.now());
+    if (!isLikely) this.#bell.ring();
+    return isLikely;
+  }
+
+  /** Reads new keys whose names are like those of locks; returns whether there may be more. */
+  async readLikely(): Promise<boolean> {
+    const { options, reads, budgets } = this.#reading;
+    const { unknown } = options.memory;
+    const likely = unknown.take('likely', MOST_LIKELY, Date.now());
+    if (likely.length === 0) return false;
+    const gone = await reads.read(likely, budgets.changes);
+    for (const key of likely) {
+      if (this.#isKnown(key)) unknown.learn(key, 'lock', Date.now());
+      else if (!gone.has(key)) unknown.learn(key, 'other', Date.now());
+    }
+    return likely.length === MOST_LIKELY;
+  }
+
+  /** Asks about a few of all other keys, when the budget allows; runs until `stop`. */
+  async sample(): Promise<void> {
+    const { unknown } = this.#reading.options.memory;
+    while (!this.#isStopped) {
+      const others = unknown.take('others', MOST_OTHERS, Date.now());
+      for (const [db, keys] of groupedBy(others, (key) => key.db)) await this.judge(db, keys);
+      await this.#bell.rest(others.length === MOST_OTHERS ? GATHER_MS : REST_MS, GATHER_MS);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#bell.ring();
+  }
+
+  /** Finds out what these keys are, by their sizes and a few fields, and reads those that are locks. */
+  async judge(db: number, keys: readonly KeyToRead[]): Promise<void> {
+    const { feed, options, reads, budgets } = this.#reading;
+    const { unknown, quarantine } = options.memory;
+    const names = keys.map(({ name }) => binaryFromText(name));
+    const verdicts = await judgeHashes(reads.askWithin(budgets.samples), db, names);
+    const now = Date.now();
+    const locks: KeyToRead[] = [];
+    keys.forEach((key, index) => {
+      const verdict = verdicts[index] ?? 'gone';
+      if (typeof verdict === 'object' && verdict.reason === 'bytes')
+        quarantine.put(key, verdict, feed.now(), now, this.#isKnown(key));
+      else quarantine.clear(key, 'hash');
+      if (verdict === 'lock') locks.push(key);
+      if (verdict !== 'gone') unknown.learn(key, verdict === 'lock' ? 'lock' : 'other', now);
+    });
+    await reads.read(locks, budgets.changes);
+  }
+
+  #isKnown({ db, name }: KeyToRead): boolean {
+    return this.#reading.interpreter.keys.find(db, name) !== undefined;
+  }
+}

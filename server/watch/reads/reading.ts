@@ -1,0 +1,44 @@
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import type { CarefulReads } from './careful-reads.ts';
+import { ReadBudget } from './read-budget.ts';
+import type { ReadingMemory } from './reading-memory.ts';
+
+export type ReadingOptions = {
+  readonly level: ObserveLevel;
+  readonly match: readonly string[];
+  readonly ownDb: number;
+  readonly keyEvents: Source['keyEvents'];
+  readonly memory: ReadingMemory;
+  /** The first round is complete: this server and this user let us read. */
+  onFirstRound(): void;
+};
+
+/** What the loops of one connection share. */
+export type Reading = {
+  readonly feed: OrderedFeed;
+  readonly interpreter: Interpreter;
+  readonly options: ReadingOptions;
+  readonly reads: CarefulReads;
+  readonly budgets: ReturnType<typeof budgetsFor>;
+  /** Whether keys of this name are watched. */
+  isWanted(name: string): boolean;
+};
+
+/**
+ * Shares of Redis's time, in µs a second and saved up. Locks that change, and those that a scan found, have the largest: they
+ * are used only while there are such locks. The others together stay below 1 % at level `events`, whatever the server holds.
+ */
+export function budgetsFor(level: ObserveLevel, now: number) {
+  const perSecondOfRounds = level === 'snapshot' ? 25_000 : 2500;
+  return {
+    changes: new ReadBudget(100_000, 200_000, now),
+    samples: new ReadBudget(1500, 3000, now),
+    rounds: new ReadBudget(perSecondOfRounds, 10 * perSecondOfRounds, now),
+    scans: new ReadBudget(4000, 60_000, now),
+    found: new ReadBudget(30_000, 100_000, now),
+    /** Instead of `scans`, for the first scan of a server that has time to spare. */
+    firstScan: new ReadBudget(40_000, 200_000, now),
+  };
+}

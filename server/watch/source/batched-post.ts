@@ -1,0 +1,32 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { FromWorker } from './worker-messages.ts';
+
+/** More events than this go on their way at once. */
+const MOST = 5000;
+
+/**
+ * Posts the events of one read together: a message between threads costs more than the events in it. They leave as soon
+ * as what was read is worked off, and before any other message, so the order stays.
+ */
+export function batchedPost(post: (message: FromWorker) => void): (message: FromWorker) => void {
+  let events: LockEvent[] = [];
+  let scheduled: NodeJS.Immediate | undefined;
+  const flush = () => {
+    clearImmediate(scheduled);
+    scheduled = undefined;
+    if (events.length === 0) return;
+    const batch = events;
+    events = [];
+    post({ type: 'events', events: batch });
+  };
+  return (message) => {
+    if (message.type !== 'events') {
+      flush();
+      post(message);
+      return;
+    }
+    for (const event of message.events) events.push(event);
+    if (events.length >= MOST) flush();
+    else scheduled ??= setImmediate(flush);
+  };
+}

@@ -1,0 +1,89 @@
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import type { Capabilities } from '../../redis/probe.ts';
+import { monitorProblem, NOT_CONNECTED } from '../../redis/problem.ts';
+import type { Problem } from '../../redis/problem-type.ts';
+import type { Pulse } from '../../redis/stream/heartbeat.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { MonitorGuard, priceSentence } from '../guard/monitor-guard.ts';
+import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from '../guard/refusal.ts';
+import { LevelSwitch, type LevelWish } from './level-switch.ts';
+import type { Place } from './worker-messages.ts';
+
+const UNBOUNDED = 'MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.';
+
+/** The level of a source under its guard: MONITOR begins only where it is affordable, and ends where it does harm. */
+export class GuardedLevel {
+  readonly levels: LevelSwitch;
+  readonly guard = new MonitorGuard();
+  readonly #hasBudgetAtAll: boolean;
+  readonly #permission = new MonitorPermission();
+  /** Of the server that was reached last; kept while another level begins. */
+  #capabilities: Capabilities | undefined;
+  #wishes = 0;
+
+  constructor(level: ObserveLevel, hasBudget: boolean) {
+    this.levels = new LevelSwitch(level);
+    this.#hasBudgetAtAll = hasBudget;
+  }
+
+  /** A server was reached. Rejects with a change of level where MONITOR may not begin: its cut did harm, or its price. */
+  async judge(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
+    this.#capabilities = feed.capabilities;
+    const harm = await this.guard.meet(feed, level === 'monitor');
+    if (level !== 'monitor') return;
+    if (harm !== undefined) throw this.levels.retreatQuietly(harm);
+    const costly = this.#hasBudget ? this.guard.overBudget() : undefined;
+    if (costly) throw this.levels.postpone(priceSentence(costly));
+    if (feed.capabilities.outputLimitBytes || this.levels.until !== null) return;
+    this.levels.endAfter(MOST_UNBOUNDED_MS, 'events', UNBOUNDED);
+  }
+
+  /** The connection was lost, and not by a change of ours. `feed`: present if it was observing. */
+  lost(feed: OrderedFeed | undefined): void {
+    this.#capabilities = undefined;
+    if (feed && this.levels.level === 'monitor') this.guard.noteCut(performance.now(), feed.pulse().behindMs);
+  }
+
+  /** Takes a wish, or returns why it is refused. A newer wish takes the place of one that is still being checked. */
+  async wish(wish: LevelWish, place: Place | null, toProblem: (error: unknown) => Problem): Promise<Problem | null> {
+    const number = ++this.#wishes;
+    const capabilities = this.#capabilities;
+    if (!capabilities || !place) return NOT_CONNECTED;
+    if (wish.level === 'monitor') {
+      const isPermitted = await this.#permission.ask(place, toProblem);
+      if (!isPermitted) return monitorProblem(capabilities);
+      const isFree = this.levels.level === 'monitor' || !this.#hasBudgetAtAll;
+      const overBudget = isFree ? undefined : this.guard.overBudget();
+      const refusal = monitorRefusal(wish, capabilities.outputLimitBytes, overBudget);
+      if (refusal) return refusal;
+    }
+    if (number === this.#wishes) this.levels.goTo(wish);
+    return null;
+  }
+
+  /** Once a second. False: MONITOR does harm, and its connection ends. */
+  async measure(feed: OrderedFeed): Promise<boolean> {
+    const harm = await this.guard.measure(feed, !this.#hasBudget);
+    if (this.levels.isPostponed && !this.guard.overBudget()) this.levels.affordable();
+    return this.#survives(harm);
+  }
+
+  /** Several times a second; needs no answer of Redis. */
+  hear(pulse: Pulse): boolean {
+    return this.#survives(this.guard.harmOfDelay(pulse));
+  }
+
+  /** Where the whole client list was read. */
+  hearBuffer(bufferedBytes: number): boolean {
+    return this.#survives(this.guard.harmOfBuffer(bufferedBytes));
+  }
+
+  #survives(harm: string | undefined): boolean {
+    if (harm !== undefined) this.levels.retreat(harm);
+    return harm === undefined;
+  }
+
+  get #hasBudget(): boolean {
+    return this.#hasBudgetAtAll && !this.levels.isForced;
+  }
+}

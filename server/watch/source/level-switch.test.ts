@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { LevelSwitch } from './level-switch.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const MINUTE = 60_000;
+
+function watched(asked: ConstructorParameters<typeof LevelSwitch>[0]) {
+  const levels = new LevelSwitch(asked);
+  const changes: string[] = [];
+  levels.onChange = () => changes.push(levels.level);
+  return { levels, changes };
+}
+
+function wish(level: ObserveLevel, forMs: number | null = null) {
+  return { level, forMs, isForced: false };
+}
+
+test('a level for a while reports its end, and the level before follows', () => {
+  const { levels, changes } = watched('events');
+  levels.goTo(wish('monitor', 5000));
+  expect(levels.until).toBe(Date.now() + 5000);
+  vi.advanceTimersByTime(4999);
+  expect(changes).toEqual(['monitor']);
+  vi.advanceTimersByTime(1);
+  expect(changes).toEqual(['monitor', 'events']);
+  expect(levels.until).toBeNull();
+});
+
+test('a thousand wishes in a second make one change at once and one a second later: the last wish wins', () => {
+  const { levels, changes } = watched('events');
+  for (let n = 0; n < 1000; n++) {
+    levels.goTo(wish(n % 2 === 0 ? 'monitor' : 'events'));
+    vi.advanceTimersByTime(1);
+  }
+  expect(changes).toEqual(['monitor', 'events']);
+  levels.goTo(wish('snapshot'));
+  expect(levels).toMatchObject({ level: 'events', next: 'snapshot' });
+  vi.advanceTimersByTime(1000);
+  expect(changes).toEqual(['monitor', 'events', 'snapshot']);
+  expect(levels.next).toBeUndefined();
+});
+
+test('MONITOR that does harm is left, with the reason, and tried again after 1, 5 and 15 minutes, then no longer', () => {
+  const { levels, changes } = watched('monitor');
+  for (const pause of [1, 5, 15]) {
+    levels.retreat('Lockscope was 2.0 s behind Redis.');
+    expect(levels.reason).toBe('Lockscope was 2.0 s behind Redis. Watching at level events instead.');
+    vi.advanceTimersByTime(pause * MINUTE - 1);
+    expect(levels.level).toBe('events');
+    vi.advanceTimersByTime(1);
+    expect(levels.level).toBe('monitor');
+    expect(levels.reason).toBeUndefined();
+  }
+  levels.retreat('Lockscope was 2.0 s behind Redis.');
+  vi.advanceTimersByTime(24 * 60 * MINUTE);
+  expect(changes.at(-1)).toBe('events');
+  expect(levels.reason).toContain('2.0 s');
+});
+
+test('MONITOR for a while that did harm is not tried again after its end', () => {
+  const { levels } = watched('events');
+  levels.goTo(wish('monitor', 30_000));
+  levels.retreat('Lockscope was 2.0 s behind Redis.');
+  vi.advanceTimersByTime(10 * MINUTE);
+  expect(levels).toMatchObject({ level: 'events', reason: undefined, until: null });
+});
+
+test('MONITOR that is too costly begins once it is affordable', () => {
+  const { levels, changes } = watched('monitor');
+  levels.postpone('MONITOR would take about 80 % of a core of this Redis.');
+  vi.advanceTimersByTime(MINUTE);
+  expect(levels).toMatchObject({ level: 'events', isPostponed: true });
+  levels.affordable();
+  expect(changes).toEqual(['monitor']);
+  expect(levels).toMatchObject({ reason: undefined, isPostponed: false });
+});
+
+test('a refused level leads down level by level, and changes nothing by itself', () => {
+  const { levels, changes } = watched('monitor');
+  levels.stepDown('MONITOR is refused.');
+  levels.stepDown('SUBSCRIBE is refused.');
+  expect(levels.level).toBe('snapshot');
+  expect(changes).toEqual([]);
+});
+
+test('a wish for the present level is no change, and a stopped switch does not change', () => {
+  const { levels, changes } = watched('events');
+  levels.goTo(wish('events'));
+  levels.goTo(wish('monitor', 1000));
+  levels.stop();
+  vi.advanceTimersByTime(MINUTE);
+  expect(changes).toEqual(['monitor']);
+});
+
+test('harm that is reported twice ends MONITOR once', () => {
+  const { levels, changes } = watched('monitor');
+  levels.retreat('MONITOR does harm.');
+  levels.retreat('MONITOR does harm.');
+  expect(changes).toEqual(['events']);
+  vi.advanceTimersByTime(MINUTE);
+  expect(changes).toEqual(['events', 'monitor']);
+});
+
+test('harm while a wish for another level waits for its turn begins that level at once, and MONITOR is not tried again', () => {
+  const { levels, changes } = watched('events');
+  levels.goTo(wish('monitor'));
+  levels.goTo(wish('snapshot'));
+  levels.retreat('MONITOR does harm.');
+  expect(changes).toEqual(['monitor', 'snapshot']);
+  vi.advanceTimersByTime(60 * MINUTE);
+  expect(changes).toEqual(['monitor', 'snapshot']);
+});

@@ -1,0 +1,157 @@
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+
+/** Not a failure: the connection ends because another level is wanted. */
+export class LevelChange extends Error {}
+
+/** A change of level opens new connections and scans: at most one in this time. */
+const CHANGE_EVERY_MS = 1000;
+/** After stepping down from MONITOR for harm, it is tried again this much later, and then no longer. */
+const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
+
+/** A level for a time: `forMs` null means until the next wish. `isForced`: its price was accepted. */
+export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number | null; readonly isForced: boolean };
+
+/**
+ * The level of a source, and the one it returns to.
+ *
+ *   events ── observe monitor for 5 min ──► monitor ── 5 min ──► events
+ *   monitor ── harm ──► events ── 1 min ──► monitor ── harm ──► events ── 5 min ──► monitor …
+ *   monitor ── too costly ──► events ── affordable ──► monitor
+ *   monitor ── refused ──► events ── refused ──► snapshot
+ */
+export class LevelSwitch {
+  /** The level of the present connection. */
+  level: ObserveLevel;
+  /** Why the level is lower than asked for, in a sentence or two. */
+  reason: string | undefined;
+  /** This machine's time when the wish ends, ms; null: it has no end. */
+  until: number | null = null;
+  /** The price of MONITOR was accepted. */
+  isForced = false;
+  /** Ends the present connection, so that the next one begins at the new level. */
+  onChange: (change: LevelChange) => void = () => {};
+  readonly #asked: ObserveLevel;
+  #wanted: ObserveLevel;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #change: NodeJS.Timeout | undefined;
+  #end: NodeJS.Timeout | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #retreats = 0;
+  #isPostponed = false;
+
+  constructor(asked: ObserveLevel) {
+    this.level = asked;
+    this.#asked = asked;
+    this.#wanted = asked;
+  }
+
+  /** The level that a change under way leads to. */
+  get next(): ObserveLevel | undefined {
+    return this.#wanted === this.level ? undefined : this.#wanted;
+  }
+
+  /** Switches to a level. The last wish wins: one that has not begun yet is dropped. */
+  goTo({ level, forMs, isForced }: LevelWish): void {
+    this.#forget();
+    this.#retreats = 0;
+    this.isForced = isForced;
+    if (forMs !== null) this.endAfter(forMs, this.#asked === level ? 'events' : this.#asked);
+    this.#set(level);
+  }
+
+  /** Gives the present wish an end, after which another level follows. */
+  endAfter(forMs: number, next: ObserveLevel = 'events', reason?: string): void {
+    clearTimeout(this.#end);
+    this.until = Date.now() + forMs;
+    this.#end = setTimeout(() => {
+      this.#forget();
+      this.reason = reason;
+      this.#set(next);
+    }, forMs);
+  }
+
+  /** Takes the level below one that Redis refuses, and says so. The caller ends the connection with the result. */
+  stepDown(reason: string): LevelChange {
+    const next = this.level === 'monitor' ? 'events' : 'snapshot';
+    clearTimeout(this.#change);
+    this.#change = undefined;
+    this.reason = `${reason} Watching at level ${next} instead.`;
+    this.level = next;
+    this.#wanted = next;
+    this.#changedAt = Date.now();
+    return new LevelChange(reason);
+  }
+
+  /** MONITOR is too costly now: level `events` until `affordable` is called. */
+  postpone(reason: string): LevelChange {
+    const change = this.stepDown(reason);
+    this.#isPostponed = true;
+    return change;
+  }
+
+  get isPostponed(): boolean {
+    return this.#isPostponed;
+  }
+
+  /** MONITOR is affordable: a postponed wish for it begins. */
+  affordable(): void {
+    if (!this.#isPostponed) return;
+    this.#isPostponed = false;
+    this.reason = undefined;
+    this.#set('monitor');
+  }
+
+  /** Leaves MONITOR because it does harm. Tries it again later, three times at most, unless a lower level was asked for. */
+  retreat(reason: string): void {
+    if (this.level !== 'monitor') return; // the same harm was reported before
+    if (this.next === undefined) return this.onChange(this.retreatQuietly(reason));
+    clearTimeout(this.#change);
+    this.#apply();
+  }
+
+  /** The same while no connection has begun: the caller ends it with the result. */
+  retreatQuietly(reason: string): LevelChange {
+    const change = this.stepDown(reason);
+    const after = RETRY_AFTER_MS[this.#retreats++];
+    clearTimeout(this.#retry);
+    if (after === undefined) return change;
+    this.#retry = setTimeout(() => {
+      this.reason = undefined;
+      this.#set('monitor');
+    }, after);
+    return change;
+  }
+
+  /** No level changes by itself any longer. */
+  stop(): void {
+    this.#forget();
+    clearTimeout(this.#change);
+    this.#change = undefined;
+    this.#wanted = this.level;
+  }
+
+  #forget(): void {
+    clearTimeout(this.#end);
+    clearTimeout(this.#retry);
+    this.until = null;
+    this.reason = undefined;
+    this.isForced = false;
+    this.#isPostponed = false;
+  }
+
+  #set(level: ObserveLevel): void {
+    this.#wanted = level;
+    if (this.#change !== undefined) return;
+    const waitMs = this.#changedAt + CHANGE_EVERY_MS - Date.now();
+    if (waitMs <= 0) this.#apply();
+    else this.#change = setTimeout(() => this.#apply(), waitMs);
+  }
+
+  #apply(): void {
+    this.#change = undefined;
+    if (this.#wanted === this.level) return;
+    this.level = this.#wanted;
+    this.#changedAt = Date.now();
+    this.onChange(new LevelChange(`level changed to ${this.level}`));
+  }
+}

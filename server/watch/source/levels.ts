@@ -1,0 +1,89 @@
+import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../../redis/probe.ts';
+
+/** Events of a lock's key that a level `events` needs. */
+const KEY_EVENTS = [
+  ...['hset', 'hincrby', 'hdel', 'del', 'unlink', 'expire', 'persist', 'expired', 'evicted'],
+  ...['rename_from', 'rename_to', 'restore', 'set'],
+];
+const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'];
+
+/** What to subscribe to, as narrow as this server's notification flags allow. */
+export function patternsFor(level: ObserveLevel, capabilities: Capabilities, globs: readonly string[]): string[] {
+  if (level === 'snapshot') return [];
+  const flags = capabilities.notifications;
+  const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
+  const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
+  const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${binaryFromText(glob)}`);
+  if (flags === null) return [...CHANNEL_PATTERNS, ...byEvent];
+  if (flags.includes('E')) return [...CHANNEL_PATTERNS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
+  if (flags.includes('K')) return [...CHANNEL_PATTERNS, ...byKey];
+  return [...CHANNEL_PATTERNS];
+}
+
+/** Keys beside locks, heard by their names: the events of all lists and sorted sets would be too many. */
+function besideKeys(flags: string): string[] {
+  return flags.includes('K') ? COMPANION_KEYS.map((glob) => `__keyspace@*__:${glob}`) : [];
+}
+
+/** The flags to set so that every change of a lock is told, those already set kept. */
+export function notificationFlags(before: string): string {
+  return [...new Set([...before, ...(before.includes('A') ? 'E' : 'Eghxe')])].join('');
+}
+
+/** Where changes of keys are heard from at this level. */
+export function keyEventSource(level: ObserveLevel, capabilities: Capabilities): Source['keyEvents'] {
+  const { notifications } = capabilities;
+  if (level === 'monitor') return hasExpiryEvents(notifications) ? 'notifications' : 'off';
+  if (level === 'snapshot') return 'off';
+  if (areNotificationsEnough(notifications)) return 'notifications';
+  return capabilities.canTrack ? 'tracking' : 'off';
+}
+
+/** Whether messages of releases come by, of a server like this. */
+export function hearsMessages({ isSharded, role }: Capabilities): boolean {
+  return !isSharded && role === 'master';
+}
+
+/** In sentences: what cannot be seen at this level, here. */
+export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): string[] {
+  const quiet = hearsMessages || level !== 'events' ? [] : [NO_MESSAGES];
+  return [...ofLevel(level, keyEvents), ...quiet];
+}
+
+const NO_MESSAGES =
+  'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.';
+
+/** Key events of numbers are not subscribed to: an application that counts would send too many. */
+const OLD_NUMBERS = 'Free permits and counts of latches between two reads: they may be 10 s old.';
+
+function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {
+  switch (level) {
+    case 'monitor':
+      return keyEvents === 'off'
+        ? [
+            'Expiries and evictions are computed, not heard: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+          ]
+        : [];
+    case 'events': {
+      const always = [
+        'Refused attempts, so who waits: only how many connections listen for a lock.',
+        'Who sent a command, refused unlocks and refused renewals.',
+        'Two changes within a moment may be told as one.',
+      ];
+      if (keyEvents === 'notifications') return [...always, OLD_NUMBERS];
+      const news =
+        keyEvents === 'tracking'
+          ? 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).'
+          : 'Changes between two snapshots: this server sends neither key events nor invalidations.';
+      return [...always, news];
+    }
+    case 'snapshot':
+      return [
+        'Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.',
+        'Who sent a command, refused attempts, unlocks and renewals.',
+      ];
+  }
+}

@@ -1,0 +1,66 @@
+import type { RedisUrl } from '../../../shared/base/redis-url.ts';
+import type { ObserveLevel } from '../../../shared/wire/source.ts';
+import { areNotificationsEnough, hasExpiryEvents } from '../../redis/probe.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { keyEventSource, patternsFor } from './levels.ts';
+import type { FromWorker } from './worker-messages.ts';
+
+/** The main thread answers within two seconds; a source does not wait longer for it. */
+const PATIENCE_MS = 2500;
+
+/** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
+export class NotificationSetting {
+  /** What another client's change of the setting means, in a sentence; undefined: nothing is missed by it. */
+  notice: string | undefined;
+  readonly #post: (message: FromWorker) => void;
+  #onReady: () => void = () => {};
+
+  constructor(post: (message: FromWorker) => void) {
+    this.#post = post;
+  }
+
+  /** Lets the main thread set what is wanted on this server, and reads what the setting is then. */
+  async prepare(feed: OrderedFeed, server: RedisUrl): Promise<void> {
+    if (feed.capabilities.notifications === null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, PATIENCE_MS);
+      this.#onReady = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#post({ type: 'server', server });
+    });
+    await this.#read(feed);
+  }
+
+  /** The main thread is done. */
+  ready(): void {
+    this.#onReady();
+  }
+
+  /**
+   * Reads the setting again. At level `monitor` the patterns that it adds are subscribed to on the same connection, so
+   * that nothing is missed. Returns true if another client changed it so that a new connection is needed.
+   */
+  async hasChanged(feed: OrderedFeed, level: ObserveLevel, match: readonly string[]): Promise<boolean> {
+    const before = feed.capabilities;
+    if (before.notifications === null) return false;
+    await this.#read(feed);
+    const { notifications: flags } = feed.capabilities;
+    if (flags === before.notifications || flags === null) return false;
+    const isEnough = level === 'monitor' ? hasExpiryEvents : areNotificationsEnough;
+    if (isEnough(flags)) this.notice = undefined;
+    else if (isEnough(before.notifications))
+      this.notice = `Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`;
+    const known = patternsFor(level, before, match);
+    const wanted = patternsFor(level, feed.capabilities, match);
+    const added = wanted.filter((pattern) => !known.includes(pattern));
+    if (level === 'monitor' && wanted.length === known.length + added.length) return !(await feed.listen(added));
+    return keyEventSource(level, before) !== keyEventSource(level, feed.capabilities) || `${known}` !== `${wanted}`;
+  }
+
+  async #read(feed: OrderedFeed): Promise<void> {
+    const [config] = await feed.ask(['CONFIG', 'GET', 'notify-keyspace-events']);
+    if (Array.isArray(config)) feed.capabilities = { ...feed.capabilities, notifications: String(config[1] ?? '') };
+  }
+}

@@ -1,0 +1,73 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { Interpreter } from '../../../shared/events/interpreter.ts';
+import type { LostLine, Signal } from '../../../shared/signals/signal.ts';
+import { type Step, StepAssembler } from '../../../shared/signals/step.ts';
+import type { MemoryShares } from '../history/memory-shares.ts';
+import { type ReadArchivedLines, StepArchive } from './step-archive.ts';
+
+/** Signals in, events out: the walk from Redis to meaning, for one source. */
+export class Pipeline {
+  readonly interpreter: Interpreter;
+  readonly #onEvents: (events: LockEvent[]) => void;
+  readonly #onStep: (step: Step, events: number) => void;
+  #steps: StepArchive;
+  readonly #linesAgain: ReadArchivedLines;
+  #assembler = new StepAssembler(true);
+
+  /** `onStep` hears of every step, and how many events it meant, before they are given on. */
+  constructor(
+    source: string,
+    onEvents: (events: LockEvent[]) => void,
+    onStep: (step: Step, events: number) => void = () => {},
+    firstSeq = 1,
+    linesAgain: ReadArchivedLines = () => undefined,
+    isNamed: (name: string) => boolean = () => false,
+  ) {
+    this.interpreter = new Interpreter({ source, firstSeq, isNamed });
+    this.#onEvents = onEvents;
+    this.#onStep = onStep;
+    this.#linesAgain = linesAgain;
+    this.#steps = new StepArchive(linesAgain);
+  }
+
+  /** Changes how much may be remembered. The lines behind the events so far are dropped. */
+  setRooms({ keysBytes, steps }: Pick<MemoryShares, 'keysBytes' | 'steps'>): void {
+    this.interpreter.keys.mostBytes = keysBytes;
+    this.#steps = new StepArchive(this.#linesAgain, steps);
+  }
+
+  /** A new connection begins: nothing of the old one can be completed. */
+  restart(isPushFirst: boolean, hasCommands: boolean, hearsMessages = true): void {
+    this.#assembler = new StepAssembler(isPushFirst);
+    this.interpreter.hasCommands = hasCommands;
+    this.interpreter.hearsMessages = hearsMessages;
+    this.interpreter.hearsChanges = false; // the setting of key events may be another now
+  }
+
+  add(signal: Signal | LostLine | 'other'): void {
+    if (signal === 'other') {
+      if (this.#assembler.isOpen) this.take(this.#assembler.addOther());
+    } else if (signal.kind === 'lost-line') this.take(this.#assembler.addLost(signal.at));
+    else this.take(this.#assembler.add(signal));
+  }
+
+  settle(): void {
+    if (this.#assembler.isOpen) this.take(this.#assembler.settle());
+  }
+
+  /** The Redis lines behind an event, by the source's own `seq`; undefined when they are no longer remembered. */
+  linesOf(seq: number): string[] | undefined {
+    return this.#steps.linesOf(seq);
+  }
+
+  /** Takes steps that are put together already. */
+  take(steps: readonly Step[]): void {
+    for (const step of steps) {
+      const events = this.interpreter.interpret(step);
+      this.#onStep(step, events.length);
+      if (events.length === 0) continue;
+      this.#steps.remember(step, events);
+      this.#onEvents(events);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { KeyRead, LineSignal } from '../../../shared/signals/signal.ts';
+import { redactedLines } from './redacted-lines.ts';
+
+const LOCK = 'orders:42';
+const HOLDER = '9a92fa0b-27b4-4395-a14c-85668696be8b:62';
+
+function line(client: string | null, ...words: string[]): LineSignal {
+  return { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client, words };
+}
+
+test('a lock script keeps its own fields and hides whatever else it was given', () => {
+  const head = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', LOCK, '30000', HOLDER, 'pin 4711');
+  const inner = [
+    line(null, 'exists', LOCK),
+    line(null, 'hincrby', LOCK, HOLDER, '1'),
+    line(null, 'pexpire', LOCK, '30000'),
+  ];
+  const lines = redactedLines({ kind: 'command', head, inner, pushes: [] }, LOCK);
+  expect(lines).toHaveLength(4);
+  expect(lines[0]).toContain(`"${LOCK}" "30000" "${HOLDER}" "…"`);
+  expect(lines.join()).not.toContain('4711');
+});
+
+test('of any other command only its name and the lock are shown', () => {
+  const head = line('c:1', 'SET', LOCK, 'secret', 'EX', '4711');
+  expect(redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK)[0]).toContain(
+    `"SET" "${LOCK}" "…" "…" "…"`,
+  );
+});
+
+test('a key that became something else shows no value', () => {
+  const fields = { [HOLDER]: 'secret', pin: 'secret' };
+  const read: KeyRead = { db: 0, name: LOCK, type: 'hash', fields, pttl: -1, hasChanged: false, subscribers: null };
+  const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [read] }, LOCK);
+  expect(shown).toContain(LOCK);
+  expect(shown).not.toContain('secret');
+});
+
+test('a token tried by a plain command is shown, any other value is not', () => {
+  const shown = (...words: string[]) => {
+    const head = { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client: '127.0.0.1:1', words } as const;
+    return redactedLines({ kind: 'command', head, inner: [], pushes: [] }, 'orders:42').join();
+  };
+  const token = '8b6ead8ee54611f18a0402fc00000001';
+  expect(shown('SET', 'orders:42', token, 'NX', 'PX', '3000')).toContain(token);
+  expect(shown('SET', 'orders:42', 'a secret', 'NX', 'PX', '3000')).not.toContain('secret');
+  expect(shown('SET', 'orders:42', token)).not.toContain(token);
+});
+
+test('what is long is cut to some KB, with its length', () => {
+  const name = 'x'.repeat(1_000_000);
+  const inner = Array.from({ length: 3000 }, () => line(null, 'exists', name));
+  const keys = Array.from({ length: 3000 }, () => name);
+  const push = { kind: 'push', at: redisTime(1), channel: `redisson_lock__channel:{${name}}`, message: '0' } as const;
+  const lines = redactedLines({ kind: 'command', head: line('c:1', 'DEL', ...keys), inner, pushes: [push] }, name);
+  expect(lines[0]).toContain('… (1000000 characters)');
+  expect(lines[0]).toContain(' … and 2501 more');
+  expect(lines[500]).toBe('… and 2501 more');
+  expect(lines[501]).toContain('… (1000025 characters)');
+  expect(lines[0]?.length).toBeLessThan(1_100_000);
+  const fields = { [`${HOLDER}:write`]: '1', [HOLDER]: '1' };
+  const read: KeyRead = { db: 0, name, type: 'hash', fields, pttl: -1, hasChanged: false, subscribers: null };
+  const companions = { queue: Array.from({ length: 1000 }, () => HOLDER) };
+  const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [{ ...read, companions }] }, name);
+  expect(shown?.length).toBeLessThan(12_000);
+});

@@ -1,0 +1,139 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { nodeOf } from '../../../shared/base/topology-url.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { RecordingHeader } from '../../../shared/recording/format.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { silenceProblem } from '../../redis/problem.ts';
+import type { Problem } from '../../redis/problem-type.ts';
+import type { Pulse } from '../../redis/stream/heartbeat.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import type { MonitorGuard } from '../guard/monitor-guard.ts';
+import type { KeyReader } from '../reads/key-reader.ts';
+import type { LevelSwitch } from './level-switch.ts';
+import { blindnessOf, hearsMessages, keyEventSource } from './levels.ts';
+import type { Place, SourceOptions } from './worker-messages.ts';
+
+/** Redis is said not to answer after this much silence: together with a beat, within a second. */
+const SILENCE_MS = 600;
+/** A lag of more than this is reported as it grows. */
+const LATE_MS = 1000;
+
+/** How one source fares: what the health strip shows. */
+export class SourceStatus {
+  status: Source['status'] = 'connecting';
+  problem: Problem | undefined;
+  /** What another client's change of a setting means for watching. */
+  notice: string | undefined;
+  /** Milliseconds until the next try to connect, as of this report. */
+  nextTryMs: number | undefined;
+  snapshotAt: RedisTime | null = null;
+  rejected = 0;
+  /** Whether CLIENT LIST would hold Redis up. */
+  hasTooManyClients = false;
+  /** How far behind Redis we are, never better than a question under way proves. */
+  lagMs = 0;
+  #drift = 0;
+  #lines = { at: 0, count: 0, perSecond: 0 };
+  /** Servers that copy it, as last heard. */
+  replicas: readonly string[] = [];
+  readonly #options: SourceOptions;
+
+  constructor(options: SourceOptions) {
+    this.#options = options;
+  }
+
+  /** Counts what was told otherwise than it was, and nobody knows why. */
+  count(events: readonly LockEvent[]): void {
+    for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
+  }
+
+  /** Measures the clock and lines a second. */
+  async measure(feed: OrderedFeed): Promise<void> {
+    const { at, count, perSecond } = this.#lines;
+    const now = Date.now();
+    const rate = at > 0 ? Math.round(Math.max(0, feed.lines - count) / ((now - at) / 1000)) : perSecond;
+    this.#lines = { at: now, count: feed.lines, perSecond: rate };
+    await feed.syncClock();
+  }
+
+  /** Reports silence unless another problem is known; returns whether it did. */
+  noteSilence(silentMs: number, where: string): boolean {
+    if (this.problem !== undefined && this.problem.code !== 'not-answering') return false;
+    this.problem = silenceProblem(where, silentMs);
+    return true;
+  }
+
+  /** Takes the newest sign of life; returns whether it has to be reported at once: Redis is silent, or we are late. */
+  hear({ lagMs, silentMs }: Pulse, where: string): boolean {
+    const wasSilent = this.problem?.code === 'not-answering';
+    const isSilent = silentMs > SILENCE_MS;
+    if (isSilent) this.problem = silenceProblem(where, silentMs);
+    else if (wasSilent) this.problem = undefined;
+    this.lagMs = lagMs;
+    return isSilent || wasSilent || lagMs > LATE_MS;
+  }
+
+  /** All of it, as it is told. */
+  report(
+    feed: OrderedFeed | undefined,
+    levels: LevelSwitch,
+    guard: MonitorGuard,
+    place: Place | null,
+    reading?: Pick<KeyReader, 'unread' | 'leftOut' | 'missing'>,
+  ): Source {
+    const { id, shownUrl, topology } = this.#options;
+    const { level, reason, until, next } = levels;
+    const keyEvents = feed ? keyEventSource(level, feed.capabilities) : 'off';
+    return {
+      id,
+      url: shownUrl,
+      topology,
+      ...(place === null || place.server.path !== null ? {} : { node: nodeOf(place.server) }),
+      replicas: [...this.replicas],
+      ...(place && place.slots.length > 0
+        ? { slots: place.slots.map(([first, last]) => [first, last] as [number, number]) }
+        : {}),
+      redisVersion: feed?.capabilities.version ?? '',
+      role: feed?.capabilities.role ?? 'master',
+      status: this.status,
+      level,
+      lagMs: Math.round(this.lagMs),
+      linesPerSecond: this.status === 'observing' ? this.#lines.perSecond : 0,
+      levelUntil: until === null ? null : Math.round(until * 1000 + (feed?.clockOffset ?? 0)),
+      ...(next === undefined ? {} : { nextLevel: next }),
+      monitor: guard.report(),
+      guard: reason === undefined ? { state: 'ok' } : { state: 'tripped', reason },
+      cannotSee: [
+        ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
+        ...(this.notice === undefined ? [] : [this.notice]),
+        ...(reading?.leftOut ?? []),
+        ...(this.hasTooManyClients ? [TOO_MANY_CLIENTS] : []),
+      ],
+      ...(reading?.unread ? { unread: reading.unread } : {}),
+      ...(reading?.missing ? { missing: reading.missing } : {}),
+      keyEvents,
+      ...(this.problem ? { problem: this.problem } : {}),
+      ...(this.nextTryMs === undefined ? {} : { nextTryMs: this.nextTryMs }),
+      snapshotAt: this.snapshotAt,
+      drift: this.#drift,
+      rejected: this.rejected,
+      clockOffsetMs: Math.round((feed?.clockOffset ?? 0) / 1000),
+    };
+  }
+}
+
+const TOO_MANY_CLIENTS =
+  'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.';
+
+/** A source as its recording tells of it, from one connection to it on. */
+export function recordedSource(
+  { id, shownUrl: url, topology }: SourceOptions,
+  { server }: Place,
+  { capabilities, isPushFirst }: OrderedFeed,
+  level: Source['level'],
+): RecordingHeader['source'] {
+  const { version: redisVersion, role } = capabilities;
+  const node = server.path === null ? { node: nodeOf(server) } : undefined;
+  const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
+  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet };
+}

@@ -1,0 +1,120 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LockKey } from '../../../shared/events/mirror/lock-keys.ts';
+import { companionsOf } from '../../../shared/events/recognise/families.ts';
+import type { RecordingHeader } from '../../../shared/recording/format.ts';
+import type { FailoverSignal } from '../../../shared/signals/signal.ts';
+import { LineReader } from '../../redis/stream/line-reader.ts';
+import { type EvictedLock, reportEvicted } from '../history/evicted-locks.ts';
+import type { MemoryShares } from '../history/memory-shares.ts';
+import { type RecordedPost, SourceRecording } from '../recording/source-recording.ts';
+import { patternFromGlob } from './glob.ts';
+import { Pipeline } from './pipeline.ts';
+import type { SourceOptions } from './worker-messages.ts';
+
+export type WalkSink = {
+  onEvents(events: readonly LockEvent[]): void;
+  onRecorded(post: RecordedPost): void;
+  /** A key was seen to be a lock for the first time, or is known to be again. */
+  onKey(key: LockKey): void;
+  /** What is believed of a key may be wrong: it should be read. */
+  onDoubt(key: LockKey): void;
+  /** A part of the stream was not seen, so every known lock should be read. */
+  onUnseen(): void;
+  /** Held locks were evicted. */
+  onEvicted(locks: readonly EvictedLock[]): void;
+};
+
+/** Early rounds of reads are at least this far apart. */
+const UNSEEN_EVERY_MS = 2000;
+
+/** What outlives every connection to a source: what is known of its locks, the lines behind events, the recording. */
+export class SourceWalk {
+  readonly pipeline: Pipeline;
+  readonly recording: SourceRecording;
+  readonly lineReader = new LineReader();
+  #isBlind = false;
+  #readSoonAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, showsOwnLocks }: SourceOptions, sink: WalkSink) {
+    const globs = match.map(patternFromGlob);
+    this.pipeline = new Pipeline(
+      id,
+      (events) => sink.onEvents(events),
+      (step, events) => {
+        this.recording.note(step, events);
+        if (step.kind === 'blind-spot' && step.phase === 'ended') this.#readSoon(sink);
+      },
+      1,
+      (place, count) => this.lineReader.again(place, count),
+      (name) => globs.some((glob) => glob.test(name)),
+    );
+    const { interpreter } = this.pipeline;
+    const record = isRecorded ? [(post: RecordedPost) => sink.onRecorded(post)] : [];
+    this.recording = new SourceRecording(interpreter, madeBy, ...record);
+    this.setRooms(memory);
+    interpreter.keys.onNew = (key) => {
+      this.lineReader.addKey(key.name);
+      if (key.isKindKnown) for (const { keyOf } of companionsOf(key)) this.lineReader.addKey(keyOf(key.name));
+      sink.onKey(key);
+    };
+    interpreter.ownLocks.isOffered = globs.length === 0;
+    interpreter.ownLocks.isShown = showsOwnLocks === true;
+    reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));
+    interpreter.onDoubt = (key) => sink.onDoubt(key);
+    if (blindFrom === undefined) return;
+    // The main thread has reported this beginning.
+    interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer ended' });
+    this.#isBlind = true;
+  }
+
+  /** A server may lose many lines: more early rounds than this would cost it more than they show. */
+  #readSoon(sink: WalkSink): void {
+    const now = performance.now();
+    if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
+    this.#readSoonAt = now;
+    sink.onUnseen();
+  }
+
+  /** Changes how much memory may be used. */
+  setRooms(shares: MemoryShares): void {
+    this.pipeline.setRooms(shares);
+    this.lineReader.setRoom(shares.linesBytes);
+    this.recording.setRoom(shares.recordingBytes);
+  }
+
+  /** Whether a blind spot has begun and not ended. */
+  get isBlind(): boolean {
+    return this.#isBlind;
+  }
+
+  /** From `at` on everything is seen, in this way: a blind spot is over. `failover`: by another server than before. */
+  beginSight(
+    source: RecordingHeader['source'],
+    at: RedisTime,
+    { failover, missedFrom }: { failover?: FailoverSignal | undefined; missedFrom?: RedisTime | undefined } = {},
+  ): void {
+    this.pipeline.restart(source.isPushFirst, source.level === 'monitor', source.hearsMessages !== false);
+    this.recording.watch(source, at);
+    if (missedFrom !== undefined && !this.#isBlind) {
+      this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: 'not connected yet' });
+      this.#isBlind = true;
+    }
+    if (failover) this.pipeline.add(failover);
+    if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching again' });
+    this.#isBlind = false;
+  }
+
+  /** After `at` nothing is seen. */
+  endSight(at: RedisTime): void {
+    this.pipeline.settle();
+    this.pipeline.add({ kind: 'blind-spot', at, phase: 'began', reason: 'connection lost' });
+    this.#isBlind = true;
+  }
+
+  /** Nothing more will come. */
+  end(at: RedisTime | undefined): void {
+    this.pipeline.settle();
+    this.recording.end(at);
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
+import type { CommandStep } from '../../../shared/signals/step.ts';
+import { StepArchive } from './step-archive.ts';
+
+function push(message: string): PushSignal {
+  return { kind: 'push', at: redisTime(1), channel: 'c', message };
+}
+
+function event(seq: number): LockEvent {
+  const head = { seq, at: redisTime(1), source: 'redis', db: 0, lock: 'orders:42', kind: 'lock' } as const;
+  return { ...head, certainty: 'observed', type: 'wakeup.published', channel: 'c', message: '0' };
+}
+
+test('the newest events keep their lines, older ones do not', () => {
+  const steps = new StepArchive(() => undefined, 3);
+  for (let seq = 1; seq <= 5; seq++) steps.remember(push(String(seq)), [event(seq)]);
+  expect([1, 2, 3, 4, 5, 6].map((seq) => steps.linesOf(seq))).toEqual([
+    undefined,
+    undefined,
+    ['> c 3'],
+    ['> c 4'],
+    ['> c 5'],
+    undefined,
+  ]);
+});
+
+test('events of one step share its lines', () => {
+  const steps = new StepArchive(() => undefined);
+  steps.remember(push('a'), [event(7), event(8)]);
+  expect(steps.linesOf(8)).toEqual(steps.linesOf(7));
+  expect(steps.linesOf(6)).toBeUndefined();
+});
+
+test('lines that are kept elsewhere are fetched from there', () => {
+  const line = (words: string[], place?: number): LineSignal => {
+    const head = { kind: 'line', at: redisTime(1), db: 0, client: 'c:1', words } as const;
+    return place === undefined ? head : { ...head, place };
+  };
+  const step: CommandStep = { kind: 'command', head: line([], 70), inner: [line([], 71)], pushes: [push('0')] };
+  const kept = [line(['EVALSHA', 'orders:42']), line(['del', 'orders:42'])];
+  let isKept = true;
+  const steps = new StepArchive((place, count) => (isKept && place === 70 ? kept.slice(0, count) : undefined));
+  steps.remember(step, [event(1)]);
+  expect(steps.linesOf(1)?.map((shown) => shown.split('] ').at(-1))).toEqual([
+    '"EVALSHA" "orders:42"',
+    '"del" "orders:42"',
+  ]);
+  isKept = false;
+  expect(steps.linesOf(1)).toBeUndefined();
+});

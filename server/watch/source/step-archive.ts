@@ -1,0 +1,62 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
+import type { Step } from '../../../shared/signals/step.ts';
+import { redactedLines } from './redacted-lines.ts';
+
+/** Gives back lines that were read from a place on; undefined when they are no longer kept. */
+export type ReadArchivedLines = (place: number, count: number) => readonly LineSignal[] | undefined;
+
+/** A command whose lines are kept elsewhere. A script is atomic, so its lines stand in a row. */
+type KeptElsewhere = {
+  readonly kind: 'kept';
+  readonly place: number;
+  readonly count: number;
+  readonly pushes: readonly PushSignal[];
+};
+
+/** How many of the newest events keep the Redis lines behind them, while there is room for the lines. */
+const MOST = 50_000;
+
+/** The steps behind the newest events of one source, whose `seq`s rise by one. */
+export class StepArchive {
+  readonly #most: number;
+  readonly #linesAgain: ReadArchivedLines;
+  /** A ring: the event `seq` has its place at `seq % most`. */
+  readonly #steps: (Step | KeptElsewhere)[] = [];
+  readonly #locks: string[] = [];
+  #newest = -1;
+
+  constructor(linesAgain: ReadArchivedLines, most = MOST) {
+    this.#linesAgain = linesAgain;
+    this.#most = most;
+  }
+
+  /** Notes that these events came from this step. */
+  remember(step: Step, events: readonly LockEvent[]): void {
+    const kept = keptElsewhere(step) ?? step;
+    for (const event of events) {
+      const place = event.seq % this.#most;
+      this.#steps[place] = kept;
+      this.#locks[place] = event.lock;
+      this.#newest = event.seq;
+    }
+  }
+
+  /** The Redis lines behind an event; undefined when they are no longer remembered. */
+  linesOf(seq: number): string[] | undefined {
+    if (seq > this.#newest || seq <= this.#newest - this.#most) return undefined;
+    const kept = this.#steps[seq % this.#most];
+    const step = kept?.kind === 'kept' ? this.#stepAgain(kept) : kept;
+    return step && redactedLines(step, this.#locks[seq % this.#most] ?? '');
+  }
+
+  #stepAgain({ place, count, pushes }: KeptElsewhere): Step | undefined {
+    const [head, ...inner] = this.#linesAgain(place, count) ?? [];
+    return head && { kind: 'command', head, inner, pushes };
+  }
+}
+
+function keptElsewhere(step: Step): KeptElsewhere | undefined {
+  if (step.kind !== 'command' || step.head.place === undefined) return undefined;
+  return { kind: 'kept', place: step.head.place, count: 1 + step.inner.length, pushes: step.pushes };
+}

@@ -1,0 +1,41 @@
+import { keySlot } from '../../../shared/base/key-slot.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import type { Answers } from '../history/event-store.ts';
+
+/** What of a source tells where its locks are. */
+export type SourcePlace = Pick<Source, 'topology' | 'node'>;
+
+/**
+ * The same answers, with the server that each lock is on now, and its slot where there are slots. Which server it was on
+ * at an earlier instant is not said: it may have moved since.
+ */
+export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
+  const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
+  const maybe = (lock: Lock | undefined) => lock && placed(lock);
+  return {
+    ...answers,
+    locks: (mostFree, most) => answers.locks(mostFree, most).map(placed),
+    async lockPage(query, signal) {
+      const page = await answers.lockPage(query, signal);
+      return { ...page, locks: page.locks.map(placed) };
+    },
+    locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
+    lockById: (id) => maybe(answers.lockById(id)),
+    async detail(lock, at, signal) {
+      const detail = await answers.detail(lock, at, signal);
+      const source = sourceOf(lock.source);
+      return detail && placedLock(detail, at === undefined ? source : source && { topology: source.topology });
+    },
+  };
+}
+
+/** A lock and where it is. Of a single server nothing is said that its source does not say. */
+function placedLock<T extends Lock>(lock: T, source: SourcePlace | undefined): T {
+  if (source?.topology === undefined || source.topology === 'single') return lock;
+  return {
+    ...lock,
+    ...(source.node === undefined ? {} : { node: source.node }),
+    ...(source.topology === 'cluster' ? { slot: keySlot(lock.name) } : {}),
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
+import { serverLike } from '../../../shared/base/topology-url.ts';
+import type { Problem } from '../../redis/problem-type.ts';
+import type { Group, TopologyView } from '../../redis/topology/replication-group.ts';
+import type { SourceHandle } from '../observer/source-handle.ts';
+import { MOST_SOURCES, TopologySources } from './topology-sources.ts';
+
+/** A topology that says what the test says, and sources without threads that write down what they hear. */
+function make() {
+  let say: (view: TopologyView) => void = () => {};
+  const problems: (Problem | null)[] = [];
+  const opened: SourceHandle[] = [];
+  const topology = {
+    start(onView: (view: TopologyView) => void) {
+      say = onView;
+    },
+    hurry: () => {},
+    stop: () => {},
+  };
+  const sources = new TopologySources(topology, {
+    open() {
+      const handle = {
+        moveTo: (_: unknown, problem: Problem | null) => problems.push(problem),
+      } as unknown as SourceHandle; // all that is used of it
+      opened.push(handle);
+      return handle;
+    },
+    close: (handle) => void opened.splice(opened.indexOf(handle), 1),
+  });
+  sources.start();
+  return { sources, opened, problems, say: (groups: Group[]) => say({ groups, problem: null }) };
+}
+
+function groupsOf(count: number): Group[] {
+  const seed = parseRedisUrl('redis://127.0.0.1:1');
+  if (!seed.ok) throw new Error(seed.error);
+  return Array.from({ length: count }, (_, n) => {
+    return { key: `shard-${n}`, master: serverLike(seed.value, '127.0.0.1', n + 1), replicas: [], slots: [] };
+  });
+}
+
+test('a cluster that names 5,000 shards gets 200 sources, and one more that says so', () => {
+  const { sources, opened, problems, say } = make();
+  say(groupsOf(5000));
+  expect(opened).toHaveLength(MOST_SOURCES + 1);
+  expect(problems.at(-1)?.message).toBe('4800 more shards are not watched: Lockscope watches at most 200.');
+  say(groupsOf(4000));
+  expect(opened).toHaveLength(MOST_SOURCES + 1);
+  say(groupsOf(3));
+  sources.stop();
+  expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
+});
+
+test('shards that differ each time get no further sources', () => {
+  const { sources, opened, say } = make();
+  for (let round = 0; round < 5; round++)
+    say(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));
+  expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES + 1);
+  sources.stop();
+});

@@ -1,0 +1,98 @@
+import type { Problem } from '../../redis/problem-type.ts';
+import type { Group, Topology, TopologyView } from '../../redis/topology/replication-group.ts';
+import type { SourceHandle } from '../observer/source-handle.ts';
+import type { Place } from '../source/worker-messages.ts';
+
+/** What ended is watched a little longer: what became of its last keys is told by then. */
+const LAST_LOOK_MS = 3000;
+/** Each source has a thread. What other servers say does not start more than this, whatever they say. */
+export const MOST_SOURCES = 200;
+
+export type SourceKeeper = {
+  /** Begins to watch one more source; null: nobody knows yet where it is. */
+  open(place: Place | null): SourceHandle;
+  /** Ends a source. */
+  close(handle: SourceHandle): void;
+};
+
+/**
+ * One source for each replication group that a topology tells of.
+ *
+ *   nobody knows          one source that waits, and says why
+ *   A, B, C               it becomes A; B and C join
+ *   A has another master  the same source goes on there
+ *   D is new, B is empty  D joins; B ends
+ */
+export class TopologySources {
+  readonly #topology: Topology;
+  readonly #keeper: SourceKeeper;
+  readonly #handles = new Map<string, SourceHandle>();
+  readonly #ending = new Set<NodeJS.Timeout>();
+  #waiting: SourceHandle | undefined;
+  #beyond: SourceHandle | undefined;
+
+  constructor(topology: Topology, keeper: SourceKeeper) {
+    this.#topology = topology;
+    this.#keeper = keeper;
+  }
+
+  start(): void {
+    this.#waiting = this.#keeper.open(null);
+    this.#topology.start((view) => this.#take(view));
+  }
+
+  /** Hears that one of the sources fares otherwise. */
+  changed(): void {
+    this.#topology.hurry([...this.#handles.values()].some(({ source }) => source.status !== 'observing'));
+  }
+
+  stop(): void {
+    this.#topology.stop();
+    for (const timer of this.#ending) clearTimeout(timer);
+  }
+
+  #take({ groups, problem }: TopologyView): void {
+    let refused = 0;
+    for (const group of groups) if (!this.#place(group, problem)) refused++;
+    this.#report(refused);
+    this.#waiting?.moveTo(null, problem);
+    const keys = new Set(groups.map(({ key }) => key));
+    for (const [key, handle] of this.#handles) if (!keys.has(key)) this.#end(key, handle);
+    if (problem) for (const handle of this.#handles.values()) handle.moveTo(null, problem);
+  }
+
+  /** False if this group would be one too many. */
+  #place({ key, master, replicas, slots }: Group, problem: Problem | null): boolean {
+    const place: Place = { server: master, replicas, slots };
+    const known = this.#handles.get(key) ?? this.#waiting;
+    if (!known && this.#handles.size + this.#ending.size >= MOST_SOURCES) return false;
+    if (known === this.#waiting) this.#waiting = undefined;
+    if (known) known.moveTo(place, problem);
+    this.#handles.set(key, known ?? this.#keeper.open(place));
+    return true;
+  }
+
+  /** Groups that are not watched appear as one more source, whose problem says how many they are. */
+  #report(refused: number): void {
+    if (refused === 0) {
+      if (this.#beyond) this.#keeper.close(this.#beyond);
+      this.#beyond = undefined;
+      return;
+    }
+    this.#beyond ??= this.#keeper.open(null);
+    this.#beyond.moveTo(null, {
+      code: 'too-many-shards',
+      message: `${refused} more shards are not watched: Lockscope watches at most ${MOST_SOURCES}.`,
+      hint: 'Watch some of them by their own URLs, with another Lockscope.',
+    });
+  }
+
+  #end(key: string, handle: SourceHandle): void {
+    this.#handles.delete(key);
+    const timer = setTimeout(() => {
+      this.#ending.delete(timer);
+      this.#keeper.close(handle);
+    }, LAST_LOOK_MS);
+    this.#ending.add(timer);
+  }
+}

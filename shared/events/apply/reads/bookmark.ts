@@ -1,0 +1,156 @@
+import { plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { BookmarkSignal, KeyRead } from '../../../signals/signal.ts';
+import type { Context } from '../../context.ts';
+import { clearKey, contentOf, type LockKey } from '../../mirror/lock-keys.ts';
+import { isCounterKind } from '../../names/counter-names.ts';
+import { lockChannel, lockOfChannel } from '../../names/names.ts';
+import { FAMILIES } from '../../recognise/families.ts';
+import type { Family } from '../../recognise/family.ts';
+import type { LockKind } from '../../types/lock-kind.ts';
+import type { KeyContent } from '../../types/watch-event.ts';
+import { askForNumber } from '../counters.ts';
+import { expire } from '../expire.ts';
+import { tellKept, tellLost, tellMoved } from '../failover.ts';
+import { expireValues } from '../group-lock.ts';
+import { flushOne } from '../keys.ts';
+import { isOver, isStringKind, noteOtherType } from '../proof.ts';
+import { contentFromRead } from './content-from-read.ts';
+import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
+import { learnKind } from './known-key.ts';
+import { learnChange } from './learn-change.ts';
+import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from './token-reads.ts';
+
+/**
+ * Compares what Redis held at this very place of the stream with what we believed.
+ *
+ * Where the commands are seen, a difference is drift: shown as what it is, and healed. Where only their effects are
+ * seen (levels `events` and `snapshot`), a difference is how changes are learnt, and its events are inferred.
+ */
+export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
+  for (const read of bookmark.reads) {
+    if (read.movedTo !== undefined) {
+      tellMoved(to, read.db, read.name, read.movedTo, bookmark.at);
+      continue;
+    }
+    const channel = read.channel ?? lockChannel(read.name);
+    if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
+    const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
+    const shown = kindFromRead(read);
+    const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
+    const kind = isOther ? undefined : shown;
+    let key = to.keys.find(read.db, read.name);
+    if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.watchEpoch);
+    else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
+    if (isIntroduction(read)) {
+      applyCompanions(to, read, bookmark.at);
+      continue;
+    }
+    if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(key, read.companions);
+    if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
+    if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
+    if (key && found === 'not-a-lock' && read.type === 'string') {
+      refuseAttempts(to, key, read.pttl < 0 ? null : plusMillis(bookmark.at, read.pttl));
+    } else if (key) noteForeignValue(key, undefined);
+    if (found === 'not-a-lock') {
+      if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
+    } else if (found === null) {
+      if (key && key.holders.size > 0 && read.isFlushed) flushOne(to, key, bookmark.at);
+      else if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
+      else if (key && !to.hasCommands) noteFree(to, key);
+    } else if (!to.hasCommands && isGrant(to, key, found, read.hasChanged)) {
+      learnChange(to, to.keys.take(read.db, read.name, 'lock', to.watchEpoch), found, bookmark.at);
+    } else if (!key) {
+      replace(to, to.keys.take(read.db, read.name, 'lock', to.watchEpoch), found, bookmark.at);
+    } else {
+      compare(to, key, found, bookmark.at);
+    }
+    applyCompanions(to, read, bookmark.at);
+    if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
+    if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
+  }
+}
+
+/**
+ * Whether a hold that a read finds where none was believed began while we watched: the lock was seen free since watching
+ * began, or it was written as an acquisition writes it and is held once.
+ */
+function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isBorn: boolean): boolean {
+  if (key && key.holders.size > 0) return false;
+  const wasFree = key?.isSeen === true && key.watchEpoch === to.watchEpoch;
+  return wasFree || (isBorn && holders.length === 1 && holders[0]?.holdCount === 1);
+}
+
+function noteFree(to: Context, key: LockKey): void {
+  key.isSeen = true;
+  key.watchEpoch = to.watchEpoch;
+}
+
+/** The kind of a lock as the keys beside it show; undefined where none of them is there. */
+function kindFromRead({ channel, companions, fields }: KeyRead): LockKind | undefined {
+  const isShown = (family: Family) => (companions && family.isShownBy?.(companions)) || family.isShownByHash?.(fields);
+  const shown = FAMILIES.find(isShown)?.kind ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
+  return shown === 'lock' ? undefined : shown;
+}
+
+/** Whether a recording tells no more than that a name is a lock's. */
+function isIntroduction({ companions }: KeyRead): boolean {
+  return companions?.library !== undefined && companions.token === undefined;
+}
+
+/** Each family compares its own keys beside a lock that is known. */
+function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: RedisTime): void {
+  const key = companions && to.keys.find(db, name);
+  if (!key) return;
+  for (const family of FAMILIES) {
+    const isRead = family.companions?.some(({ role }) => companions[role] !== undefined);
+    if (isRead || family.isShownBy?.(companions)) family.applyRead?.(to, key, companions, at);
+  }
+}
+
+/** How many listen for a lock, where that is not what was told: nobody saw them come, or go. */
+function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
+  const key = to.keys.find(db, name);
+  if (!key || key.channel !== channel || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
+  const type = count > (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
+  key.listeners = count;
+  to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
+}
+
+function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  expireValues(to, key, at);
+  const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
+  if (isNew) {
+    // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
+    return replace(to, key, found, at);
+  }
+  if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
+  // Across a failover the end may have moved unseen, and two servers' clocks differ: the holds are what was kept.
+  const isKept = hasSameHolds(key, found) && tellKept(to, key, found, at);
+  if (isKept || isSame(key, found, at)) {
+    if (!isKept) fillIn(to, key, found, at);
+    key.watchEpoch = to.watchEpoch;
+    return;
+  }
+  differ(to, key, found, at);
+}
+
+function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  if (found === null && isOver(key, at)) return expire(to, key, at, 'inferred');
+  if (tellLost(to, key, found?.holders ?? [], at)) {
+    if (found) replace(to, key, found, at);
+    return;
+  }
+  if (!to.hasCommands) return learnChange(to, key, found, at);
+  const cause = key.watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
+  const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
+  if (found === null) {
+    clearKey(key, 'gone');
+    key.lastLoss = seq;
+    key.watchEpoch = to.watchEpoch;
+  } else believe(to, key, found, seq);
+}
+
+/** Whether anything but its name was ever seen of this lock. */
+function wasSeen(key: LockKey): boolean {
+  return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
+}

@@ -1,0 +1,45 @@
+import { plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { KeyRead } from '../../../signals/signal.ts';
+import type { LockKey } from '../../mirror/lock-keys.ts';
+import { isTokenOf } from '../../mirror/token-memory.ts';
+import { holderOfField, isHolder, isWriteField } from '../../names/names.ts';
+import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
+import { contentOfGroup } from './group-lock-read.ts';
+
+/**
+ * A lock hash as a snapshot shows it: every field a holder, every value a count, but for the `mode` of a read-write
+ * lock (`docs/protocol.md` 3.3).
+ * Null: no such key. `not-a-lock`: anything else.
+ */
+export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
+  if (read.type === 'none' || read.pttl === -2) return null;
+  if (read.type === 'string' && read.companions?.token) {
+    const isTold = read.companions.library !== undefined;
+    const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
+    const { alias } = known?.mirrors?.tokens ?? {};
+    const holders = read.companions.token.map((value) => (value === alias?.value ? alias.holder : value));
+    return isToken ? contentOfString(read, holders, at) : 'not-a-lock';
+  }
+  if (read.type !== 'hash') return 'not-a-lock';
+  const group = contentOfGroup(read, at, known?.mirrors?.values);
+  if (group !== undefined) return group;
+  const { mode: common, ...fields } = read.fields;
+  const isShared = common === 'read' || common === 'write';
+  if (common !== undefined && !isShared) return 'not-a-lock';
+  const holders: FoundHolder[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    const isWrite = isShared && isWriteField(field);
+    if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
+    const mode = isWrite ? 'write' : isShared ? 'read' : 'exclusive';
+    holders.push({ holder: isWrite ? holderOfField(field) : field, holdCount: Number(value), mode });
+  }
+  if (holders.length === 0) return null;
+  return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
+}
+
+/** A string with a token: whoever's it is holds the lock, once. */
+function contentOfString({ pttl }: KeyRead, [holder]: readonly string[], at: RedisTime): KeyContent | null {
+  if (holder === undefined) return null;
+  const expiresAt = pttl < 0 ? null : plusMillis(at, pttl);
+  return { holders: [{ holder, holdCount: 1, mode: 'exclusive' }], expiresAt };
+}

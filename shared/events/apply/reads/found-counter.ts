@@ -1,0 +1,129 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { About, Context } from '../../context.ts';
+import type { Counter } from '../../mirror/counter.ts';
+import type { LockKey } from '../../mirror/lock-keys.ts';
+import { isCounterKind, permitIdFrom } from '../../names/counter-names.ts';
+import type { Companions } from '../../recognise/family.ts';
+import type { KeyContent } from '../../types/watch-event.ts';
+import { counterOf, numbersOf } from '../counters.ts';
+import { MOST_READ } from './found-queue.ts';
+import { learnKind } from './known-key.ts';
+
+/** What a read found of a semaphore: how many permits are free, and which are out until when. */
+export function applyFoundPermits(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  if (key.kind !== 'semaphore' && key.kind !== 'expirable-semaphore') return;
+  const [value, total] = numbersIn(found.permits);
+  if (value === undefined) return;
+  if (found.deadlines && key.kind === 'semaphore') learnKind(to, key, 'expirable-semaphore', at);
+  const counter = counterOf(key);
+  if (total != null) counter.total = total;
+  if (found.deadlines) findDeadlines(counter, found.deadlines);
+  const out = outIn(found);
+  if (key.kind === 'expirable-semaphore' && out !== undefined && value !== null) {
+    counter.total = value + out; // those over are out until somebody notices
+  }
+  applyNumber(to, key, value, at);
+}
+
+/** How many permits with ids are out; undefined where a read did not tell. */
+function outIn({ deadlines, permitsOut }: Companions): number | undefined {
+  if (!deadlines || permitsOut) return permitsOut && Number(permitsOut[0] ?? 0);
+  const count = deadlines.length / 2;
+  return count < MOST_READ ? count : undefined;
+}
+
+/** What a read found of a latch. */
+export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  const [value] = numbersIn(found.count);
+  if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
+}
+
+function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime): void {
+  const counter = counterOf(key);
+  const before = counter.value;
+  const isSame = before === value || (before == null && value === null);
+  const wasThere = before === undefined && counter.isThere;
+  counter.value = value;
+  counter.isThere = value !== null;
+  const { watchEpoch } = key;
+  key.watchEpoch = to.watchEpoch;
+  // A name that is gone is read again when a command uses it; without commands only reads find it.
+  if (value === null && to.hasCommands) to.keys.counters.delete(key);
+  if (wasThere && value === null) {
+    to.emit({ db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' }, { type: 'lock.deleted' });
+  }
+  if (isSame) return;
+  const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
+  if (before === undefined) return tellFound(to, key, about, value);
+  if (!to.hasCommands) return tellChange(to, key, about, before, value);
+  const cause = watchEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
+  if (counter.total !== undefined) counter.total = Math.max(counter.total, value ?? 0);
+  const detail = { expected: contentFrom(before), found: contentFrom(value), cause } as const;
+  to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
+}
+
+function tellFound(to: Context, key: LockKey, about: About, value: number | null): void {
+  if (value === null) return;
+  if (key.kind === 'latch') to.emit(about, { type: 'latch.set', count: value, isFound: true });
+  else {
+    const counter = counterOf(key);
+    const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
+    const beside = deadlines.length > 0 ? { deadlines } : undefined;
+    to.emit(about, { type: 'permits.set', isFound: true, ...beside, ...numbersOf(counter) });
+  }
+}
+
+/** Where no commands are seen: the likeliest cause of another number. */
+function tellChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
+  const counter = counterOf(key);
+  const by = (value ?? 0) - (before ?? 0);
+  if (key.kind === 'latch') {
+    if (value !== null && by > 0) to.emit(about, { type: 'latch.set', count: value });
+    else to.emit(about, { type: 'latch.counted-down', count: value ?? 0 });
+    if (value === null) to.emit(about, { type: 'latch.opened' });
+    return;
+  }
+  if (before === null) to.emit(about, { type: 'permits.set', ...numbersOf(counter) });
+  else if (value === null) to.emit(about, { type: 'lock.deleted' });
+  else if (by < 0) to.emit(about, { type: 'permits.acquired', permits: -by, ...numbersOf(counter) });
+  else to.emit(about, { type: 'permits.released', permits: by, ...numbersOf(counter) });
+}
+
+function findDeadlines(counter: Counter, values: readonly string[]): void {
+  counter.deadlines.clear();
+  for (let n = 0; n + 1 < values.length; n += 2) {
+    const id = permitIdFrom(values[n] ?? '');
+    const ms = Number(values[n + 1]);
+    if (id !== undefined) counter.deadlines.set(id, ms < NEVER ? ((ms * 1000) as RedisTime) : null);
+  }
+}
+
+const NEVER = 922_337_203_685_477;
+
+/** Null: no such key. Undefined: not read, or no number. */
+function numbersIn(values: readonly string[] | undefined): (number | null | undefined)[] {
+  if (!values) return [];
+  if (values.length === 0) return [null];
+  return values.map((text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined));
+}
+
+function contentFrom(value: number | null): KeyContent | null {
+  return value === null ? null : { holders: [], expiresAt: null, value };
+}
+
+/** What is believed of a semaphore, in the form of a read; the total, which Redis does not keep, stands behind it. */
+export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
+  const counter = mirrors?.counter;
+  if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;
+  const permits = [counter.value, ...(counter.total === undefined ? [] : [counter.total])].map(String);
+  if (kind === 'semaphore') return { permits };
+  const deadlines = [...counter.deadlines].flatMap(([id, end]) => [id, String(end === null ? NEVER : end / 1000)]);
+  const out = counter.total === undefined ? undefined : { permitsOut: [String(counter.total - counter.value)] };
+  return { permits, deadlines, ...out };
+}
+
+/** What is believed of a latch, in the form of a read. */
+export function believedLatch({ kind, mirrors }: LockKey): Companions | undefined {
+  const value = mirrors?.counter?.value;
+  return kind !== 'latch' || value == null ? undefined : { count: [String(value)] };
+}

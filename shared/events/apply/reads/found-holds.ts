@@ -1,0 +1,68 @@
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import type { About, Context } from '../../context.ts';
+import { clearKey, type LockKey } from '../../mirror/lock-keys.ts';
+import { fieldOf } from '../../names/names.ts';
+import type { KeyContent } from '../../types/watch-event.ts';
+import { believeValues } from './group-lock-read.ts';
+
+/*
+ * What a read found of the holders of one lock, beside what is believed.
+ */
+
+/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
+export const SAME_END: Millis = 100;
+
+/** A snapshot may know a count or a lease end that the stream began too late to show. */
+export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
+  if (isIncomplete) replace(to, key, found, at);
+}
+
+/** First sight of what a lock holds. */
+export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  const seq = to.emit(aboutKey(key, at), {
+    type: 'lock.found',
+    holders: found.holders,
+    expiresAt: found.expiresAt,
+  });
+  believe(to, key, found, seq);
+}
+
+/** Takes what a read found as the truth from here on. */
+export function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
+  const before = new Map(key.holders);
+  clearKey(key, 'released');
+  for (const { holder, holdCount, mode, values } of found.holders) {
+    to.keys.hold(key, holder, {
+      count: holdCount,
+      mode,
+      acquiredSeq: before.get(fieldOf(holder, mode))?.acquiredSeq ?? seq,
+    });
+    if (values) believeValues(key, holder, values);
+  }
+  key.expiresAt = found.expiresAt;
+  key.watchEpoch = to.watchEpoch;
+}
+
+/** Whether a read found the holders and counts that are believed, whatever the end of the lease. */
+export function hasSameHolds(key: LockKey, found: KeyContent): boolean {
+  if (key.holders.size !== found.holders.length) return false;
+  return found.holders.every(({ holder, holdCount, mode }) => {
+    const field = key.holders.get(fieldOf(holder, mode));
+    return field !== undefined && (field.count === null || field.count === holdCount);
+  });
+}
+
+/** Whether a read found what is believed. */
+export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean {
+  if (!hasSameHolds(key, found)) return false;
+  if (key.expiresAt === undefined) return true;
+  if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
+  if (key.expiresAt <= at && found.expiresAt <= at) return true; // both leases are over: no read has shown it yet
+  return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
+}
+
+/** A lock, and when something about it was read. */
+export function aboutKey(key: LockKey, at: RedisTime): About {
+  return { db: key.db, lock: key.name, kind: key.kind, at };
+}

@@ -1,0 +1,126 @@
+import type { Millis, RedisTime } from '../../../base/time.ts';
+import type { Context } from '../../context.ts';
+import type { FairQueue } from '../../mirror/fair-queue.ts';
+import { contentOf, type LockKey } from '../../mirror/lock-keys.ts';
+import { isHolder } from '../../names/names.ts';
+import type { Companions } from '../../recognise/family.ts';
+import { queueOf, tellQueued } from '../fair-queue.ts';
+
+/** Deadlines this close are the same. */
+const SAME_DEADLINE: Millis = 100;
+/** How many of a queue, or of permits, a read gives at most; `server/redis` asks for no more. */
+export const MOST_READ = 1000;
+
+/**
+ * What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. Of a long
+ * queue it finds the first, and how many there are:
+ *
+ *   read    1 A … 1000 Z        4000 in all
+ *   queue   1 A … 1000 Z   ?    4000 B         B was seen to come; of those between nobody knows who they are
+ */
+export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
+  if (key.mirrors?.queue?.isElsewhere) return;
+  const now = queueFrom(found);
+  const length = lengthOf(found);
+  const isWhole = length === undefined ? now.size < MOST_READ : length <= (found.queue?.length ?? 0);
+  if (now.size === 0 && !key.mirrors?.queue) return;
+  const queue = queueOf(key);
+  // Whoever sees every script and has read the queue before knows it.
+  if (to.hasCommands && isWhole && queue.readIn === to.watchEpoch) tellDrift(to, key, queue, now, at);
+  if (isWhole) queue.readIn = to.watchEpoch;
+  const { unknown: unknownBefore, firstRead } = queue;
+  const known = [...queue.entries()];
+  const gone = known.filter(([holder]) => !now.has(holder));
+  // Who is seen to come may stand behind those that were read.
+  const behind = isWhole || !to.hasCommands ? [] : gone;
+  queue.clear();
+  for (const [holder, deadline] of [...now, ...behind]) queue.push(holder, deadline);
+  if (!isWhole && length !== undefined) queue.unknown = Math.max(0, length - queue.length);
+  queue.firstRead = isWhole ? undefined : new Set(now.keys());
+
+  const isCountNews = queue.unknown !== unknownBefore;
+  // Whoever holds the lock now left by acquiring it.
+  const left = behind.length > 0 ? [] : gone.filter(([holder]) => !key.holders.has(holder));
+  for (const [n, [holder]] of left.entries()) {
+    const isLast = isCountNews && queue.length === 0 && n === left.length - 1;
+    to.emit(
+      { db: key.db, lock: key.name, kind: 'fair-lock', at, certainty: 'inferred' },
+      { type: 'waiter.dequeued', holder, reason: 'left', ...(isLast ? { queueLength: 0 } : undefined) },
+    );
+  }
+  const stayed = known.filter(([holder]) => now.has(holder) || behind.length > 0);
+  const news = newsAmong(now, stayed, firstRead);
+  const last = [...now.keys()].at(-1);
+  if (last !== undefined && isCountNews && !news.has(last)) news.set(last, now.size);
+  const lastTold = [...news.keys()].at(-1);
+  for (const [holder, position] of news) {
+    const isLast = holder === lastTold && (queue.unknown > 0 || isCountNews);
+    tellQueued(to, key, { holder, position, at, queueLength: isLast ? queue.length : undefined });
+  }
+}
+
+/** Those that stand elsewhere than was believed, or came among the first of a long queue, with their positions. */
+function newsAmong(
+  now: ReadonlyMap<string, Millis | null>,
+  known: readonly (readonly [string, Millis | null])[],
+  firstRead: ReadonlySet<string> | undefined,
+): Map<string, number> {
+  const news = new Map<string, number>();
+  let position = 0;
+  for (const [holder, deadline] of now) {
+    const [oldHolder, oldDeadline] = known[position] ?? [];
+    position++;
+    const isSame = oldHolder === holder && isSameDeadline(oldDeadline, deadline);
+    if (!isSame || firstRead?.has(holder) === false) news.set(holder, position);
+  }
+  return news;
+}
+
+/** How many stand in the queue, where a read said so. */
+function lengthOf({ queueLength }: Companions): number | undefined {
+  return queueLength === undefined ? undefined : Number(queueLength[0] ?? 0);
+}
+
+/** Deadlines are set and moved by the clocks of clients: who stands there, and in which order, is what must fit. */
+function tellDrift(
+  to: Context,
+  key: LockKey,
+  queue: FairQueue,
+  now: ReadonlyMap<string, unknown>,
+  at: RedisTime,
+): void {
+  const [believed, found] = [[...queue.entries()].map(([holder]) => holder), [...now.keys()]];
+  if (believed.length === found.length && believed.every((holder, n) => holder === found[n])) return;
+  const content = contentOf(key) ?? { holders: [], expiresAt: null };
+  const withQueue = (holders: readonly string[]) => ({ ...content, queue: holders.slice(0, MOST_TOLD) });
+  to.emit(
+    { db: key.db, lock: key.name, kind: 'fair-lock', at },
+    { type: 'drift.healed', expected: withQueue(believed), found: withQueue(found), cause: 'unexplained' },
+  );
+}
+
+const MOST_TOLD = 100;
+
+function isSameDeadline(before: Millis | null | undefined, now: Millis | null): boolean {
+  if (before == null || now === null) return before === now;
+  return Math.abs(before - now) <= SAME_DEADLINE;
+}
+
+/** Who stands in the queue as Redis holds it: the order is the list's, the deadlines are the set's. */
+function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Millis | null> {
+  const deadlines = new Map<string, Millis>();
+  for (let n = 0; n + 1 < timeouts.length; n += 2) deadlines.set(timeouts[n] ?? '', Number(timeouts[n + 1]));
+  const waiters = queue.filter(isHolder);
+  return new Map(waiters.map((holder) => [holder, deadlines.get(holder) ?? null]));
+}
+
+/** The queue as it is believed to be, in the form of a read. */
+export function believedQueue({ mirrors }: LockKey): Companions | undefined {
+  if (mirrors?.queue?.isElsewhere) return undefined;
+  const queue = mirrors?.queue;
+  const entries = [...(queue?.entries() ?? [])];
+  if (!queue || entries.length === 0) return undefined;
+  const timeouts = entries.flatMap(([holder, deadline]) => (deadline === null ? [] : [holder, String(deadline)]));
+  const length = queue.unknown > 0 ? { queueLength: [String(queue.length)] } : undefined;
+  return { queue: entries.map(([holder]) => holder), timeouts, ...length };
+}

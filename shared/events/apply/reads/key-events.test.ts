@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { type RedisTime, redisTime } from '../../../base/time.ts';
+import type { KeyRead, PushSignal } from '../../../signals/signal.ts';
+import { Interpreter } from '../../interpreter.ts';
+
+const HOLDER = '9a92fa0b-27b4-4395-a14c-85668696be8b:1';
+const NOTHING: KeyRead = {
+  db: 0,
+  name: 'k',
+  type: 'none',
+  fields: {},
+  pttl: -2,
+  hasChanged: true,
+  subscribers: null,
+};
+const HELD: KeyRead = { ...NOTHING, type: 'hash', fields: { [HOLDER]: '1' }, pttl: 600_000 };
+
+function at(seconds: number): RedisTime {
+  return redisTime(1_795_000_000_000_000 + seconds * 1_000_000);
+}
+
+const LATCH = 'redisson_unlock_latch:{k}:0123456789abcdef0123456789abcdef';
+
+function push(channel: string, message: string): PushSignal {
+  return { kind: 'push', at: at(2), channel, message };
+}
+
+/** The events of a held lock, then these key events, then this read, without any command. */
+function toldAfterDel(read: KeyRead, pushes: readonly PushSignal[] = [push('__keyevent@0__:del', 'k')]): string[] {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  const steps = [
+    { kind: 'bookmark', at: at(1), reads: [HELD] } as const,
+    ...pushes,
+    { kind: 'bookmark', at: at(3), reads: [read] } as const,
+  ];
+  const types = steps.flatMap((step) => interpreter.interpret(step)).map(({ type }) => type);
+  expect(interpreter.undecided).toBeUndefined();
+  return types;
+}
+
+test('a key that is gone without a message was deleted', () => {
+  expect(toldAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
+});
+
+test('[X5] a key that is gone and kept by another server has moved, and nobody deleted it', () => {
+  expect(toldAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
+});
+
+describe('[K2] a key that is gone', () => {
+  const count = push('__keyevent@0__:hincrby', 'k');
+  const del = push('__keyevent@0__:del', 'k');
+  const latch = [push('__keyevent@0__:set', LATCH), push('__keyevent@0__:expire', LATCH)];
+  const message = push('redisson_lock__channel:{k}', '0');
+
+  test.each([
+    ['a spin unlock', [count, del], ['lock.released']],
+    ['a fair unlock without waiters', [count, del, ...latch], ['lock.released']],
+    ['a fair unlock', [count, del, ...latch, message], ['lock.released', 'wakeup.published']],
+    ['a plain unlock', [count, del, message, ...latch], ['lock.released', 'wakeup.published']],
+    ['a force-unlock', [del, message], ['lock.force-released', 'wakeup.published']],
+    [
+      'a reader that was the last',
+      [count, push('__keyevent@0__:hdel', 'k'), del, message],
+      ['lock.released', 'wakeup.published'],
+    ],
+    ['a deletion after a renewal', [count, push('__keyevent@0__:expire', 'k'), del], ['lock.deleted']],
+    ['a deletion before a late unlock', [del, ...latch], ['lock.deleted']],
+  ])('by %s', (_, pushes, expected) => {
+    expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', ...expected]);
+  });
+});

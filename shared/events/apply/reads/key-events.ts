@@ -1,0 +1,115 @@
+import type { RedisTime } from '../../../base/time.ts';
+import { keyEventFromPush } from '../../../signals/keyspace-message.ts';
+import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
+import type { About, Context } from '../../context.ts';
+import type { EventDetail } from '../../event.ts';
+import { clearKey, holderIds, type LockKey } from '../../mirror/lock-keys.ts';
+import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
+import { companionFrom } from '../../recognise/families.ts';
+import { applyAction } from '../apply-action.ts';
+import { keyAbout } from './known-key.ts';
+
+/** What became of the key that vanished. */
+type Ending = 'released' | 'force-released' | 'deleted';
+
+/** What pushes mean where no commands are seen: a key event tells that something changed, and not by whom. */
+export class KeyEvents {
+  readonly #to: Context;
+  /** A key that vanished by `del`, until the next message tells a release from a deletion. */
+  #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean } | undefined;
+  /** The key whose count the newest key event changed. */
+  #counted: LockKey | undefined;
+
+  constructor(to: Context) {
+    this.#to = to;
+  }
+
+  /** A key that is gone, and nobody said why yet: the next read decides. */
+  get undecided(): LockKey | undefined {
+    return this.#vanished?.key;
+  }
+
+  /** Takes a push that is no loss. */
+  hear(push: PushSignal): void {
+    const target = lockOfChannel(push.channel);
+    if (target) {
+      const key = this.#keyOf(target.name);
+      const released = this.#vanished && this.#vanished.key === key ? this.settle('force-released') : undefined;
+      const { at, channel, message } = push;
+      applyAction(this.#to, { do: 'publish', at, channel, message }, { db: key?.db ?? 0, by: undefined, released });
+      return;
+    }
+    const event = keyEventFromPush(push);
+    // A fair unlock sets its latch after it deletes the lock, and publishes after both.
+    if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
+    const key = this.#to.keys.find(event.db, event.key);
+    const isUnlock = key !== undefined && key === this.#counted;
+    this.settle();
+    this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
+    if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
+    if (key && key.holders.size > 0 && (event.event === 'del' || event.event === 'unlink')) {
+      this.#vanished = { key, at: push.at, isUnlock };
+    }
+  }
+
+  /** Whether a read tells that the key which vanished is kept by another server now: nobody deleted it. */
+  isMoved({ reads }: BookmarkSignal): boolean {
+    const { db, name } = this.#vanished?.key ?? {};
+    return reads.some((read) => read.movedTo !== undefined && read.db === db && read.name === name);
+  }
+
+  /**
+   * Emits what became of the key that vanished. An unlock counts down and deletes in one script, so nothing is heard
+   * between but of keys beside the lock; fair and spin locks may publish nothing. A force-unlock deletes and publishes.
+   *
+   *   hincrby k → del k               released
+   *   del k → message of k            force-released
+   *   del k                           deleted
+   *
+   * A string with a token is deleted by its release and by hand alike: only a message shows a release. What a holder
+   * has of a group lock leaves the hash by an unlock, by a force-unlock and when it ran out.
+   */
+  settle(how: Exclude<Ending, 'released'> = 'deleted'): number | undefined {
+    const vanished = this.#vanished;
+    this.#vanished = undefined;
+    this.#counted = undefined;
+    if (!vanished || vanished.key.holders.size === 0) return undefined;
+    const { key, at, isUnlock } = vanished;
+    const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
+    const isToken = key.kind === 'token-lock';
+    const isUnknown = key.kind === 'group-lock' || (isToken && how === 'deleted');
+    const details = isUnlock || isToken ? releases(key, isUnknown) : [loss(key, how)];
+    let seq: number | undefined;
+    for (const detail of details) seq = this.#to.emit(about, detail);
+    const isReleased = isUnlock || isToken;
+    clearKey(key, isReleased ? 'released' : 'gone');
+    if (!isReleased && seq !== undefined) key.lastLoss = seq;
+    return seq;
+  }
+
+  /** Whether a key is beside the lock whose events these are: a script that unlocks may touch it between. */
+  #isBeside(name: string): boolean {
+    const key = this.#vanished?.key ?? this.#counted;
+    if (!key) return false;
+    const lock = parseReadTimeoutKey(name)?.lock ?? companionFrom(name)?.lock;
+    return lock !== undefined && name !== key.name && isDerivedFrom(key.name, lock);
+  }
+
+  #keyOf(name: string): LockKey | undefined {
+    if (this.#vanished && isDerivedFrom(this.#vanished.key.name, name)) return this.#vanished.key;
+    return keyAbout(this.#to, 0, name);
+  }
+}
+
+function releases(key: LockKey, isUnknown: boolean): EventDetail[] {
+  const how = isUnknown ? ({ how: 'unknown' } as const) : undefined;
+  return [...key.holders].map(([name, { mode }]) => {
+    return { type: 'lock.released', holder: holderOfField(name), mode, holdCount: 0, ...how };
+  });
+}
+
+function loss(key: LockKey, how: 'force-released' | 'deleted'): EventDetail {
+  const holders = holderIds(key);
+  const [holder] = holders;
+  return { type: `lock.${how}`, ...(holder === undefined ? undefined : { holder, holders }) };
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { plusMillis } from '../../../base/time.ts';
+import type { KeyRead } from '../../../signals/signal.ts';
+import { lockAt } from '../../../testing/lock-at.ts';
+import { holderOf, seconds } from '../../../testing/story.ts';
+import type { LockEvent } from '../../event.ts';
+import { Interpreter } from '../../interpreter.ts';
+
+const HASH = { db: 0, name: 'k', type: 'hash', fields: { [holderOf('A')]: '1' }, subscribers: null, hasChanged: true };
+
+/** The events of these reads without any command: at which second, and how many ms were left of the lease. */
+function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number, other?: Partial<KeyRead>])[]) {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  return reads.flatMap(([at, pttl, other], n) => {
+    const read: KeyRead = { ...HASH, pttl, ...(n === 0 ? { hasChanged: false } : undefined), ...other };
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(at), reads: [read] });
+  });
+}
+
+const types = (events: readonly LockEvent[]) => events.map(({ type }) => type);
+
+test('[K3] an end within the error of the clocks is no renewal, however often it is read', () => {
+  const reads = Array.from({ length: 50 }, (_, n) => [n / 10, 600_000 - n * 100 + (n % 5) - 2] as const);
+  expect(types(eventsFromReads(...reads))).toEqual(['lock.found']);
+});
+
+test('[K3] small errors do not add up to a renewal, nor hide one', () => {
+  const reads = Array.from({ length: 10 }, (_, n) => [n / 10, 5000 - n * 100 + n * 30] as const);
+  expect(types(eventsFromReads(...reads))).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
+});
+
+test('[K3] a later end is a renewal', () => {
+  const events = eventsFromReads([0, 30_000], [10, 30_000]);
+  expect(events.slice(1)).toMatchObject([
+    { type: 'lease.renewed', cause: 'watchdog', holder: holderOf('A'), expiresAt: plusMillis(seconds(10), 30_000) },
+  ]);
+});
+
+test.each([
+  [
+    'sets another lease',
+    [
+      [0, 30_000],
+      [10, 60_000],
+    ],
+  ],
+  [
+    'comes long before a third of the lease',
+    [
+      [0, 30_000],
+      [2, 30_000],
+    ],
+  ],
+  [
+    'comes at the end of the lease',
+    [
+      [0, 30_000],
+      [25, 30_000],
+    ],
+  ],
+  [
+    'sets another lease of a watchdog',
+    [
+      [0, 30_000],
+      [10, 30_000],
+      [20, 40_000],
+    ],
+  ],
+] as const)('[K7] what moved the end is unknown if it %s', (_, reads) => {
+  const events = eventsFromReads(...reads);
+  expect(events.at(-1)).toMatchObject({ type: 'lease.renewed', certainty: 'inferred' });
+  expect(events.at(-1)).not.toHaveProperty('cause');
+  expect(events.at(-1)).not.toHaveProperty('holder');
+  const { holders } = lockAt(events, seconds(26));
+  expect(holders).toMatchObject([{ renewals: reads.length - 2 }]);
+});
+
+test.each([
+  [
+    'a third of it',
+    [
+      [0, 6000],
+      [2, 5990],
+      [4.1, 5995],
+    ],
+  ],
+  [
+    'half of it',
+    [
+      [0, 6000],
+      [3, 6000],
+    ],
+  ],
+] as const)('[K7] a watchdog renews a lease after %s', (_, reads) => {
+  const [, ...renewed] = eventsFromReads(...reads);
+  expect(renewed).toHaveLength(reads.length - 1);
+  for (const event of renewed) expect(event).toMatchObject({ cause: 'watchdog', holder: holderOf('A') });
+});
+
+test('[K3] an earlier end is a shortened lease, and renews nothing', () => {
+  const events = eventsFromReads([0, 30_000], [1, 5000]);
+  expect(types(events)).toEqual(['lock.found', 'lease.shortened']);
+  const lock = lockAt(events, seconds(2));
+  expect(lock.expiresAt).toBe(plusMillis(seconds(1), 5000));
+  expect(lock.holders).toMatchObject([{ id: holderOf('A'), renewals: 0 }]);
+});
+
+test('[L7] a lease that PERSIST made endless is reported as such', () => {
+  const events = eventsFromReads([0, 30_000], [1, -1], [60, -1], [70, 5000]);
+  expect(events.slice(1)).toMatchObject([
+    { type: 'lease.renewed', cause: 'command', expiresAt: null },
+    { type: 'lease.shortened', expiresAt: plusMillis(seconds(70), 5000) },
+  ]);
+  expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
+});
+
+test('[K4] a lock first seen after key events of an acquisition was acquired only if it is held once', () => {
+  const first = (fields: KeyRead['fields'], hasChanged = true) =>
+    types(eventsFromReads([0, 30_000, { fields, hasChanged }]));
+  expect(first({ [holderOf('A')]: '1' })).toEqual(['lock.acquired']);
+  expect(first({ [holderOf('A')]: '2' })).toEqual(['lock.found']);
+  expect(first({ mode: 'read', [holderOf('A')]: '1', [holderOf('B')]: '1' })).toEqual(['lock.found']);
+  expect(first({ [holderOf('A')]: '1' }, false)).toEqual(['lock.found']);
+});
+
+test('[K4] a lock that was seen free and is held now was acquired, and its end in between is of an unknown kind', () => {
+  const events = eventsFromReads(
+    [0, 30_000],
+    [1, -2, { type: 'none', fields: {} }],
+    [2, 30_000, { hasChanged: false }],
+  );
+  expect(types(events)).toEqual(['lock.found', 'lock.released', 'lock.acquired']);
+  expect(events[1]).toMatchObject({ how: 'unknown', certainty: 'inferred' });
+});
+
+test('[K1] a reader that leaves is released with the end of the readers that stay', () => {
+  const [A, B] = [holderOf('A'), holderOf('B')];
+  const events = eventsFromReads(
+    [0, 30_000, { fields: { mode: 'read', [A]: '1', [B]: '1' } }],
+    [10, 10_000, { fields: { mode: 'read', [B]: '1' } }],
+  );
+  expect(types(events)).toEqual(['lock.found', 'lock.released']);
+  expect(lockAt(events, seconds(11)).expiresAt).toBe(plusMillis(seconds(10), 10_000));
+});

@@ -1,0 +1,113 @@
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import type { About, Context } from '../../context.ts';
+import { dropField, type LockKey } from '../../mirror/lock-keys.ts';
+import { fieldOf, holderOfField } from '../../names/names.ts';
+import type { KeyContent } from '../../types/watch-event.ts';
+import { expire } from '../expire.ts';
+import { tellLost } from '../failover.ts';
+import { expireValues } from '../group-lock.ts';
+import { isOver } from '../proof.ts';
+import { aboutKey, fillIn, hasSameHolds, replace, SAME_END } from './found-holds.ts';
+import { isWatchdogs } from './found-renewal.ts';
+import { believeValues } from './group-lock-read.ts';
+
+/**
+ * Without commands, a change between two reads becomes the event that most likely made it.
+ *
+ *   free → h              acquired          h → free          released (or expired, when its time was up)
+ *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
+ *   same, later end       renewed (K7)      h → g             released, then acquired
+ *   same, no end          renewed by a command (PERSIST)
+ *   same, earlier end     shortened         same end          no event
+ *
+ * A reader that joins or leaves moves the end as well: that is no renewal.
+ */
+export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  tellLost(to, key, found?.holders ?? [], at);
+  const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
+  const expiresAt = found?.expiresAt ?? null;
+  const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };
+  const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
+  expireValues(to, key, at, 0);
+  if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
+  const isKept = key.kind !== 'group-lock' && [...key.holders.keys()].some((name) => now.has(name));
+  const how = !isKept ? ({ how: 'unknown' } as const) : undefined;
+  const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
+  for (const [name, field] of [...key.holders]) {
+    if (now.has(name)) continue;
+    const holder = holderOfField(name);
+    if (isOver(key, at)) expire(to, key, at, 'inferred');
+    else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
+    dropField(key, name);
+  }
+  for (const [name, { holder, holdCount, mode, values }] of now) {
+    const before = key.holders.get(name);
+    const type =
+      before === undefined
+        ? 'lock.acquired'
+        : holdCount > (before.count ?? holdCount)
+          ? 'lock.reentered'
+          : holdCount < (before.count ?? holdCount)
+            ? 'lock.partially-released'
+            : undefined;
+    let acquiredSeq = before?.acquiredSeq;
+    if (type) {
+      const seq = to.emit(about, { type, holder, mode, holdCount, ...lease, ...(values ? { values } : undefined) });
+      if (type === 'lock.acquired') acquiredSeq = seq;
+    }
+    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
+    if (values) believeValues(key, holder, values);
+  }
+  key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
+  key.expiresAt = found ? expiresAt : undefined;
+  key.watchEpoch = to.watchEpoch;
+}
+
+/** The lease after other holds were found. An earlier end is that of a hold that stays: how long its lease was is unknown. */
+function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
+  const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;
+  if (Math.abs(movedBy) <= SAME_END) return key.foundLeaseMs;
+  return movedBy < 0 ? undefined : left;
+}
+
+type EndFound = { readonly expiresAt: RedisTime | null; readonly leaseMs?: Millis };
+
+/**
+ * The same holds with another end. A renewal needs an end later than the known one by more than the clocks' error. An
+ * end within that error leaves the known one as it is, so that errors do not add up.
+ */
+function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, lease: EndFound): void {
+  key.watchEpoch = to.watchEpoch;
+  for (const { holder, values } of found.holders) if (values) believeValues(key, holder, values);
+  const movedBy = endMovedBy(key.expiresAt, found.expiresAt);
+  if (Math.abs(movedBy) <= SAME_END) return fillIn(to, key, found, about.at);
+  if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);
+  const { leaseMs: left } = lease;
+  const cause = left !== undefined && isWatchdogs(key, movedBy, left) ? ({ cause: 'watchdog' } as const) : undefined;
+  // Reads come after the renewal: what is left is never more than the lease.
+  if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
+  key.expiresAt = found.expiresAt;
+  const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
+  if (movedBy < 0) {
+    to.emit(about, { type: 'lease.shortened', ...lease });
+  } else if (found.expiresAt === null) {
+    to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
+  } else if (others.length > 0 || !cause) {
+    // It may be the watchdog of any of these readers, or a command.
+    to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
+  } else {
+    const shared = mode === 'exclusive' ? undefined : { mode };
+    to.emit(about, { type: 'lease.renewed', holder, ...shared, ...cause, ...lease });
+  }
+}
+
+const UNKNOWN = { holder: '', mode: 'exclusive' } as const;
+
+/** By how many ms the end moved; NaN where the end before is not known. Null is no end. */
+function endMovedBy(before: RedisTime | null | undefined, after: RedisTime | null): Millis {
+  if (before === undefined) return Number.NaN;
+  if (before === null || after === null) return before === after ? 0 : after === null ? FOR_EVER : -FOR_EVER;
+  return millisBetween(before, after);
+}
+
+const FOR_EVER = Number.POSITIVE_INFINITY;

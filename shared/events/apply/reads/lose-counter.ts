@@ -1,0 +1,43 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { Context } from '../../context.ts';
+import type { Certainty } from '../../event.ts';
+import { emptyCounter } from '../../mirror/counter.ts';
+import type { LockKey } from '../../mirror/lock-keys.ts';
+import { isCounterKind } from '../../names/counter-names.ts';
+
+/** Commands that leave another value at a key. */
+const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
+
+/** A counter's key is gone by another's hand. Gives back whether there was one. */
+export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
+  if (!isCounterKind(key.kind)) return false;
+  const { value, total, isThere } = key.mirrors?.counter ?? emptyCounter();
+  const { at, by, command, type, certainty = 'observed' } = how;
+  const isOverwritten = command !== undefined && OVERWRITING.has(command);
+  if (isOverwritten) to.onDoubt(key);
+  const about = { db: key.db, lock: key.name, kind: key.kind, at, by, certainty };
+  key.mirrors ??= {};
+  key.mirrors.counter = { ...emptyCounter(), value: isOverwritten ? undefined : null, isAsked: isOverwritten };
+  if (value === null) return true;
+  key.expiresAt = undefined;
+  const said = command === undefined ? undefined : { command };
+  if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
+  else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...said });
+  else if (value !== undefined || total !== undefined || isThere) key.lastLoss = to.emit(about, { type, ...said });
+  return true;
+}
+
+type Loss = {
+  readonly type: 'lock.deleted' | 'lock.evicted' | 'db.flushed' | 'lease.expired';
+  readonly at: RedisTime;
+  readonly command?: string;
+  readonly by?: string | undefined;
+  readonly certainty?: Certainty;
+};
+
+/** Ends a number whose time was over by `at`, if nobody said so. */
+export function endCounterIfOver(to: Context, key: LockKey, at: RedisTime): void {
+  const { expiresAt } = key;
+  if (expiresAt == null || expiresAt > at || !isCounterKind(key.kind)) return;
+  loseCounter(to, key, { type: 'lease.expired', at: expiresAt, certainty: 'inferred' });
+}

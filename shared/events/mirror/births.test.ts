@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { keyEventFromPush } from '../../signals/keyspace-message.ts';
+import { goldens, OTHER } from '../../testing/read-trace.ts';
+import { eventsFromTrace, signalsFromTrace } from '../../testing/trace-file.ts';
+import type { LockEvent } from '../event.ts';
+import { Births } from './births.ts';
+
+const at = (event: string, key: string) => ({ db: 0, key, event });
+
+test('a hash that is written and then given a lease may be a lock; one that is only written is not', () => {
+  const births = new Births();
+  expect(births.isOne(at('hincrby', 'orders:42'))).toBe(false);
+  expect(births.isOne(at('expire', 'orders:42'))).toBe(true);
+  expect(births.isOne(at('hset', 'catalogue'))).toBe(false);
+  expect(births.isOne(at('expire', 'cached-page'))).toBe(false);
+});
+
+test('a lease counts only close behind the write', () => {
+  const births = new Births();
+  births.isOne(at('hset', 'session:1'));
+  for (let n = 0; n < 16; n++) births.isOne(at('hset', `other:${n}`));
+  expect(births.isOne(at('expire', 'session:1'))).toBe(false);
+});
+
+test('a key that arrives whole may be a lock', () => {
+  expect(new Births().isOne(at('restore', 'moved'))).toBe(true);
+  expect(new Births().isOne(at('rename_to', 'renamed'))).toBe(true);
+});
+
+/** In these the server sends no key events for a while, as an incident. */
+const HAS_EVENTS = /^(?!events-off)/;
+const ofRedisson = goldens().filter(({ folder, name }) => !folder.startsWith(OTHER) && HAS_EVENTS.test(name));
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function isOfHash(event: LockEvent): boolean {
+  return event.type === 'lock.acquired' && event.kind !== 'token-lock';
+}
+
+let seen = 0;
+
+describe.each(ofRedisson)('$folder', ({ name, isPushFirst, trace }) => {
+  test(`${name}: key events show the birth of every lock that clients acquired`, () => {
+    const text = trace();
+    const heard = signalsFromTrace(text).flatMap((signal) => {
+      const event = signal.kind === 'push' ? keyEventFromPush(signal) : undefined;
+      return event ? [event] : [];
+    });
+    const births = new Births();
+    const born = countBy(heard.filter((event) => births.isOne(event)).map(({ db, key }) => `${db}/${key}`));
+    const written = new Set(
+      heard.filter(({ event }) => /^h(set|incrby)$/.test(event)).map(({ db, key }) => `${db}/${key}`),
+    );
+    const acquired = countBy(
+      eventsFromTrace(text, isPushFirst)
+        .filter(isOfHash)
+        .map(({ db, lock }) => `${db}/${lock}`),
+    );
+    seen += [...acquired.keys()].filter((lock) => written.has(lock)).length;
+    const missed = [...acquired].filter(([lock, times]) => written.has(lock) && (born.get(lock) ?? 0) < times);
+    expect(missed).toEqual([]);
+  });
+});
+
+test('the traces show key events of many locks', () => {
+  expect(seen).toBeGreaterThan(200);
+});

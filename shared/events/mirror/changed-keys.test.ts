@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../base/time.ts';
+import type { BookmarkSignal } from '../../signals/signal.ts';
+import { ChangedKeys } from './changed-keys.ts';
+import { LockKeys } from './lock-keys.ts';
+
+const at = (event: string, key: string) => ({ db: 0, key, event });
+const LATCH = 'redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef';
+
+function bookmarkOf(...names: string[]): BookmarkSignal {
+  const reads = names.map((name) => {
+    return { db: 0, name, type: 'hash', fields: {}, pttl: 5, hasChanged: false, subscribers: null };
+  });
+  return { kind: 'bookmark', at: redisTime(1), reads };
+}
+
+const changed = ({ reads }: BookmarkSignal) => reads.filter(({ hasChanged }) => hasChanged).map(({ name }) => name);
+
+test('[K4] the first read after an acquisition knows of it, whichever loop asked for the read', () => {
+  const keys = new ChangedKeys(new LockKeys());
+  expect([keys.hear(at('hincrby', 'a')), keys.hear(at('expire', 'a'))]).toEqual([undefined, 'changed']);
+  expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual(['a']);
+  expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
+});
+
+test('[K4] an unlock that left a count is no acquisition', () => {
+  const keys = new ChangedKeys(new LockKeys());
+  for (const event of [at('hincrby', 'a'), at('expire', 'a'), at('set', LATCH)]) keys.hear(event);
+  expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
+});
+
+test('[K4] a key that arrives whole was not acquired here', () => {
+  const keys = new ChangedKeys(new LockKeys());
+  expect([keys.hear(at('restore', 'a')), keys.hear(at('rename_to', 'b'))]).toEqual(['changed', 'changed']);
+  expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
+});
+
+test('[K4] a lease set by itself is no acquisition', () => {
+  const locks = new LockKeys();
+  locks.take(0, 'a', 'lock', 0);
+  const keys = new ChangedKeys(locks);
+  expect(keys.hear(at('expire', 'a'))).toBe('changed');
+  expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
+});
+
+test('no more than 20,000 acquisitions are kept', () => {
+  const keys = new ChangedKeys(new LockKeys());
+  for (let n = 0; n <= 20_000; n++) for (const event of ['hset', 'expire']) keys.hear(at(event, `k${n}`));
+  expect(changed(keys.taken(bookmarkOf('k0', 'k1')))).toEqual(['k1']);
+});

@@ -1,0 +1,60 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import type { KeyEvent } from '../../signals/keyspace-message.ts';
+import type { BookmarkSignal } from '../../signals/signal.ts';
+import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
+import { companionFrom } from '../recognise/families.ts';
+import { Births } from './births.ts';
+import type { LockKeys } from './lock-keys.ts';
+
+/** Events after which a key must be read to learn its new content. */
+const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
+/** A key that comes with its holders: it was not acquired here. */
+const ARRIVALS = new Set(['rename_to', 'restore']);
+const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from']);
+const MOST_BORN = 20_000;
+
+/**
+ * Decides from key events which keys must be read, and remembers which of them were written as an acquisition writes
+ * them. Several loops read keys: a scan may reach a new lock before the read that its key event asked for.
+ *
+ *   hincrby k · expire k · scan reads k │ read of k        the scan's read is the first after the acquisition
+ *   hincrby k · expire k · set latch of k                  an unlock that left a count, no acquisition
+ */
+export class ChangedKeys {
+  readonly #keys: LockKeys;
+  readonly #births = new Births();
+  readonly #born = new Set<string>();
+
+  constructor(keys: LockKeys) {
+    this.#keys = keys;
+  }
+
+  /** Takes the next key event; returns whether this key must be read, or only that what is believed of it may be wrong. */
+  hear(event: KeyEvent): 'changed' | 'doubtful' | undefined {
+    const { db, key } = event;
+    const known = this.#keys.find(db, key);
+    if (isLatchKey(key)) {
+      this.#born.delete(`${db}/${this.#keys.nameFrom(db, lockOfLatchKey(key) ?? key)}`);
+      return known ? 'doubtful' : undefined; // a lock may have a name like a latch's
+    }
+    const isBirth = this.#births.isOne(event);
+    if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);
+    if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
+    if (CHANGES.has(event.event)) return known || isBirth ? 'changed' : undefined;
+    return event.event !== 'expired' && companionFrom(key) ? 'changed' : undefined;
+  }
+
+  /** The bookmark with `hasChanged` for each key that was written like an acquisition since it was last read. */
+  taken(bookmark: BookmarkSignal): BookmarkSignal {
+    if (this.#born.size === 0) return bookmark;
+    const reads = bookmark.reads.map((read) =>
+      this.#born.delete(`${read.db}/${read.name}`) ? { ...read, hasChanged: true } : read,
+    );
+    return { ...bookmark, reads };
+  }
+
+  #bear(id: string): void {
+    this.#born.add(id);
+    forgetOldest(this.#born, MOST_BORN);
+  }
+}

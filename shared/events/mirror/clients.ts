@@ -1,0 +1,245 @@
+import { type RedisTime, redisTime } from '../../base/time.ts';
+import type { ClientRow } from '../../signals/signal.ts';
+import { narrowed, type VersionRange } from '../recognise/script-versions.ts';
+import { type Client, hostOf, isShared, leave, newClient } from './client.ts';
+
+type Connection = {
+  client: Client | undefined;
+  name: string | undefined;
+  lastSeen: RedisTime;
+  /** Whose it was before. */
+  former?: Client;
+  /** Clients take turns on it, so it belongs to a proxy. */
+  isShared?: true;
+  /** The releases its client can be, told before it was known whose connection this is. */
+  version?: VersionRange;
+};
+
+const MOST_CONNECTIONS = 50_000;
+const MOST_CLIENTS = 50_000;
+/** A connection used this shortly before CLIENT LIST was asked may be missing there: the list was made first. */
+const JUST_HEARD = 1_000_000;
+/** Of a client's last connections the first 20 are remembered. */
+const MOST_LAST = 20;
+
+/**
+ * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
+ *
+ * Pub/sub connections never carry one. Theirs is learnt from the only client that can have sent it: same host and,
+ * where both are named, same connection name (`docs/protocol.md` 3.4).
+ */
+export class Clients {
+  readonly #connections = new Map<string, Connection>();
+  readonly #clients = new Map<string, Client>();
+  /** Versions told by scripts over connections that belong to nobody alone. */
+  readonly #versions = new Map<string, VersionRange>();
+  /** Called when a client is seen for the first time. */
+  onNew: (uuid: string) => void = () => {};
+  /** Called when a client acts that was last reported as idle, gone or unknown. */
+  onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
+
+  /** Notes that a command of this client came from this address. */
+  learn(address: string, uuid: string, at: RedisTime): void {
+    const connection = this.#connection(address, at);
+    if (isShared(address) || connection.isShared) return;
+    if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    const { client } = connection;
+    if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
+  }
+
+  /** The connection is this client's from now on: its port was used again, or a proxy shares it. */
+  #place(connection: Connection, address: string, uuid: string): void {
+    const { client: owner, former } = connection;
+    const client = this.#clients.get(uuid) ?? this.#begin(uuid);
+    if (owner) leave(owner, address);
+    if (former === client) {
+      connection.isShared = true;
+      connection.client = undefined;
+      return leave(client, address);
+    }
+    if (owner) connection.former = owner;
+    connection.client = client;
+    client.addresses.add(address);
+    client.isUnplaced = false;
+    if (connection.name !== undefined) client.name = connection.name;
+    if (connection.version) client.version = narrowed(client.version, connection.version);
+  }
+
+  #begin(uuid: string): Client {
+    const client = newClient(uuid, this.#versions.get(uuid));
+    if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
+    this.#clients.set(uuid, client);
+    this.onNew(uuid);
+    return client;
+  }
+
+  /** Notes that a connection at this address was used. */
+  note(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at);
+  }
+
+  name(address: string, name: string, at: RedisTime): void {
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    connection.name = name === '' ? undefined : name;
+    if (connection.client && name !== '') connection.client.name = name;
+  }
+
+  /** Whether a connection at this address was seen, and no list has shown since that it ended. */
+  has(address: string): boolean {
+    return this.#connections.has(address);
+  }
+
+  uuidAt(address: string): string | undefined {
+    return this.#connections.get(address)?.client?.uuid;
+  }
+
+  /** The name of the connection at this address; undefined where it has none, or none is known. */
+  nameAt(address: string): string | undefined {
+    return this.#connections.get(address)?.name;
+  }
+
+  addressesOf(uuid: string): ReadonlySet<string> {
+    return this.#clients.get(uuid)?.addresses ?? new Set();
+  }
+
+  /** Whether this connection can be one of that client's, by host and name. */
+  couldBe(address: string, uuid: string): boolean {
+    const connection = this.#connections.get(address);
+    if (connection?.client) return connection.client.uuid === uuid;
+    if (this.isGone(uuid)) return false;
+    const own = [...this.addressesOf(uuid)];
+    if (own.length === 0) return true;
+    return own.some((other) => {
+      const name = this.#connections.get(other)?.name;
+      const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
+      return isSameName && hostOf(other) === hostOf(address);
+    });
+  }
+
+  /** Another server is watched from here on: no connection known is to it. */
+  displace(): void {
+    this.#connections.clear();
+    for (const client of this.#clients.values()) {
+      client.addresses.clear();
+      client.isUnplaced = true;
+      client.told = undefined;
+    }
+  }
+
+  /** Every client that has sent a lock script, the oldest first. */
+  known(): IterableIterator<Client> {
+    return this.#clients.values();
+  }
+
+  /** When a client was last heard over a connection that is known to be its own. */
+  heardAt({ addresses, last }: Client): RedisTime {
+    let newest = last.heardAt;
+    for (const address of addresses)
+      newest = redisTime(Math.max(newest, this.#connections.get(address)?.lastSeen ?? 0));
+    return newest;
+  }
+
+  /** The event that reported this client as gone, if it was not seen since. */
+  goneSeq(uuid: string): number | undefined {
+    const told = this.#clients.get(uuid)?.told;
+    return told?.presence === 'gone' ? told.seq : undefined;
+  }
+
+  /** Whether every connection it was ever seen on has ended. */
+  isGone(uuid: string): boolean {
+    const client = this.#clients.get(uuid);
+    return client?.addresses.size === 0 && !client.isUnplaced;
+  }
+
+  /** Narrows the releases this client can be, by a script it sent. */
+  dateBy(uuid: string, range: VersionRange): void {
+    const client = this.#clients.get(uuid);
+    if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
+    if (client) client.version = narrowed(client.version, range);
+    else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
+  }
+
+  /** The same by what a connection sent, whoever's it is. */
+  dateConnection(address: string, range: VersionRange, at: RedisTime): void {
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    connection.version = range;
+    if (connection.client) this.dateBy(connection.client.uuid, range);
+  }
+
+  /** Every client ever seen, with the connections it may still have and when one of them was last used. */
+  all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
+    return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
+      const addresses = [...known];
+      const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
+      return { uuid, addresses, name, isUnplaced, lastSeen: redisTime(Math.max(0, ...seen)) };
+    });
+  }
+
+  versionOf(uuid: string): VersionRange | undefined {
+    return (this.#clients.get(uuid) ?? NOBODY).version ?? this.#versions.get(uuid);
+  }
+
+  /**
+   * Compares with CLIENT LIST. Returns the addresses that are no longer connected, and the clients that had them.
+   * A connection seen after the list was made is not counted as missing.
+   */
+  gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
+    const present = new Set(rows.map((row) => row.address));
+    for (const row of rows) {
+      const connection = this.#connections.get(row.address);
+      if (connection) {
+        const { lastSeen } = connection;
+        this.name(row.address, row.name, at);
+        connection.lastSeen = lastSeen;
+      } else this.name(row.address, row.name, redisTime(0));
+    }
+    const gone: string[] = [];
+    const lost = new Set<Client>();
+    for (const [address, { client, lastSeen }] of this.#connections) {
+      if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
+      gone.push(address);
+      if (client && !lost.has(client)) {
+        lost.add(client);
+        client.last = { addresses: [...client.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(client) };
+      }
+      this.#connections.delete(address);
+      client?.addresses.delete(address);
+    }
+    return { gone, lost };
+  }
+
+  /** Many at once: to find the first key of a Map, all that were deleted before it are stepped over. */
+  #forgetOldest(): void {
+    let left = MOST_CONNECTIONS / 10;
+    for (const address of this.#connections.keys()) {
+      this.#connections.delete(address);
+      if (--left === 0) return;
+    }
+  }
+
+  /** Many at once as well: first those that have no connection left, then those that came first. */
+  #forgetClients(): void {
+    const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
+    const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));
+    for (const { uuid, addresses } of inOrder.slice(0, MOST_CLIENTS / 10)) {
+      for (const address of addresses) this.#connections.delete(address);
+      this.#clients.delete(uuid);
+    }
+  }
+
+  #connection(address: string, at: RedisTime): Connection {
+    const known = this.#connections.get(address);
+    if (known) {
+      known.lastSeen = at;
+      return known;
+    }
+    if (this.#connections.size >= MOST_CONNECTIONS) this.#forgetOldest();
+    const connection: Connection = { client: undefined, name: undefined, lastSeen: at };
+    this.#connections.set(address, connection);
+    return connection;
+  }
+}
+
+const NOBODY: { version?: VersionRange } = {};

@@ -1,0 +1,290 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { type Millis, type RedisTime, redisTime } from '../../base/time.ts';
+import { isCounterKind } from '../names/counter-names.ts';
+import { channelOfKind, fieldOf, holderOfField } from '../names/names.ts';
+import type { HoldMode } from '../types/hold-event.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
+import type { Mirrors } from './mirrors.ts';
+
+/** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
+export type Field = {
+  count: number | null;
+  readonly mode: HoldMode;
+  readonly acquiredSeq: number | undefined;
+  /** Its watchdog renewed the lease at least once. */
+  isRenewed?: true;
+  /** Since when it is known to be there; `LockKeys.hold` notes it. */
+  since?: RedisTime;
+};
+
+/** What we believe Redis holds at one lock's key. No holders: the key is not there. */
+export type LockKey = {
+  readonly db: number;
+  readonly name: string;
+  /** Where its releases are announced. */
+  channel: string;
+  kind: LockKind;
+  /** False while nothing was seen that only this kind does: then `lock` is no more than the likeliest. */
+  isKindKnown: boolean;
+  /** False while it is known by its name only, for example by a channel: then nothing is known of its holders. */
+  isSeen: boolean;
+  /** By field. */
+  readonly holders: ReadonlyMap<string, Field>;
+  /** Null: no expiry. Undefined: not known. */
+  expiresAt: RedisTime | null | undefined;
+  leaseMs: Millis | undefined;
+  /** The clock of Redis was set since: the end is that of another clock, until the next read. */
+  isEndOutdated?: boolean | undefined;
+  /** Where no commands are seen: how long the lease was when it was set, as reads show. */
+  foundLeaseMs?: Millis | undefined;
+  /** The stretch of watching in which this belief was last confirmed. */
+  watchEpoch: number;
+  /** Fields whose holders lost their hold since they acquired, and how: the reason of a refusal that may follow. */
+  lost: Map<string, 'expired' | 'gone'> | undefined;
+  /** `seq`s of the newest events that may have ended a sleep, by what they were. */
+  lastMessage: number;
+  lastExpiry: number;
+  lastLoss: number;
+  /** When the newest message went out. */
+  messageAt: RedisTime | undefined;
+  /** How many connections were last told to listen for it; undefined: never told. */
+  listeners: number | undefined;
+  /** What its kind keeps beside the hash; undefined until something of it is seen. */
+  mirrors: Mirrors | undefined;
+};
+
+const MOST_LOST = 100;
+/** What a key takes in memory here and in the tables beside: measured, rounded up. */
+const KEY_BYTES = 1200;
+const MOST_OTHER_NAMES = 10_000;
+/** Held keys may take this many times the room. */
+const HELD_TIMES = 1.9;
+/** The part of the room that one eviction frees: each looks through all keys, so they must be few. */
+const EVICTED_PART = 0.05;
+
+/**
+ * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
+ *
+ * Replies are never on the wire, so the count after an `hincrby` or the TTL a client was told is read from here.
+ */
+export class LockKeys {
+  readonly #byDb = new Map<number, Map<string, LockKey>>();
+  /** Every key with a holder, and some whose holders are gone again. */
+  readonly #held = new Set<LockKey>();
+  /** How much memory all keys may take, estimated. */
+  mostBytes: number;
+  #bytes = 0;
+  /** With less, the last eviction found nothing more to evict. */
+  #evictAbove = 0;
+  /** Locks by database and the name that their keys beside them go by, where it is not their own. */
+  readonly #otherNames = new Map<string, string>();
+  /** Every semaphore and latch: they are there without a holder. */
+  readonly counters = new Set<LockKey>();
+  /** Stream time. */
+  now: RedisTime = redisTime(0);
+  /** Called with every lock that becomes known, and again when its kind does. */
+  onNew: (key: LockKey) => void = () => {};
+  /** Called with every evicted key that is held or a counter: its release will not be understood. */
+  onEvicted: (key: LockKey) => void = () => {};
+
+  constructor(mostBytes = Number.POSITIVE_INFINITY) {
+    this.mostBytes = mostBytes;
+  }
+
+  /** The key, when this name was ever seen as a lock. */
+  find(db: number, name: string): LockKey | undefined {
+    return this.#byDb.get(db)?.get(name);
+  }
+
+  /**
+   * The lock that a derived name is about: `{a}` has the channels and the keys of `a`, so whichever of them is known.
+   */
+  nameFrom(db: number, derived: string): string {
+    if (this.find(db, derived)) return derived;
+    const braced = `{${derived}}`;
+    return this.find(db, braced) ? braced : (this.#otherNames.get(`${db}/${derived}`) ?? derived);
+  }
+
+  /** Notes that a lock's keys beside it go by another name than its own. */
+  callBeside({ db, name }: LockKey, derived: string): void {
+    if (this.#otherNames.size < MOST_OTHER_NAMES) this.#otherNames.set(`${db}/${derived}`, name);
+  }
+
+  /** The key, made empty when it was never seen. Keys are evicted when they take too much memory. */
+  take(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
+    const known = this.find(db, name);
+    if (known) return known;
+    this.#bytes += bytesOf(name);
+    this.#makeRoom();
+    const key: LockKey = {
+      db,
+      name,
+      channel: channelOfKind(kind, name),
+      kind,
+      isKindKnown: kind !== 'lock',
+      isSeen: false,
+      holders: new Map(),
+      expiresAt: undefined,
+      leaseMs: undefined,
+      watchEpoch,
+      lost: undefined,
+      lastMessage: -1,
+      lastExpiry: -1,
+      lastLoss: -1,
+      listeners: undefined,
+      messageAt: undefined,
+      mirrors: undefined,
+    };
+    const keys = this.#byDb.get(db);
+    if (keys) keys.set(name, key);
+    else this.#byDb.set(db, new Map([[name, key]]));
+    if (isCounterKind(kind)) this.counters.add(key);
+    this.onNew(key);
+    return key;
+  }
+
+  /** Notes that this holder has a field in the key now. */
+  hold(key: LockKey, holder: string, field: Field): void {
+    const name = fieldOf(holder, field.mode);
+    const holders = holdersOf(key);
+    field.since = holders.get(name)?.since ?? this.now;
+    holders.set(name, field);
+    key.lost?.delete(name);
+    if (key.mirrors?.isOtherType) key.mirrors.isOtherType = false;
+    key.isSeen = true;
+    this.#held.add(key);
+  }
+
+  /** Every key with a holder, of one database or of all. */
+  *held(db?: number): Generator<LockKey> {
+    for (const key of this.#held) {
+      if (key.holders.size === 0) this.#held.delete(key);
+      else if (db === undefined || key.db === db) yield key;
+    }
+  }
+
+  /** Every key ever seen that is not forgotten, of one database or of all. */
+  *all(db?: number): Generator<LockKey> {
+    for (const [number, keys] of this.#byDb) if (db === undefined || number === db) yield* keys.values();
+  }
+
+  /** The keys of this name, in whichever databases. */
+  *named(name: string): Generator<LockKey> {
+    for (const keys of this.#byDb.values()) {
+      const key = keys.get(name);
+      if (key) yield key;
+    }
+  }
+
+  /** Takes a key out, and reports that nothing is known of it any longer. */
+  drop(key: LockKey): void {
+    this.#byDb.get(key.db)?.delete(key.name);
+    this.counters.delete(key);
+    this.#held.delete(key);
+    this.#bytes -= bytesOf(key.name);
+    this.onEvicted(key);
+  }
+
+  /** What all keys take in memory, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether held keys alone take more than the room: keys that are found are not worth what they would evict. */
+  get isFull(): boolean {
+    return this.#bytes > 1.5 * this.mostBytes;
+  }
+
+  /** Evicts free keys, those first that became known first; then held ones, if those alone take far too much. */
+  #makeRoom(): void {
+    if (this.#bytes <= Math.max(this.mostBytes, this.#evictAbove)) return;
+    const step = EVICTED_PART * this.mostBytes;
+    const target = this.mostBytes - step;
+    this.#evict(target, (key) => key.holders.size === 0);
+    this.#evict(HELD_TIMES * this.mostBytes, () => true);
+    this.#evictAbove = this.#bytes > target ? this.#bytes + step : 0;
+  }
+
+  /** Evicts keys until the rest fits into `target`; a key that may not be evicted moves to the end. */
+  #evict(target: number, mayGo: (key: LockKey) => boolean): void {
+    for (const keys of this.#byDb.values()) {
+      let left = keys.size;
+      for (const [name, key] of keys) {
+        if (left-- === 0 || this.#bytes <= target) break;
+        keys.delete(name);
+        if (mayGo(key)) this.#forget(key);
+        else keys.set(name, key);
+      }
+    }
+  }
+
+  #forget(key: LockKey): void {
+    const isCounter = this.counters.delete(key);
+    this.#held.delete(key);
+    this.#bytes -= bytesOf(key.name);
+    if (isCounter || key.holders.size > 0) this.onEvicted(key);
+  }
+}
+
+function bytesOf(name: string): number {
+  return KEY_BYTES + 6 * name.length;
+}
+
+/** Takes a field out of a key. */
+export function dropField(key: LockKey, field: string): void {
+  holdersOf(key).delete(field);
+}
+
+/** Every holder of a key, once each. */
+export function holderIds(key: LockKey): string[] {
+  const ids = [...key.holders.keys()];
+  return key.kind === 'read-write-lock' ? [...new Set(ids.map(holderOfField))] : ids;
+}
+
+/** Empties a key, remembering how its holders lost it. */
+export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): void {
+  if (how !== 'released') {
+    for (const field of key.holders.keys()) rememberLoss(key, field, how);
+  }
+  holdersOf(key).clear();
+  key.mirrors?.readTimeouts?.clear();
+  key.mirrors?.values?.clear();
+  key.expiresAt = undefined;
+  key.foundLeaseMs = undefined;
+  key.isEndOutdated = undefined;
+}
+
+/** Notes that the hold in this field was lost; the oldest note goes when there are too many. */
+export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {
+  const lost = key.lost ?? new Map();
+  key.lost = lost;
+  lost.delete(field);
+  lost.set(field, how);
+  forgetOldest(lost, MOST_LOST);
+}
+
+/** The key's content in the form events carry; null where there is no key. */
+export function contentOf(key: LockKey): KeyContent | null {
+  if (key.holders.size === 0) return null;
+  const holders: FoundHolder[] = [];
+  for (const [name, { count, mode }] of key.holders) {
+    const values = key.mirrors?.values?.heldBy(name);
+    holders.push({ holder: holderOfField(name), holdCount: count ?? 0, mode, ...(values ? { values } : undefined) });
+  }
+  return { holders, expiresAt: key.expiresAt ?? null };
+}
+
+/** The fields that the hash must have, with their values. */
+export function fieldsOf(key: LockKey): Record<string, string> {
+  const fields: Record<string, string> = {};
+  const modes = new Set([...key.holders.values()].map(({ mode }) => mode));
+  if (modes.has('read') || modes.has('write')) fields.mode = modes.has('write') ? 'write' : 'read';
+  for (const [name, { count }] of key.holders) fields[name] = String(count ?? 1);
+  return fields;
+}
+
+/** The holders to write to: only this file does, so that `held` misses none. */
+function holdersOf(key: LockKey): Map<string, Field> {
+  return key.holders as Map<string, Field>; // made as a Map by `take`
+}

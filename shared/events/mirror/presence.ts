@@ -1,0 +1,175 @@
+import { type RedisTime, redisTime } from '../../base/time.ts';
+import type { ClientRow, ClientsSignal } from '../../signals/signal.ts';
+import type { Context } from '../context.ts';
+import { type Client, hostOf, type PresenceState } from './client.ts';
+import type { Clients } from './clients.ts';
+
+/** A living Redisson client pings every 30 s on every connection, so silence of all of them for longer is odd. */
+const IDLE_SECONDS = 35;
+/** Of the connections that may belong to a missing client, the first 100 are remembered. */
+const MOST_DOUBTS = 100;
+const MOST_ADDRESSES = 20;
+
+type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; readonly addresses: readonly string[] };
+
+/**
+ * Reports from CLIENT LIST which clients are there, and only when that changes.
+ *
+ *   connected   one of its connections is there and was used lately
+ *   idle        all that are there have been silent for over 35 s: paused, or cut off without a sign
+ *   gone        every connection it was ever seen on has ended, and no other can be its own
+ *   unknown     the same, but another connection may be its own; or there is no list
+ *
+ * MONITOR shows no end of a connection, so `gone` is always inferred.
+ */
+export class Presence {
+  readonly #to: Context;
+  readonly #clients: Clients;
+  /** Of a missing client, the connections that may be its own. */
+  readonly #doubts = new Map<Client, Set<string>>();
+  /** Addresses of the newest list, when it was made, and when the one before it was. */
+  #listed: ReadonlySet<string> = new Set();
+  #listedAt = redisTime(0);
+  #before: { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } = { at: redisTime(0), fresh: new Set() };
+  /** Once a known connection was in a list: before that, the list may show other addresses than MONITOR does. */
+  #isProven = false;
+
+  constructor(to: Context) {
+    this.#to = to;
+    this.#clients = to.clients;
+    this.#clients.onBack = (client, address, at) =>
+      this.#tell(client, { presence: 'connected', since: at, addresses: [address] }, at);
+  }
+
+  /** When the list before the newest one was made, and the addresses that are only in the newest. */
+  get before(): { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } {
+    return this.#before;
+  }
+
+  /** Whether a missing client may come to light by a connection. */
+  get hasDoubts(): boolean {
+    return this.#doubts.size > 0;
+  }
+
+  /** Whether this connection may be that of a missing client. */
+  isDoubtful(address: string): boolean {
+    for (const addresses of this.#doubts.values()) if (addresses.has(address)) return true;
+    return false;
+  }
+
+  /** Another server is watched from here on. */
+  displace(): void {
+    this.#doubts.clear();
+    this.#listed = new Set();
+    this.#isProven = false;
+  }
+
+  /** Takes a list in. `lost`: clients of which connections ended since the list before. */
+  take({ clients: rows, at, before }: ClientsSignal, lost: ReadonlySet<Client>): void {
+    const byAddress = new Map(rows.map((row) => [row.address, row]));
+    const fresh = before?.fresh ?? rows.map(({ address }) => address).filter((address) => !this.#listed.has(address));
+    this.#before = { at: before?.at ?? this.#listedAt, fresh: new Set(fresh) };
+    this.#isProven ||= rows.some(({ address }) => this.#clients.uuidAt(address) !== undefined);
+    for (const client of lost) if (client.addresses.size === 0) this.#doubt(client, rows);
+    this.#resolve(byAddress);
+    for (const client of this.#clients.known()) {
+      if (client.told === undefined && this.#clients.heardAt(client) <= this.#before.at) continue;
+      const judgement = this.#judge(client, byAddress, at);
+      const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
+      if (judgement && isNews) this.#tell(client, judgement, at);
+    }
+    this.#listed = new Set(byAddress.keys());
+    this.#listedAt = at;
+  }
+
+  /** There is no list: nothing is known of a client from here on. */
+  blindSpotBegan(at: RedisTime): void {
+    for (const client of this.#clients.known()) {
+      const { told } = client;
+      if (told === undefined || told.presence === 'unknown' || told.presence === 'gone') continue;
+      this.#tell(client, { presence: 'unknown', since: this.#lastSeen(client), addresses: [...client.addresses] }, at);
+    }
+  }
+
+  #judge(client: Client, rows: ReadonlyMap<string, ClientRow>, at: RedisTime): Judgement | undefined {
+    const addresses = [...client.addresses];
+    const present = addresses.map((address) => rows.get(address)).filter((row) => row !== undefined);
+    if (present.length > 0) return presentOf(client, present, at);
+    if (addresses.length > 0) {
+      client.isMissed = true;
+      return { presence: 'connected', since: this.#clients.heardAt(client), addresses };
+    }
+    const since = client.told?.presence === 'unknown' ? client.told.since : this.#lastSeen(client);
+    const presence = client.isUnplaced ? 'unknown' : 'gone';
+    if (presence === 'gone' ? !this.#isProven : client.told === undefined) return undefined;
+    return { presence, since, addresses: client.last.addresses };
+  }
+
+  /** The last instant at which one of its connections was seen: in the list before, or by a command since. */
+  #lastSeen(client: Client): RedisTime {
+    const heardAt = this.#clients.heardAt(client);
+    return client.told === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));
+  }
+
+  /**
+   * A client whose connections all ended may have others that were never seen to be its own.
+   *
+   *   with commands      only one that began since: it connected again. Those from before would have sent its scripts too
+   *   without commands   any of its host
+   */
+  #doubt(client: Client, rows: readonly ClientRow[]): void {
+    const hosts = new Set(client.last.addresses.map(hostOf));
+    const doubts = new Set<string>();
+    for (const { address, name, library } of rows) {
+      if (doubts.size >= MOST_DOUBTS || !hosts.has(hostOf(address))) continue;
+      if (this.#to.hasCommands && !this.#before.fresh.has(address)) continue;
+      if (client.told !== undefined && (name !== (client.name ?? '') || library !== client.library)) continue;
+      if (this.#clients.uuidAt(address) === undefined) doubts.add(address);
+    }
+    if (doubts.size === 0) return;
+    client.isUnplaced = true;
+    this.#doubts.set(client, doubts);
+  }
+
+  /** A doubt is over when the connection ended, or turned out to be another client's. */
+  #resolve(rows: ReadonlyMap<string, ClientRow>): void {
+    for (const [client, doubts] of this.#doubts) {
+      for (const address of doubts) {
+        if (!rows.has(address) || this.#clients.uuidAt(address) !== undefined) doubts.delete(address);
+      }
+      if (doubts.size > 0 && client.addresses.size === 0) continue;
+      this.#doubts.delete(client);
+      if (client.addresses.size === 0) client.isUnplaced = false;
+    }
+  }
+
+  #tell(client: Client, { presence, since, addresses }: Judgement, at: RedisTime): void {
+    const { uuid, name, version } = client;
+    const certainty = presence === 'gone' || presence === 'unknown' ? 'inferred' : 'observed';
+    const about = { db: 0, lock: '', kind: 'lock', at, certainty } as const;
+    const seq = this.#to.emit(about, {
+      type: `client.${presence}`,
+      client: uuid,
+      addresses: addresses.slice(0, MOST_ADDRESSES),
+      name,
+      library: client.library === '' ? 'redisson' : client.library,
+      ...(version ? { clientVersion: version.text } : undefined),
+      since,
+    });
+    client.told = { presence, since, name, seq };
+  }
+}
+
+function presentOf(client: Client, rows: readonly ClientRow[], at: RedisTime): Judgement {
+  const idle = Math.min(...rows.map(({ idleSeconds }) => idleSeconds));
+  const age = Math.max(...rows.map(({ ageSeconds }) => ageSeconds));
+  client.isMissed = false;
+  client.library = rows.find(({ library }) => library !== '')?.library ?? '';
+  const addresses = rows.map(({ address }) => address);
+  if (idle > IDLE_SECONDS) return { presence: 'idle', since: secondsBefore(at, idle), addresses };
+  return { presence: 'connected', since: secondsBefore(at, age), addresses };
+}
+
+function secondsBefore(at: RedisTime, seconds: number): RedisTime {
+  return redisTime(at - seconds * 1_000_000);
+}

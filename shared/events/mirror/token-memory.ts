@@ -1,0 +1,40 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { isTokenLike } from '../recognise/token-libraries.ts';
+import type { LockKey } from './lock-keys.ts';
+import type { TokenMirror } from './token-mirror.ts';
+
+const MOST = 50;
+
+/** The mirror of a token lock, made when there is none. */
+export function tokenMirrorOf(key: LockKey): TokenMirror {
+  key.mirrors ??= {};
+  key.mirrors.tokens ??= {
+    library: undefined,
+    isSure: false,
+    isStateKnown: false,
+    untold: [],
+    granted: new Set(),
+    tokenAt: new Map(),
+    lastMiss: undefined,
+  };
+  return key.mirrors.tokens;
+}
+
+/** Whether a value found in a key is a token: one that was seen before, or that nobody would take for anything else. */
+export function isTokenOf(key: LockKey | undefined, value: string): boolean {
+  const mirror = key?.mirrors?.tokens;
+  if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
+    return true;
+  return mirror?.untold.some(({ token }) => token === value) === true;
+}
+
+/** Notes who was given the lock, and over which connection. The oldest is forgotten when there are too many. */
+export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
+  mirror.granted.delete(token);
+  mirror.granted.add(token);
+  forgetOldest(mirror.granted, MOST);
+  if (by === undefined) return;
+  mirror.tokenAt.delete(by);
+  mirror.tokenAt.set(by, token);
+  forgetOldest(mirror.tokenAt, MOST);
+}

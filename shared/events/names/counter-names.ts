@@ -1,0 +1,85 @@
+import { binaryFromText } from '../../base/bytes-text.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+
+/*
+ * Names of what counts instead of being held: semaphores and count-down latches.
+ *
+ *   slots                  redisson_sc:{slots}                          {slots}:timeout
+ *   boot                   redisson_countdownlatch__channel__{boot}
+ */
+
+const SEMAPHORE = 'redisson_sc:';
+const LATCH = 'redisson_countdownlatch__channel__';
+const DEADLINES = ':timeout';
+/** The counter of a bounded queue: a semaphore in Redis, and nobody's lock. */
+const HELPER = 'redisson_bqs:';
+
+/** Kinds whose own key is a number. */
+const COUNTERS: ReadonlySet<LockKind> = new Set<LockKind>(['semaphore', 'expirable-semaphore', 'latch']);
+
+/** Whether locks of this kind are a number in Redis. */
+export function isCounterKind(kind: LockKind): boolean {
+  return COUNTERS.has(kind);
+}
+
+/** The channel on which a counter's changes are announced; undefined for other kinds. */
+export function counterChannel(kind: LockKind, name: string): string | undefined {
+  switch (kind) {
+    case 'semaphore':
+    case 'expirable-semaphore':
+      return SEMAPHORE + (name.includes('{') ? name : `{${name}}`);
+    case 'latch':
+      return `${LATCH}{${name}}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The counter a channel belongs to. A semaphore whose permits expire has the same channel as one whose do not. */
+export function counterOfChannel(channel: string): { name: string; kind: LockKind } | undefined {
+  if (!channel.startsWith('redisson_')) return undefined;
+  if (channel.startsWith(LATCH) && channel.endsWith('}')) {
+    return { name: channel.slice(LATCH.length + 1, -1), kind: 'latch' };
+  }
+  if (!channel.startsWith(SEMAPHORE)) return undefined;
+  const rest = channel.slice(SEMAPHORE.length);
+  if (rest.startsWith(HELPER)) return undefined;
+  const isWrapped = rest.startsWith('{') && rest.endsWith('}') && !rest.slice(1, -1).includes('{');
+  return { name: isWrapped ? rest.slice(1, -1) : rest, kind: 'semaphore' };
+}
+
+/** Whether a key is the counter of a bounded queue. */
+export function isHelperKey(key: string): boolean {
+  return key.startsWith(HELPER);
+}
+
+/** The sorted set of permits that expire, with the time of each. */
+export function deadlinesKey(name: string): string {
+  return name.includes('{') ? name + DEADLINES : `{${name}}${DEADLINES}`;
+}
+
+/** The semaphore that such a set belongs to, if it is one: any application may use such a name. */
+export function lockOfDeadlinesKey(key: string): string | undefined {
+  if (!key.endsWith(DEADLINES) || !key.includes('{')) return undefined;
+  const name = key.slice(0, -DEADLINES.length);
+  const isWrapped = name.startsWith('{') && name.endsWith('}') && !name.slice(1, -1).includes('{');
+  return isWrapped ? name.slice(1, -1) : name;
+}
+
+const ID_IN_HEX = /^[0-9a-f]{32}$/;
+
+/** A permit's id as its client shows it: 32 hex digits, whether Redis keeps it so or, since 3.17.0, as 16 bytes. */
+export function permitIdFrom(word: string): string | undefined {
+  const id = releasedIdFrom(word);
+  return id?.length === 2 * ID_BYTES ? id : undefined;
+}
+
+/** The same for the id that a client releases, which may be too short: no permit has such an id, and its release is refused. */
+export function releasedIdFrom(word: string): string | undefined {
+  if (ID_IN_HEX.test(word)) return word;
+  const binary = binaryFromText(word);
+  if (binary.length === 0 || binary.length > ID_BYTES) return undefined;
+  return [...binary].map((char) => char.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+const ID_BYTES = 16;

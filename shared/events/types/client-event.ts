@@ -1,0 +1,23 @@
+import type { RedisTime } from '../../base/time.ts';
+
+/** What CLIENT LIST shows of a client that has sent lock scripts. Rules: O1 to O7 in `shared/state/RULES.md`. */
+export type ClientDetail = {
+  /**
+   * `client.unknown`: none of its known connections is left, but others may be its own, or the list is unavailable.
+   * The client may live or not.
+   */
+  readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
+  /** Its uuid, or the token that stands for the whole client. */
+  readonly client: string;
+  /** The connections it has; if it is gone or unknown, those it was last seen with. */
+  readonly addresses: readonly string[];
+  /** The name of its connections. */
+  readonly name: string | null;
+  readonly library: string;
+  readonly clientVersion?: string;
+  /**
+   * Connected: since its oldest known connection. Idle: since it last sent anything. Gone and unknown: the last instant
+   * at which one of its connections was seen; it was found missing at `at`.
+   */
+  readonly since: RedisTime;
+};

@@ -1,0 +1,102 @@
+import type { RedisTime } from '../base/time.ts';
+import { isOfClient, type LockEvent } from '../events/event.ts';
+import type { PresenceState } from '../events/mirror/client.ts';
+
+/** One client of one source, as its newest event reported it. */
+export type ClientState = {
+  readonly source: string;
+  readonly client: string;
+  readonly name: string | null;
+  readonly library: string;
+  readonly version: string | null;
+  readonly presence: PresenceState;
+  /** As in `client.*` events: since when it is connected or idle, or when it was last seen. */
+  readonly since: RedisTime;
+  /** Connections it has, or was last seen with. */
+  readonly addresses: readonly string[];
+  readonly changedAt: RedisTime;
+};
+
+const MOST_CHANGES_EACH = 50;
+const MOST_CHANGES = 50_000;
+
+/**
+ * The clients of all sources, now and at past instants. Changes are rare, so it keeps them itself: up to 50 per client
+ * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
+ */
+export class ClientStates {
+  /** By source and client, the newest change last; the client that changed longest ago first. */
+  readonly #changes = new Map<string, ClientState[]>();
+  #count = 0;
+
+  /** Takes the next event; returns the keys (`keyOf`) of the clients it changed. */
+  take(event: LockEvent): readonly string[] {
+    if (event.type === 'failover') return this.displace(event.source, event.at);
+    if (!isOfClient(event)) return NONE;
+    const { source, client, name, library, clientVersion: version = null, since, addresses, at: changedAt } = event;
+    const presence = PRESENCE[event.type];
+    return [this.#put({ source, client, name, library, version, presence, since, addresses, changedAt })];
+  }
+
+  /**
+   * Sets the clients of a source, or of all sources, to `unknown` from `at` on. Returns the keys of those that were not
+   * unknown before.
+   */
+  displace(source: string | undefined, at: RedisTime): string[] {
+    const known = [...this.#changes.values()].flatMap((changes) => changes.at(-1) ?? []);
+    return known
+      .filter((state) => (source ?? state.source) === state.source && state.presence !== 'unknown')
+      .map((state) => this.#put({ ...state, presence: 'unknown', since: lastSeen(state, at), changedAt: at }));
+  }
+
+  /** A client now, or as of `at`; undefined if nothing is known of it then. */
+  find(source: string, client: string, at?: RedisTime): ClientState | undefined {
+    const changes = this.#changes.get(keyOf(source, client));
+    return at === undefined ? changes?.at(-1) : changes?.findLast(({ changedAt }) => changedAt <= at);
+  }
+
+  /** Every client now, or as of `at`, the one that changed longest ago first. */
+  *clients(at?: RedisTime): Generator<ClientState> {
+    for (const changes of this.#changes.values()) {
+      const state = at === undefined ? changes.at(-1) : changes.findLast(({ changedAt }) => changedAt <= at);
+      if (state) yield state;
+    }
+  }
+
+  #put(state: ClientState): string {
+    const key = keyOf(state.source, state.client);
+    const changes = this.#changes.get(key) ?? [];
+    this.#changes.delete(key);
+    this.#changes.set(key, changes);
+    changes.push(state);
+    this.#count++;
+    if (changes.length > MOST_CHANGES_EACH) {
+      changes.shift();
+      this.#count--;
+    }
+    for (const [oldest, dropped] of this.#changes) {
+      if (this.#count <= MOST_CHANGES) break;
+      this.#changes.delete(oldest);
+      this.#count -= dropped.length;
+    }
+    return key;
+  }
+}
+
+/** The key of a client: unique over all sources. */
+export function keyOf(source: string, client: string): string {
+  return `${source}/${client}`;
+}
+
+const NONE: readonly string[] = [];
+const PRESENCE = {
+  'client.connected': 'connected',
+  'client.idle': 'idle',
+  'client.gone': 'gone',
+  'client.unknown': 'unknown',
+} as const;
+
+/** When a client was last seen: `at` if it was connected until then. */
+function lastSeen({ presence, since }: ClientState, at: RedisTime): RedisTime {
+  return presence === 'connected' ? at : since;
+}

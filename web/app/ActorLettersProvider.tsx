@@ -1,0 +1,21 @@
+import { type ReactNode, useMemo } from 'react';
+import { useDemo } from '../data/demo-queries.ts';
+import { useHealth } from '../data/queries.ts';
+import { GivenLetters } from '../inspector/people.ts';
+
+/** Gives the threads of the demo's clients the letters of the stage: `A`, and `A2` for a client's second thread. */
+export function ActorLettersProvider({ children }: { children: ReactNode }) {
+  const isDemo = useHealth().data?.demo === true;
+  const clients = useDemo(isDemo).data?.clients;
+  const ids = JSON.stringify(clients?.map(({ id, threads }) => [id, threads.map((thread) => thread.holder)]) ?? []);
+  const letters = useMemo(() => {
+    const given = new Map<string, string>();
+    for (const [id, holders] of JSON.parse(ids) as [string, string[]][]) {
+      holders.forEach((holder, index) => {
+        given.set(holder, index === 0 ? id : `${id}${index + 1}`);
+      });
+    }
+    return given;
+  }, [ids]);
+  return <GivenLetters value={letters}>{children}</GivenLetters>;
+}

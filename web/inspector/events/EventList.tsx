@@ -1,0 +1,176 @@
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { followNow, useCursor } from '../../cursor/cursor.ts';
+import { countUntil } from '../../cursor/step-events.ts';
+import { useEventSteps } from '../../cursor/use-event-steps.ts';
+import {
+  countAfter,
+  type EventFilter,
+  eventMatcher,
+  LIST_CAP,
+  mergeEvents,
+  withAttempts,
+} from '../../data/event-list.ts';
+import { useEventsAround } from '../../data/events-around.ts';
+import { useAttempts, useRememberedEvents } from '../../data/queries.ts';
+import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import { secondsText } from '../../ui/time-text.ts';
+import type { Moment } from '../../url/moment.ts';
+import { useWords } from '../../words/language.ts';
+import { StrayEvent } from './EventSignals.tsx';
+import { EventTable } from './EventTable.tsx';
+import { type EventRow, rowsFromEvents } from './event-rows.ts';
+import { ListNotes, NoEvents } from './NoEvents.tsx';
+
+/** Events asked for at first, and when older ones are wanted. */
+const FIRST_ASKED = 1000;
+const MOST_ASKED = 5000;
+
+type EventListProps = {
+  filter: EventFilter;
+  /** The list is about one lock: its name needs no column. */
+  isOneLock?: boolean;
+  selected: number | null;
+  /** Told of an event that was opened, with its instant, or of one that was closed. */
+  onMoment: (moment: Moment) => void;
+  onClearFilter?: () => void;
+};
+
+/**
+ * Events as they come, newest at the bottom. Scrolling up stops the list where it is; opening one puts the cursor
+ * there as well. What lies after the cursor is the future: drawn faint.
+ */
+export function EventList(props: EventListProps) {
+  const { filter, isOneLock = false, selected, onMoment, onClearFilter } = props;
+  const { eventList, moment } = useWords();
+  const cursor = useCursor();
+  const at = cursor.mode === 'paused' ? cursor.at : null;
+  const isRecording = useIsOpenRecording();
+  // Drawing may fall behind under load; what is skipped is only frames, never rows.
+  const live = useDeferredValue(useLive((state) => state.events));
+  const skipped = useLive((state) => state.skipped);
+  const [asked, setAsked] = useState(FIRST_ASKED);
+  const [isScrolledUp, setScrolledUp] = useState(false);
+  const filterText = JSON.stringify(filter);
+  const wanted = useMemo((): EventFilter => JSON.parse(filterText), [filterText]);
+  const isWanted = useMatcher(wanted);
+  const remembered = useRememberedEvents(wanted, asked);
+  const { data } = remembered;
+  const newest = useMemo(() => mergeEvents(data?.events ?? [], live, isWanted), [data, live, isWanted]);
+  const isCut = data?.isCut === true || newest.length >= LIST_CAP;
+  const isNewestRead = data !== undefined && !remembered.isPlaceholderData;
+  const isOfPast = at !== null && isNewestRead && isCut && (newest[0]?.at ?? 0) > at;
+  const around = useEventsAround(wanted, at, isOfPast);
+  const events = isOfPast && around.data ? (around.data.events as LockEvent[]) : newest; // never changed here
+  const isLoading = remembered.isPending || remembered.isPlaceholderData || (isOfPast && around.data === undefined);
+
+  const isFollowing = !isScrolledUp && selected === null && at === null;
+  const shown = useHeld(
+    events,
+    isFollowing,
+    `${filterText} ${asked} ${isLoading} ${isOfPast && around.data?.anchor}`,
+    at,
+  );
+  const fresh = countAfter(events, shown.at(-1)?.seq ?? 0);
+  const isSelectedHere = selected === null || shown.some((event) => event.seq === selected);
+  const isAll = isLoading || (data !== undefined && !isCut);
+
+  const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPENED);
+  const closed = useMemo(() => rowsFromEvents(shown, NONE_OPENED, selected), [shown, selected]);
+  const attempts = useAttempts(useMemo(() => firstsOf(closed, opened), [closed, opened]));
+  const rows = useMemo(
+    () => (opened.size === 0 ? closed : rowsFromEvents(withAttempts(shown, attempts), opened, selected)),
+    [closed, shown, attempts, opened, selected],
+  );
+  // J and K go over a closed run in one step
+  useEventSteps(
+    useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
+    isLoading || (isOfPast && around.isPlaceholderData),
+  );
+  const past = at === null ? shown.length : countUntil(shown, at);
+  const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
+  const first = shown[0];
+  const isCursorBefore = at !== null && first !== undefined && first.at > at;
+
+  const select = (seq: number | null) => {
+    const event = seq === null ? undefined : events.find((other) => other.seq === seq);
+    onMoment({ selected: seq, at: event?.at ?? at });
+  };
+  const goLive = () => {
+    setScrolledUp(false);
+    followNow();
+    onMoment({ selected: null, at: null });
+  };
+
+  return (
+    <div className="event-list">
+      <ListNotes
+        skipped={skipped}
+        loaded={isAll || shown.length === 0 ? null : events.length}
+        isOfPast={isOfPast}
+        isSettled={!isLoading && isAll && shown.length > 0}
+        onMore={asked < MOST_ASKED && !isOfPast ? () => setAsked(MOST_ASKED) : undefined}
+      />
+      {!isSelectedHere && selected !== null && !isLoading && (
+        <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
+      )}
+      {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
+      {shown.length === 0 ? (
+        <NoEvents
+          filter={wanted}
+          isLoading={isLoading}
+          error={remembered.error ?? around.error}
+          onClearFilter={onClearFilter}
+        />
+      ) : (
+        <EventTable
+          rows={rows}
+          onToggleRun={(fromSeq) => setOpened((before) => toggled(before, fromSeq))}
+          isOneLock={isOneLock}
+          selected={selected}
+          cursorSeq={cursorSeq}
+          onSelect={select}
+          follow={{ isFollowing, onChange: (isAtEnd) => setScrolledUp(!isAtEnd) }}
+        />
+      )}
+      {!isFollowing && !isRecording && (at === null || fresh > 0 || isOfPast) && (
+        <button type="button" className="go-live" onClick={goLive}>
+          {isOfPast ? moment.goLive : eventList.goLive(fresh)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Whether an event is wanted, by names of clients as far as this page knows them. */
+function useMatcher(filter: EventFilter): (event: LockEvent) => boolean {
+  const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
+  return useMemo(() => eventMatcher(filter, (client) => names?.get(client)), [filter, names]);
+}
+
+/**
+ * The list as it is while following; as it was when following ended, until it begins again, `key` changes, or the
+ * cursor goes beyond it.
+ */
+function useHeld(events: LockEvent[], isFollowing: boolean, key: string, until: RedisTime | null): LockEvent[] {
+  const held = useRef({ events, key });
+  const isTooShort = (held.current.events.at(-1)?.at ?? 0) < (until ?? 0);
+  if (isFollowing || held.current.key !== key || isTooShort || held.current.events.length === 0) {
+    held.current = { events, key };
+  }
+  return held.current.events;
+}
+
+const NONE_OPENED: ReadonlySet<number> = new Set();
+
+/** The first attempts of the runs that are open. */
+function firstsOf(rows: readonly EventRow[], opened: ReadonlySet<number>): LockEvent[] {
+  return rows.flatMap((row) => (row.kind === 'run' && opened.has(row.run.fromSeq) ? [row.event] : []));
+}
+
+function toggled(opened: ReadonlySet<number>, fromSeq: number): ReadonlySet<number> {
+  const next = new Set(opened);
+  if (!next.delete(fromSeq)) next.add(fromSeq);
+  return next;
+}

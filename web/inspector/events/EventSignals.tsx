@@ -1,0 +1,137 @@
+import { useEffect, useRef } from 'react';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { timelineAt } from '../../cursor/routes-now.ts';
+import { problemFromError } from '../../data/http.ts';
+import { useRememberedEvent, useSignals } from '../../data/queries.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { NameText } from '../../ui/NameText.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { clockText } from '../../ui/time-text.ts';
+import { visibleParts } from '../../ui/visible-text.ts';
+import { WideBox } from '../../ui/WideBox.tsx';
+import { EVENTS, lockRoute } from '../../url/route.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import { CertaintyMark } from '../Certainty.tsx';
+import { EventGlyph } from './EventGlyph.tsx';
+import { detailFromEvent, EVENT_GLYPHS } from './event-words.ts';
+
+type EventSignalsProps = {
+  event: LockEvent;
+  /** Where it is shown: there is no way to where one is already. */
+  place: 'events' | 'lock' | 'timeline';
+  onSelect: (seq: number) => void;
+};
+
+/** What stands behind one event: its causes, who sent it, and the Redis lines it was read from. */
+export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
+  const words = useWords();
+  const { eventList } = words;
+  const signals = useSignals(event.seq);
+  const problem = signals.error ? problemFromError(signals.error, words) : null;
+  const lines = signals.data?.signals ?? [];
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!signals.isPending) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [signals.isPending]);
+  return (
+    <div className="event-signals" ref={box}>
+      <p className="event-links">
+        <span>{eventList.event(event.seq)}</span>
+        {event.by !== undefined && <span>{eventList.sentBy(event.by)}</span>}
+        {(event.because ?? []).map((seq) => (
+          <button key={seq} type="button" className="link-button" onClick={() => onSelect(seq)}>
+            {eventList.causedBy(seq)}
+          </button>
+        ))}
+        <EventWays event={event} place={place} />
+        {lines.length > 0 && <CopyButton text={lines.join('\n')} label={eventList.copyLines} />}
+      </p>
+      {signals.isPending && <p className="quiet">{eventList.loadingLines}</p>}
+      {problem && (
+        <p>
+          {problem.message} {problem.hint}
+        </p>
+      )}
+      {signals.data && lines.length === 0 && <p>{eventList.noLines}</p>}
+      {lines.length > 0 && <SignalLines lines={lines} />}
+    </div>
+  );
+}
+
+/** The ways to the same event on the other pages; they keep the instant and the selection. */
+function EventWays({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
+  const { eventList, moment } = useWords();
+  if (event.lock === '') return null;
+  const here = { at: event.at, selected: event.seq };
+  return (
+    <>
+      {place !== 'timeline' && <Link to={timelineAt(event)}>{moment.showInTimeline}</Link>}
+      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{moment.eventsOfLock}</Link>}
+      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{moment.showInEvents}</Link>}
+      {place !== 'lock' && (
+        <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...here }}>
+          {eventList.open} <NameText text={event.lock} most={32} />
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** Longer lines are cut here; the copy button has all of them. */
+const LONGEST_LINE = 4000;
+
+function SignalLines({ lines }: { lines: readonly string[] }) {
+  const { eventList } = useWords();
+  return (
+    <WideBox label={eventList.lines} className="signals">
+      <pre>
+        {lines.map((line, index) => (
+          // Lines may repeat, and they never change.
+          <code key={index} className={line.startsWith('> ') ? 'is-push' : ''}>
+            {visibleParts(line.slice(0, LONGEST_LINE))
+              .map((part) => part.text)
+              .join('')}
+            {line.length > LONGEST_LINE && ` ${eventList.moreCharacters(line.length - LONGEST_LINE)}`}
+            {'\n'}
+          </code>
+        ))}
+      </pre>
+    </WideBox>
+  );
+}
+
+type StrayEventProps = { seq: number; isOneLock: boolean; onSelect: (seq: number) => void; onClose: () => void };
+
+/** An event that was asked for by its number and is not among the rows: filtered away, or older than them. */
+export function StrayEvent({ seq, isOneLock, onSelect, onClose }: StrayEventProps) {
+  const words = useWords();
+  const { common, eventList } = words;
+  const found = useRememberedEvent(seq);
+  if (found.isPending) return null;
+  const event = found.data;
+  const close = (
+    <button type="button" className="button is-small" onClick={onClose}>
+      {common.close}
+    </button>
+  );
+  if (!event) {
+    return (
+      <Notice tone="hint" title={eventList.forgotten(seq)} actions={close}>
+        {eventList.forgottenHint}
+      </Notice>
+    );
+  }
+  return (
+    <section className="stray-event" aria-label={eventList.event(seq)}>
+      <p className="event-links">
+        <time>{clockText(event.at)}</time>
+        <EventGlyph shape={EVENT_GLYPHS[event.type]} /> <b>{words.events.type[event.type]}</b>{' '}
+        <NameText text={detailFromEvent(event, words)} most={160} />
+        <CertaintyMark certainty={event.certainty} />
+        {close}
+      </p>
+      <EventSignals event={event} place={isOneLock ? 'lock' : 'events'} onSelect={onSelect} />
+    </section>
+  );
+}

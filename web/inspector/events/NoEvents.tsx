@@ -1,0 +1,101 @@
+import { type EventFilter, isOpenFilter } from '../../data/event-list.ts';
+import { problemFromError } from '../../data/http.ts';
+import { type MemoryEdge, useMemoryEdge } from '../../data/queries.ts';
+import { useIsOpenRecording } from '../../data/use-live.ts';
+import { EmptyState } from '../../ui/Notice.tsx';
+import { countText, secondsText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+import { NotWatching, useNoSight } from '../NotWatching.tsx';
+
+type NoEventsProps = {
+  filter: EventFilter;
+  isLoading: boolean;
+  error: Error | null;
+  onClearFilter: (() => void) | undefined;
+};
+
+/** Why a list of events is empty: not connected, not read, still searching, nothing happened yet, or nothing matches. */
+export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsProps) {
+  const words = useWords();
+  const { eventList, states } = words;
+  const isRecording = useIsOpenRecording();
+  const noSight = useNoSight();
+  const isOpen = isOpenFilter(filter);
+  if (noSight && (isOpen || isLoading)) return <NotWatching noSight={noSight} />;
+  if (error) {
+    const { message, hint } = problemFromError(error, words);
+    return (
+      <EmptyState title={message}>
+        <p>{hint}</p>
+      </EmptyState>
+    );
+  }
+  if (isLoading) return <EmptyState title={isOpen ? eventList.loading : eventList.searching} />;
+  if (!isOpen) return <NoMatch onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
+  return (
+    <EmptyState title={isRecording ? states.noLocksRecorded : eventList.none}>
+      <p>{isRecording ? states.noLocksRecordedHint : eventList.noneHint}</p>
+    </EmptyState>
+  );
+}
+
+/** The server has searched all of its memory and found nothing. */
+function NoMatch({ onClearFilter, isWatching }: Pick<NoEventsProps, 'onClearFilter'> & { isWatching: boolean }) {
+  const { common, eventList } = useWords();
+  const edge = useMemoryEdge();
+  return (
+    <EmptyState
+      title={eventList.noMatch}
+      actions={
+        onClearFilter && (
+          <button type="button" className="button is-primary" onClick={onClearFilter}>
+            {common.clearFilter}
+          </button>
+        )
+      }
+    >
+      {edge && <p>{searchedText(edge, eventList)}</p>}
+      {isWatching && <p>{eventList.noMatchHint}</p>}
+    </EmptyState>
+  );
+}
+
+function searchedText({ at, isDropped, events }: MemoryEdge, words: Words['eventList']): string {
+  const say = isDropped ? words.searchedDropped : words.searched;
+  return say(countText(events), secondsText(at));
+}
+
+type ListNotesProps = {
+  /** Events that came later, since the page was slow. */
+  skipped: number;
+  /** How many are loaded, where older ones that match are not. */
+  loaded: number | null;
+  /** Those loaded are around the cursor, not the newest. */
+  isOfPast: boolean;
+  isSettled: boolean;
+  onMore: (() => void) | undefined;
+};
+
+/** What a list of events leaves out: older ones that are not loaded, or where memory ends. */
+export function ListNotes({ skipped, loaded, isOfPast, isSettled, onMore }: ListNotesProps) {
+  const { eventList } = useWords();
+  const edge = useMemoryEdge();
+  return (
+    <p className="list-notes">
+      {skipped > 0 && (
+        <span>
+          <span aria-hidden="true">◐</span> {eventList.skipped(skipped)}
+        </span>
+      )}
+      {loaded !== null && <span>{(isOfPast ? eventList.onlyAround : eventList.onlyNewest)(loaded)}</span>}
+      {loaded !== null && onMore && (
+        <button type="button" className="button is-small" onClick={onMore}>
+          {eventList.loadOlder}
+        </button>
+      )}
+      {loaded !== null && !onMore && !isOfPast && <span>{eventList.leftOut}</span>}
+      {loaded === null && isSettled && edge?.isDropped && <span>{eventList.memoryBack(secondsText(edge.at))}</span>}
+    </p>
+  );
+}

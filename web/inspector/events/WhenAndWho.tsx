@@ -1,0 +1,42 @@
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { useLive } from '../../data/use-live.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { clockText, instantText, stepText } from '../../ui/time-text.ts';
+import { Person } from '../Person.tsx';
+
+type WhenAndWhoProps = {
+  event: LockEvent;
+  /** Its own instant, or that at which a run of events began. */
+  at: RedisTime;
+  before: LockEvent | undefined;
+  holder: string | null;
+  isOneLock: boolean;
+};
+
+/** The first cells of a row of events: when, how long after the one before, which lock, and whose doing. */
+export function WhenAndWho({ event, at, before, holder, isOneLock }: WhenAndWhoProps) {
+  const hasManySources = useLive((state) => state.sources.length > 1);
+  return (
+    <>
+      <td data-column="time">
+        <time title={instantText(at)}>{clockText(at)}</time>
+      </td>
+      <td data-column="step">{before ? stepText(millisBetween(before.at, at)) : '–'}</td>
+      {!isOneLock && (
+        <td data-column="lock">
+          {isOfSource(event) ? '–' : <NameText text={event.lock} most={64} isOneLine />}
+          {hasManySources && <span className="where">{event.source}</span>}
+        </td>
+      )}
+      <td data-column="holder">
+        {holder === null ? (
+          '–'
+        ) : (
+          <Person lockId={lockIdOf(event)} id={holder} letter={event.letter} most={28} isAmongLocks={!isOneLock} />
+        )}
+      </td>
+    </>
+  );
+}

@@ -1,0 +1,289 @@
+import { assertNever } from '../../../shared/base/assert-never.ts';
+import { type Millis, millisBetween } from '../../../shared/base/time.ts';
+import type { EventType, LockEvent } from '../../../shared/events/event.ts';
+import type { ClientDetail } from '../../../shared/events/types/client-event.ts';
+import type { FoundHolder, KeyContent } from '../../../shared/events/types/watch-event.ts';
+import { durationText, secondsText } from '../../ui/time-text.ts';
+import { sentenceText } from '../../words/problem-text.ts';
+import type { Words } from '../../words/words.ts';
+import { counterFacts } from '../counter-words.ts';
+import { shortClient } from '../lock-words.ts';
+
+/** The shape an event is drawn with; see the legend of `EventGlyph`. */
+export type GlyphShape =
+  | 'acquired'
+  | 'reentered'
+  | 'refused'
+  | 'released'
+  | 'partly-released'
+  | 'taken-away'
+  | 'renewed'
+  | 'not-renewed'
+  | 'expired'
+  | 'asleep'
+  | 'awake'
+  | 'queued'
+  | 'left'
+  | 'message'
+  | 'blind'
+  | 'sighted'
+  | 'found'
+  | 'drift'
+  | 'failover'
+  | 'lost'
+  | 'moved'
+  | 'client-there'
+  | 'client-idle'
+  | 'client-gone'
+  | 'client-unknown';
+
+/** The shape of each event type; its word stands in the catalogues. */
+export const EVENT_GLYPHS: Readonly<Record<EventType, GlyphShape>> = {
+  'lock.acquired': 'acquired',
+  'lock.reentered': 'reentered',
+  'lock.refused': 'refused',
+  'lock.partially-released': 'partly-released',
+  'lock.released': 'released',
+  'unlock.refused': 'refused',
+  'lock.force-released': 'taken-away',
+  'lock.deleted': 'taken-away',
+  'lock.evicted': 'taken-away',
+  'db.flushed': 'taken-away',
+  'lease.renewed': 'renewed',
+  'lease.shortened': 'not-renewed',
+  'renewal.refused': 'not-renewed',
+  'lease.expired': 'expired',
+  'waiter.subscribed': 'asleep',
+  'waiter.unsubscribed': 'awake',
+  'waiter.queued': 'queued',
+  'waiter.dequeued': 'left',
+  'wakeup.published': 'message',
+  'permits.set': 'found',
+  'permits.acquired': 'acquired',
+  'permits.refused': 'refused',
+  'permits.released': 'released',
+  'permits.expired': 'expired',
+  'permits.renewed': 'renewed',
+  'latch.set': 'found',
+  'latch.counted-down': 'partly-released',
+  'latch.opened': 'released',
+  'latch.deleted': 'taken-away',
+  failover: 'failover',
+  'lock.lost': 'lost',
+  'lock.moved': 'moved',
+  'blind-spot.began': 'blind',
+  'blind-spot.ended': 'sighted',
+  'lock.found': 'found',
+  'lock.learned': 'found',
+  'drift.healed': 'drift',
+  'client.connected': 'client-there',
+  'client.idle': 'client-idle',
+  'client.gone': 'client-gone',
+  'client.unknown': 'client-unknown',
+};
+
+/** What an event says beyond its word, in plain words. */
+export function detailFromEvent(event: LockEvent, words: Words): string {
+  return words.events.facts([...factsOf(event, words), ...groupFacts(event, words)].filter((fact) => fact !== ''));
+}
+
+/** What an event is to the multi lock or RedLock it is part of; of a group lock, what was wanted. */
+function groupFacts(event: LockEvent, { groups }: Words): string[] {
+  const { groupStep, groupEnd, groupRound } = event;
+  return [
+    groupStep === undefined ? '' : groups.step[groupStep],
+    groupEnd === undefined ? '' : groups.end[groupEnd],
+    groupRound === undefined ? '' : groups.round(groupRound),
+    event.type === 'lock.refused' && event.wanted !== undefined ? groups.wanted(event.wanted.join(', ')) : '',
+  ];
+}
+
+function factsOf(event: LockEvent, words: Words): string[] {
+  const { events } = words;
+  const length = (ms: Millis) => durationText(ms, words.time);
+  switch (event.type) {
+    case 'lock.acquired':
+    case 'lock.reentered':
+      return [
+        events.mode(event.mode),
+        event.holdCount !== undefined && event.holdCount > 1 ? events.holds(event.holdCount) : '',
+        leaseText(event.leaseMs, words),
+        wokenText(event.wokenBy, words),
+        event.waitedMs === undefined ? '' : events.waited(length(event.waitedMs)),
+        event.fencingToken === undefined ? '' : events.fencingToken(String(event.fencingToken)),
+      ];
+    case 'lock.refused':
+      return [
+        toldText(event, words),
+        events.mode(event.mode),
+        event.heldFor === undefined ? '' : events.heldFor[event.heldFor],
+        event.attempt > 1 ? events.attempt(event.attempt) : '',
+        event.asleep ? events.sleepsNow : '',
+        wokenText(event.wokenBy, words),
+      ];
+    case 'lock.partially-released':
+      return [
+        event.holdCount === undefined ? events.stillHeld : events.stillHolds(event.holdCount),
+        events.mode(event.mode),
+        leaseText(event.leaseMs, words),
+      ];
+    case 'lock.released':
+      return [
+        event.how === 'unknown' ? events.endUnknown : events.countZero,
+        events.mode(event.mode),
+        event.isDowngrade ? events.goesOnReading : '',
+      ];
+    case 'unlock.refused':
+      return [
+        events.refusal[event.reason],
+        events.mode(event.mode ?? 'exclusive'),
+        event.callerSawSuccess ? events.callerSawSuccess : '',
+      ];
+    case 'lock.force-released':
+    case 'lock.deleted':
+    case 'lock.evicted':
+    case 'db.flushed':
+      return [
+        event.command === undefined ? '' : events.by(event.command),
+        event.late === undefined ? '' : events.byLate(shortClient(event.late)),
+        events.lostBy(event.holders?.length ?? (event.holder === undefined ? 0 : 1)),
+      ];
+    case 'lease.renewed':
+      return [
+        event.expiresAt === null
+          ? events.endless
+          : event.leaseMs === undefined
+            ? events.refilled
+            : events.refilledTo(length(event.leaseMs)),
+        events.mode(event.mode ?? 'exclusive'),
+        event.cause === 'command' ? events.byPlainCommand : event.cause === undefined ? events.byUnknown : '',
+        event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',
+        event.batch !== undefined && event.batch > 1 ? events.inBatch(event.batch) : '',
+      ];
+    case 'lease.shortened':
+      return [
+        event.leaseMs === undefined ? events.shortened : events.shortenedTo(length(event.leaseMs)),
+        events.mode(event.mode ?? 'exclusive'),
+        event.cause === 'command' ? events.byPlainCommand : '',
+      ];
+    case 'renewal.refused':
+      return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];
+    case 'lease.expired':
+      return [events.ranOut, events.mode(event.mode)];
+    case 'waiter.subscribed':
+      return [events.listens];
+    case 'waiter.unsubscribed':
+      return [events.listensNoMore];
+    case 'waiter.queued':
+      return [
+        events.position(event.position),
+        event.queueLength === undefined ? '' : events.queueLength(event.queueLength),
+        event.deadline === null ? '' : events.atMost(length(millisBetween(event.at, event.deadline))),
+      ];
+    case 'waiter.dequeued':
+      return [events.left[event.reason]];
+    case 'wakeup.published':
+      return [events.message(event.message)];
+    case 'permits.set':
+    case 'permits.acquired':
+    case 'permits.refused':
+    case 'permits.released':
+    case 'permits.expired':
+    case 'permits.renewed':
+    case 'latch.set':
+    case 'latch.counted-down':
+    case 'latch.opened':
+    case 'latch.deleted':
+      return counterFacts(event, words);
+    case 'failover':
+      return [events.failover[event.how](event.from, event.to)];
+    case 'lock.lost':
+      return [events.lostIn[event.reason], events.mode(event.mode), events.believesStill];
+    case 'lock.moved':
+      return [event.to === undefined ? events.movedAway : events.movedTo(event.to), events.nobodyLost];
+    case 'blind-spot.began':
+      return [events.notWatching, sentenceText(words, event.reason)];
+    case 'blind-spot.ended':
+      return [events.notWatchedFor(length(millisBetween(event.from, event.at))), sentenceText(words, event.reason)];
+    case 'lock.found':
+      return [
+        event.isKept
+          ? events.keptOn(holdersText(event.holders, events))
+          : events.heldSinceBefore(holdersText(event.holders, events)),
+      ];
+    case 'lock.learned':
+      return [
+        event.kindBefore === undefined
+          ? ''
+          : events.learnedKind(words.lock.kind[event.kind], words.lock.kind[event.kindBefore]),
+        event.fencingToken === undefined ? '' : events.fencingToken(event.fencingToken),
+      ];
+    case 'drift.healed':
+      return [
+        events.believed(contentText(event.expected, events)),
+        events.found(contentText(event.found, events)),
+        event.cause === 'blind-spot' ? events.changedUnwatched : events.unexplained,
+      ];
+    case 'client.connected':
+    case 'client.idle':
+    case 'client.gone':
+    case 'client.unknown':
+      return clientFacts(event, words);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** When a client was last seen, where it runs, and what it is. */
+function clientFacts(event: LockEvent & ClientDetail, { events: { client: say }, time }: Words): string[] {
+  const { addresses, library, clientVersion, since } = event;
+  const [first, ...others] = addresses;
+  const address = first === undefined ? '' : others.length === 0 ? first : say.moreAddresses(first, others.length);
+  const version = clientVersion === undefined ? '' : `${library} ${clientVersion}`;
+  switch (event.type) {
+    case 'client.connected':
+      return [address === '' ? '' : say.connected(address), version];
+    case 'client.idle':
+      return [say.idle(durationText(millisBetween(since, event.at), time)), address];
+    case 'client.gone':
+      return [say.gone(secondsText(since)), address === '' ? '' : say.was(address)];
+    case 'client.unknown':
+      return [say.unknown(secondsText(since)), address === '' ? '' : say.was(address)];
+  }
+}
+
+function leaseText(leaseMs: Millis | null | undefined, { events, time }: Words): string {
+  if (leaseMs === undefined) return '';
+  return leaseMs === null ? events.noLease : events.lease(durationText(leaseMs, time));
+}
+
+function toldText({ reason, ttlMs }: { reason?: string; ttlMs: Millis | null }, { events, time }: Words): string {
+  if (reason === 'error') return events.toldError;
+  if (reason === 'own-hold') return events.toldOwnHold;
+  return ttlMs === null ? events.toldHeld : events.toldLeft(durationText(ttlMs, time));
+}
+
+function wokenText(wokenBy: 'message' | 'own-timer' | undefined, { events }: Words): string {
+  if (wokenBy === undefined) return '';
+  return wokenBy === 'message' ? events.wokenByMessage : events.wokenByTimer;
+}
+
+const MOST_NAMED = 3;
+
+function holdersText(holders: readonly FoundHolder[], events: Words['events']): string {
+  const shown = holders.slice(0, MOST_NAMED).map(({ holder, holdCount }) => events.holderCount(holder, holdCount));
+  return events.holders(shown, holders.length - shown.length);
+}
+
+function contentText(content: KeyContent | null, events: Words['events']): string {
+  if (content === null) return events.noLock;
+  const queue = content.queue && events.inQueue(content.queue.length);
+  const holders =
+    content.holders.length === 0 && queue ? events.noLock : events.heldBy(holdersText(content.holders, events));
+  return queue ? `${holders}, ${queue}` : holders;
+}
+
+/** How many timeout keys a renewal moved, of the holder it was for. */
+function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease.renewed' }>): number {
+  return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { isHolder } from '../../../shared/events/names/names.ts';
+import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
+import { EN } from '../../words/en.ts';
+import { ZH_CN } from '../../words/zh-CN.ts';
+import { beatsFromEvents } from '../script/beats-from-events.ts';
+import type { StageRun } from '../script/run.ts';
+import { SHOW } from '../testing/runs.ts';
+import { captionText } from './caption.ts';
+
+/** A recorded trace of Redisson 4.7.0 on the stage: its first client is A, the second B. */
+function runOfTrace(name: string, lock: string): StageRun {
+  const url = new URL(`../../../shared/traces/redisson-4.7.0/${name}.trace`, import.meta.url);
+  const events = eventsFromTrace(readFileSync(url, 'latin1'), true).filter((event) => event.lock === lock);
+  const holders = events.flatMap((event) => ('holder' in event && event.holder !== undefined ? [event.holder] : []));
+  const uuids = [...new Set(holders.filter(isHolder).map((holder) => holder.slice(0, 36)))];
+  return {
+    ...SHOW(),
+    lock,
+    locks: [{ name: lock, source: null }],
+    from: redisTime((events[0]?.at ?? 0) - 1000),
+    watchdogMs: null,
+    cast: ['A', 'B'].map((id, n) => ({ id, name: `app${n + 1}`, uuids: uuids.slice(n, n + 1) })),
+    events,
+    faults: [],
+  };
+}
+
+/** Everything said of a run, without its times, which are another's every time. Threads by their letter alone. */
+function saidOf(name: string, lock: string): string[] {
+  const captions = beatsFromEvents(runOfTrace(name, lock)).beats.flatMap(({ caption }) => caption ?? []);
+  for (const caption of captions) {
+    expect(captionText(caption, EN).split(/\s+/).length, captionText(caption, EN)).toBeLessThanOrEqual(12);
+    expect(captionText(caption, ZH_CN)).toMatch(/[\u4e00-\u9fff]/);
+  }
+  return captions.map((caption) => captionText(caption, EN).replace(/[\d.]+ (ms|µs|s|seconds)\b/g, 'n $1'));
+}
+
+test('a fair lock: who queues where, whom a release tells; who only tries stands nowhere', () => {
+  expect(saidOf('fair', 'orders:42')).toEqual([
+    'A62 takes the lock. Redis grants a 3-second lease.',
+    'B62 is refused and stands first in the queue.',
+    'B62 subscribes to a channel of its own, then sleeps.',
+    'A63 is refused and stands second in the queue.',
+    'A63 subscribes to a channel of its own, then sleeps.',
+    'B63 is refused and stands third in the queue.',
+    'B63 subscribes to a channel of its own, then sleeps.',
+    'A62 enters again: hold count 2.',
+    'A62 releases once. Hold count 1: it still holds the lock.',
+    'A62’s watchdog refills the lease, n seconds after it was set.',
+    'B63 gives up after n seconds and leaves.',
+    'A62 releases. The message goes to B62 alone: it stands first.',
+    'B62 wakes, asks again, gets it: n ms later.',
+    'B62 releases. The message goes to A63 alone: it stands first.',
+    'A63 wakes, asks again, gets it: n ms later.',
+    'Released. No thread is waiting, so none wakes.',
+    'A63’s unlock is refused: the lock is not its own.',
+  ]);
+});
+
+test('a read-write lock: who shares, who is alone, and whom nobody tells', () => {
+  expect(saidOf('read-write', 'catalog')).toEqual([
+    'A62 takes the lock to read. Others may read too.',
+    'B62 reads as well: 2 readers share the lock.',
+    'A62 enters again: hold count 2.',
+    'B63 wants to write and is refused: 2 readers.',
+    'B63 subscribes, checks once more, then sleeps. No polling.',
+    'Every n seconds A62’s watchdog refills the lease.',
+    'A62 releases once. Hold count 1: it still holds the lock.',
+    'A62 has read. 1 reader stays; nobody is told.',
+    'B62, the last reader, deletes the key and publishes.',
+    'B63 wakes, asks again, gets it: n ms later.',
+    'A63 wants to read and is refused: B63 writes.',
+    'A63 subscribes, checks once more, then sleeps. No polling.',
+    'B63 enters again: hold count 2.',
+    'B63 releases once. Hold count 1: it still holds the lock.',
+    'B63 reads too: a writer may read its own lock.',
+    'B63 stops writing, goes on reading. Nobody is told.',
+    'B62 wants to write and is refused: 1 reader.',
+    'B63, the last reader, deletes the key and publishes.',
+    'A63 wakes, asks again, gets it: n ms later.',
+    'Released. No thread is waiting, so none wakes.',
+    'A63’s unlock is refused: the lock is not its own.',
+  ]);
+});
+
+test('a semaphore: how many permits are taken, and how many are free then', () => {
+  expect(saidOf('semaphore', 'gate')).toEqual([
+    'A sets the number of permits: 3.',
+    'A takes 2 permits: 1 still free.',
+    'B wants 2 permits. Free: 1.',
+    'B wants 2 permits. Free: 1.',
+    'B subscribes, looks once more, then sleeps.',
+    'A gives 2 back and publishes: 3 free.',
+    'B wakes, asks again, takes 2: n ms later.',
+    'B gives 2 back: all 3 are free again.',
+    'A takes 3 permits: 0 still free.',
+  ]);
+});
+
+test('permits with an end: whose is over, who takes it, and who comes too late', () => {
+  expect(saidOf('expirable-semaphore', 'slots')).toEqual([
+    'A sets the number of permits: 2.',
+    'A takes a permit for n s: 1 still free.',
+    'A takes a permit without an end: 0 free.',
+    'B wants 1 permit. Free: 0.',
+    'B wants 1 permit. Free: 0.',
+    'B subscribes, looks once more, then sleeps.',
+    'A’s permit is over. It was good for n s.',
+    'B’s own timer woke it: its script takes that permit.',
+    'A’s release is refused: its permit ended n s ago.',
+    'A gives 1 back and publishes: 1 free.',
+    'B gives 1 back: all 2 are free again.',
+  ]);
+});
+
+test('a latch: how far it is counted down, and who goes on', () => {
+  expect(saidOf('latch', 'boot')).toEqual([
+    'A sets the latch to 2.',
+    'A finds the latch closed, subscribes and sleeps.',
+    'B finds the latch closed, subscribes and sleeps.',
+    'A counts down: 1 to go.',
+    'B counts down: 0 to go.',
+    'Zero: the key is deleted. One message wakes 2 waiters.',
+    'B wakes and goes on, n ms later.',
+    'A wakes and goes on, n ms later.',
+    'A counts down an open latch: nothing changes.',
+  ]);
+});

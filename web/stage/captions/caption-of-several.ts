@@ -1,0 +1,166 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { DemoTelling } from '../../../shared/wire/demo.ts';
+import { circleIn } from '../script/circle.ts';
+import { groupOf, heldIn, majorityOf, type StageGroup } from '../script/groups.ts';
+import type { MomentChange } from '../script/moments-from-run.ts';
+import { serverNow } from '../script/nodes.ts';
+import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '../script/run.ts';
+import { asleepAt, CROWD } from '../script/tally.ts';
+import type { SeveralCaption } from './several-caption.ts';
+
+/** What is said where many threads or several locks are on the stage; undefined: what is said of one lock. */
+export function captionOfSeveral(
+  run: StageRun,
+  told: MomentChange,
+  bySeq: ReadonlyMap<number, LockEvent>,
+): SeveralCaption | null | undefined {
+  if (told.moment.kind === 'telling') return localCaption(run, told, told.moment.telling);
+  if (told.moment.kind === 'server') {
+    const { server, name } = told.moment.fault;
+    return { is: `server-${name}`, server };
+  }
+  if (told.moment.kind !== 'event') return undefined;
+  const { event } = told.moment;
+  if (event.type === 'lock.lost') return lostCaption(run, told, event.holder, 'lost');
+  if (event.type === 'unlock.refused' && told.before.lostHolds.has(event.holder)) {
+    return lostCaption(run, told, event.holder, 'lost-unlock');
+  }
+  // somebody does wait, though not for this lock
+  const isSomebodyStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
+  if (event.type === 'lock.released' && isSomebodyStuck) {
+    return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };
+  }
+  const crowd = crowdCaption(run, told, event, bySeq);
+  if (crowd !== undefined || run.locks.length < 2) return crowd;
+  return circleCaption(run, told, event) ?? lockCaption(run, told, event);
+}
+
+/** A hold that the server which took over knows nothing of. */
+function lostCaption(
+  run: StageRun,
+  { after }: MomentChange,
+  holder: string,
+  is: 'lost' | 'lost-unlock',
+): SeveralCaption {
+  const [on] = run.locks;
+  return { is, who: actorOf(run, holder).letter, server: (on && serverNow(run, after, on)) ?? '' };
+}
+
+/** What a client tells of a lock in its memory. */
+function localCaption(
+  run: StageRun,
+  { before }: MomentChange,
+  { client: who, lock, name, thread, waitedMs = 0, have = 0, of = 0 }: DemoTelling,
+): SeveralCaption | null {
+  // of a multi lock the events themselves show that it was given back
+  if (name === 'group-refused') return run.servers.length === 0 ? null : { is: 'no-majority', who, have, of };
+  if (name === 'local-gave-up' || name === 'local-let-go') return { is: name, who, afterMs: waitedMs };
+  if (name !== 'local-waits') return { is: name, who, lock };
+  const isOwn = before.locals.get(lock)?.takenBy === thread;
+  return { is: isOwn ? 'local-waits-for-itself' : 'local-waits', who, lock };
+}
+
+/** One circle closes, or opens again. */
+function circleCaption(
+  run: StageRun,
+  { before, after, moment }: MomentChange,
+  event: LockEvent,
+): SeveralCaption | undefined {
+  const was = circleIn(before);
+  const is = circleIn(after);
+  if (!was && is) return { is: 'circle', who: is.map(({ holder }) => actorOf(run, holder).letter) };
+  if (!was || is || event.type !== 'waiter.dequeued') return undefined;
+  const since = before.lock?.waiters.find(({ id }) => id === event.holder)?.since;
+  const afterMs = since === undefined ? 0 : millisBetween(since, moment.at);
+  return { is: 'circle-broken', who: actorOf(run, event.holder).letter, afterMs };
+}
+
+/** What is said of one lock, with its name; of a member of a group, what it is to that. */
+function lockCaption(
+  run: StageRun,
+  { before, after }: MomentChange,
+  event: LockEvent,
+): SeveralCaption | null | undefined {
+  const key = lockOfEvent(run, event);
+  const on = run.locks.find((lock) => keyOfLock(lock) === key);
+  if (!on || !('holder' in event) || event.holder === undefined) return undefined;
+  const at = { lock: on.name, server: serverOf(run, on) };
+  const who = actorOf(run, event.holder).letter;
+  const group = groupOf(after.groups, event);
+  const of = run.locks.length;
+  switch (event.type) {
+    case 'lock.acquired':
+      if (event.wokenBy !== undefined) return undefined;
+      return (group && memberCaption(run, group, who, at)) ?? { is: 'taken', who, ...at };
+    case 'lock.refused':
+      if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep', who, ...at } : null;
+      if (event.attempt > 1) return null;
+      if (group && run.servers.length === 0) return { is: 'group-refused', who, ...at, of };
+      return { is: 'refused', who, ...at, leftMs: event.ttlMs };
+    case 'lock.released':
+      if (event.groupStep === 'roll-back') return { is: 'rolled-back', who, ...at };
+      return { is: asleepAt(before.lock) > 0 ? 'released-to-waiter' : 'released', who, ...at };
+    case 'unlock.refused':
+      return event.groupStep === 'never-held' ? { is: 'never-held', who, ...at } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** One more member: how many there are now, and whether that is enough. The first is like any other lock. */
+function memberCaption(
+  { locks, servers }: StageRun,
+  group: StageGroup,
+  who: string,
+  at: { lock: string; server: string | null },
+): SeveralCaption | undefined {
+  const have = heldIn(group);
+  if (have < 2) return undefined;
+  const of = locks.length;
+  const isEnough = have === (servers.length > 0 ? majorityOf(of) : of);
+  if (isEnough && servers.length > 0) return { is: 'majority', who, have, of };
+  return { is: isEnough ? 'group-complete' : 'group-took', who, ...at, have, of };
+}
+
+function serverOf({ servers }: StageRun, { source }: StageLock): string | null {
+  return servers.find((server) => server.source === source)?.name ?? null;
+}
+
+/** Where three or more sleep at one lock, they are counted instead of told one by one. */
+function crowdCaption(
+  run: StageRun,
+  { before, after }: MomentChange,
+  event: LockEvent,
+  bySeq: ReadonlyMap<number, LockEvent>,
+): SeveralCaption | null | undefined {
+  const asleep = asleepAt(before.lock);
+  const isLater = (before.tally?.rounds.length ?? 0) > 0;
+  switch (event.type) {
+    case 'lock.refused': {
+      const who = actorOf(run, event.holder).letter;
+      if (event.wokenBy === 'message' && isLater) {
+        const isFirst = before.tally?.rounds.length === 1 && (before.tally.rounds[0]?.asked ?? 0) <= 1;
+        return isFirst ? { is: 'crowd-lost', who } : null;
+      }
+      if (!event.asleep) return asleep >= CROWD - 1 ? null : undefined;
+      if (event.wokenBy !== undefined) return asleep >= CROWD - 1 ? null : undefined;
+      const now = asleepAt(after.lock);
+      return now >= CROWD ? { is: 'crowd-asleep', asleep: now } : undefined;
+    }
+    case 'lock.released': {
+      if (isLater && asleep > 0) return null;
+      if (asleep < CROWD) return undefined;
+      const listeners = before.lock?.subscribers ?? null;
+      return { is: 'crowd-told', who: actorOf(run, event.holder).letter, listeners };
+    }
+    case 'lock.acquired': {
+      if (event.wokenBy !== 'message' || !isLater) return undefined;
+      const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((cause) => cause !== undefined);
+      const afterMs = message ? millisBetween(message.at, event.at) : null;
+      return { is: 'crowd-won', who: actorOf(run, event.holder).letter, afterMs };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import type { DemoFault } from '../../../shared/wire/demo.ts';
+import type { MomentChange } from '../script/moments-from-run.ts';
+import { actorOf, hasWatchdog, type StageRun } from '../script/run.ts';
+import type { Caption } from './caption.ts';
+import { captionOfKind } from './caption-of-kind.ts';
+import { captionOfSeveral } from './caption-of-several.ts';
+
+type Event<Type extends LockEvent['type']> = Extract<LockEvent, { type: Type }>;
+
+/** A refill this near to a third of the lease after the last one shows the watchdog's beat. */
+const REGULAR_WITHIN = 0.15;
+
+/** What the stage says about a moment; null: it lets the picture speak. Only what happened before counts. */
+export function captionOf(run: StageRun, told: MomentChange, bySeq: ReadonlyMap<number, LockEvent>): Caption | null {
+  const { moment, before } = told;
+  const several = captionOfSeveral(run, told, bySeq);
+  if (several !== undefined) return several && { say: 'several', what: several };
+  const ofKind = captionOfKind(run, told, bySeq);
+  if (ofKind !== undefined) return ofKind && { say: 'of-kind', what: ofKind };
+  if (moment.kind === 'overdue') return { say: 'overdue' };
+  if (moment.kind === 'fault') return faultCaption(run, told, moment.fault);
+  if (moment.kind === 'telling' || moment.kind === 'server') return null;
+  const { event } = moment;
+  const who = (holder: string) => actorOf(run, holder).letter;
+  switch (event.type) {
+    case 'lock.acquired':
+      return acquiredCaption(run, told, event, bySeq);
+    case 'lock.reentered':
+      return { say: 'entered-again', who: who(event.holder), count: event.holdCount ?? 2 };
+    case 'lease.renewed':
+      return renewedCaption(run, told, event);
+    case 'lock.refused':
+      return refusedCaption(run, told, event);
+    case 'lock.released': {
+      const isHeard = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
+      return { say: isHeard ? 'released-to-waiter' : 'released-to-nobody', who: who(event.holder) };
+    }
+    case 'lock.partially-released':
+      return { say: 'released-once', who: who(event.holder), count: event.holdCount ?? 1 };
+    case 'unlock.refused': {
+      const isLate = before.beliefs.some(({ holder }) => holder === event.holder) || event.reason === 'expired';
+      return { say: isLate ? 'unlock-refused-late' : 'unlock-refused', who: who(event.holder) };
+    }
+    case 'renewal.refused':
+      return { say: 'refill-refused', who: who(event.holder) };
+    case 'lease.expired': {
+      // who sleeps here looks again at this very moment: that is the beat
+      const isAwaited = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
+      return isAwaited ? null : { say: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
+    }
+    case 'lock.force-released':
+    case 'lock.deleted':
+    case 'lock.evicted':
+    case 'db.flushed': {
+      const holder = event.holder ?? before.lock?.holders[0]?.id;
+      return holder === undefined ? null : { say: 'taken-away', who: who(holder) };
+    }
+    case 'waiter.dequeued': {
+      if (event.reason !== 'gave-up') return null;
+      const since = before.lock?.waiters.find(({ id }) => id === event.holder)?.since;
+      const afterMs = since === undefined ? null : millisBetween(since, moment.at);
+      return { say: 'gave-up', who: who(event.holder), afterMs };
+    }
+    default:
+      return null;
+  }
+}
+
+function acquiredCaption(
+  run: StageRun,
+  { before }: MomentChange,
+  event: Event<'lock.acquired' | 'lock.reentered'>,
+  bySeq: ReadonlyMap<number, LockEvent>,
+): Caption {
+  const who = actorOf(run, event.holder).letter;
+  const believer = before.beliefs.find(({ holder }) => holder !== event.holder);
+  if (event.wokenBy === 'message') {
+    const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((cause) => cause !== undefined);
+    return { say: 'woken-by-message', who, afterMs: message ? millisBetween(message.at, event.at) : 0 };
+  }
+  if (believer && before.clients.get(clientOf(believer.holder)) !== 'frozen') {
+    return { say: 'taken-while-believed', who, other: actorOf(run, believer.holder).letter };
+  }
+  if (event.wokenBy === 'own-timer') {
+    const isFuseOut = (event.because ?? []).some((seq) => bySeq.get(seq)?.type === 'lease.expired');
+    return { say: isFuseOut ? 'woken-by-timer' : 'timer-elapsed', who };
+  }
+  if (event.mode === 'read' || event.mode === 'write') return { say: 'mode-taken', who, mode: event.mode };
+  const leaseMs = event.leaseMs ?? null;
+  if (leaseMs !== null && !hasWatchdog(run, leaseMs)) return { say: 'taken-short', who, leaseMs };
+  return { say: before.heldBefore.has(event.holder) ? 'taken-again' : 'taken', who, leaseMs };
+}
+
+/** The first refill of a run is explained; after that it repeats without words. */
+function renewedCaption(run: StageRun, { before }: MomentChange, event: Event<'lease.renewed'>): Caption | null {
+  if (before.refills > 0 || event.holder === undefined) return null;
+  const setAt = before.lock?.holders.find(({ id }) => id === event.holder)?.leaseSetAt ?? null;
+  if (setAt === null) return null;
+  const afterMs = millisBetween(setAt, event.at);
+  const third = (event.leaseMs ?? 0) / 3;
+  const isRegular = Math.abs(afterMs - third) <= third * REGULAR_WITHIN;
+  return { say: 'refilled', who: actorOf(run, event.holder).letter, afterMs, isRegular };
+}
+
+function refusedCaption(run: StageRun, { before }: MomentChange, event: Event<'lock.refused'>): Caption | null {
+  const who = actorOf(run, event.holder).letter;
+  if (event.asleep) return event.wokenBy === undefined ? { say: 'asleep', who } : null;
+  if (event.attempt > 1) return null;
+  const isGone = before.lock?.holders.some(({ id }) => before.clients.get(clientOf(id)) === 'dead') === true;
+  return { say: isGone ? 'refused-by-gone' : 'refused', who, leftMs: event.ttlMs };
+}
+
+const FAULT = {
+  frozen: 'froze',
+  thawed: 'thawed',
+  started: 'started',
+  cut: 'was-cut',
+  healed: 'healed',
+} as const satisfies Partial<Record<DemoFault['name'], Caption['say']>>;
+
+function faultCaption(run: StageRun, { before }: MomentChange, fault: DemoFault): Caption {
+  const who = run.cast.find(({ uuids }) => uuids.includes(fault.uuid))?.id ?? fault.client;
+  if (fault.name !== 'killed') return { say: FAULT[fault.name], who };
+  const isHolder = [...before.locks.values()].some(({ holders }) =>
+    holders.some(({ id }) => clientOf(id) === fault.uuid),
+  );
+  return { say: isHolder ? 'crashed' : 'killed', who };
+}

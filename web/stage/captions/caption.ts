@@ -1,0 +1,91 @@
+import type { Millis } from '../../../shared/base/time.ts';
+import type { Words } from '../../words/words.ts';
+import { type KindCaption, kindText } from './kind-caption.ts';
+import { type CaptionNumbers, type SeveralCaption, severalText } from './several-caption.ts';
+
+/** What the stage says at a beat: who, and the numbers that were measured, in ms. */
+export type Caption =
+  | { readonly say: 'taken' | 'taken-again'; readonly who: string; readonly leaseMs: number | null }
+  | { readonly say: 'taken-short'; readonly who: string; readonly leaseMs: number }
+  | { readonly say: 'taken-while-believed'; readonly who: string; readonly other: string }
+  | { readonly say: 'mode-taken'; readonly who: string; readonly mode: 'read' | 'write' }
+  | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
+  | { readonly say: 'woken-by-timer' | 'timer-elapsed'; readonly who: string }
+  | { readonly say: 'entered-again'; readonly who: string; readonly count: number }
+  | { readonly say: 'refilled'; readonly who: string; readonly afterMs: number; readonly isRegular: boolean }
+  | { readonly say: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
+  | { readonly say: 'asleep'; readonly who: string }
+  | { readonly say: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
+  | { readonly say: 'released-once'; readonly who: string; readonly count: number }
+  | { readonly say: 'unlock-refused-late' | 'unlock-refused' | 'refill-refused'; readonly who: string }
+  | { readonly say: 'expired' | 'taken-away'; readonly who: string }
+  | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
+  | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
+  | { readonly say: 'overdue' }
+  | { readonly say: 'several'; readonly what: SeveralCaption }
+  | { readonly say: 'of-kind'; readonly what: KindCaption };
+
+/** A caption in words, in the language of these words. */
+export function captionText(caption: Caption, words: Words): string {
+  const { captions } = words.stage;
+  switch (caption.say) {
+    case 'taken':
+      return captions.taken(caption.who, caption.leaseMs === null ? null : roundText(caption.leaseMs));
+    case 'taken-again':
+      return captions.takenAgain(caption.who);
+    case 'taken-short':
+      return captions.takenShort(caption.who, roundText(caption.leaseMs));
+    case 'taken-while-believed':
+      return captions.takenWhileBelieved(caption.who, caption.other);
+    case 'mode-taken':
+      return caption.mode === 'read' ? captions.readTaken(caption.who) : captions.writeTaken(caption.who);
+    case 'woken-by-message':
+      return captions.wokenByMessage(caption.who, wakeText(caption.afterMs, words.time));
+    case 'woken-by-timer':
+      return captions.wokenByTimer(caption.who);
+    case 'timer-elapsed':
+      return captions.timerElapsed(caption.who);
+    case 'entered-again':
+      return captions.enteredAgain(caption.who, String(caption.count));
+    case 'refilled':
+      return caption.isRegular
+        ? captions.refilledRegularly(caption.who, roundText(caption.afterMs))
+        : captions.refilled(caption.who, roundText(caption.afterMs));
+    case 'refused':
+      return captions.refused(caption.who, leftText(caption.leftMs));
+    case 'refused-by-gone':
+      return captions.refusedByGone(caption.who, leftText(caption.leftMs));
+    case 'released-once':
+      return captions.releasedOnce(caption.who, String(caption.count));
+    case 'gave-up':
+      return captions.gaveUp(caption.who, caption.afterMs === null ? null : roundText(caption.afterMs));
+    case 'overdue':
+      return captions.overdue;
+    case 'several':
+      return severalText(caption.what, words, numbersOf(words));
+    case 'of-kind':
+      return kindText(caption.what, words, numbersOf(words));
+    default:
+      return captions.plain[caption.say](caption.who);
+  }
+}
+
+function numbersOf(words: Words): CaptionNumbers {
+  return { seconds: roundText, wake: (ms) => wakeText(ms, words.time) };
+}
+
+/** How fast a waiter was woken: `0.3 ms`, `1.4 ms`, `12 ms`. */
+export function wakeText(ms: Millis, words: Words['time']): string {
+  if (ms < 0.095) return words.micros(String(Math.round(ms * 1000)));
+  return words.millis(ms < 9.95 ? ms.toFixed(1) : String(Math.round(ms)));
+}
+
+/** Seconds with tenths, as they were told: `5.5`, `5.0`. */
+function leftText(ms: Millis | null): string | null {
+  return ms === null ? null : (ms / 1000).toFixed(1);
+}
+
+/** Seconds to a tenth, without a zero behind the point: `6`, `2`, `2.3`. */
+function roundText(ms: Millis): string {
+  return (ms / 1000).toFixed(1).replace(/\.0$/, '');
+}

@@ -1,0 +1,83 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { inksOf, type Palette } from '../../timeline/draw/pen.ts';
+import { RULER_PX } from '../../timeline/layout/metrics.ts';
+import type { Track } from '../../timeline/model/marks.ts';
+import { currentWords, onWords } from '../../words/language.ts';
+import type { StagePlayer } from '../playback/player.ts';
+import type { Storyboard } from '../script/beats-from-events.ts';
+import { drawLanes } from './draw-lanes.ts';
+import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
+
+/** The canvas below the stage: drawn when the show has moved on, or something about its looks has changed. */
+export class LanesPicture {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #player: StagePlayer;
+  readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #stops: (() => void)[] = [];
+  #palette: Palette;
+  #tracks: { score: Storyboard; tracks: readonly Track[] } | null = null;
+  #drawn: readonly unknown[] = [];
+  #looks = 0;
+
+  constructor(canvas: HTMLCanvasElement, player: StagePlayer) {
+    this.#canvas = canvas;
+    this.#player = player;
+    this.#palette = this.#readInks();
+    const change = () => {
+      this.#palette = this.#readInks();
+      this.#looks++;
+    };
+    const theme = new MutationObserver(change);
+    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    this.#calm.addEventListener('change', change);
+    this.#stops.push(
+      onWords(change),
+      player.onFrame(({ at }, score) => this.#draw(at, score)),
+      () => theme.disconnect(),
+      () => this.#calm.removeEventListener('change', change),
+    );
+  }
+
+  end(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #readInks(): Palette {
+    return inksOf(this.#canvas, this.#calm.matches, currentWords());
+  }
+
+  #draw(at: RedisTime, score: Storyboard): void {
+    const box = this.#canvas.parentElement?.getBoundingClientRect();
+    const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
+    const width = Math.floor((box?.width ?? 0) / zoom);
+    // what goes on moves on by itself, though the stage may stand still
+    const now = this.#player.edge();
+    const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, Math.floor(now / 100_000)];
+    if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
+    this.#drawn = drawn;
+    if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score.run) };
+    const { tracks } = this.#tracks;
+    if (tracks.length === 0) return;
+    const words = currentWords();
+    const lanes = lanesSceneAt({ score, tracks, at, now, width, words });
+    const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
+    drawLanes(pen, this.#palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
+  }
+
+  #penOf(width: number, height: number, zoom: number): CanvasRenderingContext2D {
+    const canvas = this.#canvas;
+    const ratio = (window.devicePixelRatio || 1) * zoom;
+    const wide = Math.round(width * ratio);
+    const high = Math.round(height * ratio);
+    if (canvas.width !== wide || canvas.height !== high) {
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.width = `${width * zoom}px`;
+      canvas.style.height = `${height * zoom}px`;
+    }
+    const pen = canvas.getContext('2d', { alpha: false });
+    if (!pen) throw new Error('this browser has no 2D canvas');
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    return pen;
+  }
+}

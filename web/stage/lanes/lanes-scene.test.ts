@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { plusMillis, redisTime } from '../../../shared/base/time.ts';
+import { seconds } from '../../../shared/testing/story.ts';
+import { EN } from '../../words/en.ts';
+import { beatsFromEvents } from '../script/beats-from-events.ts';
+import { castWith } from '../script/cast.ts';
+import { SHOW } from '../testing/runs.ts';
+import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
+
+const SCORE = beatsFromEvents(SHOW());
+const TRACKS = tracksOf(SCORE.run);
+const sceneAt = (at: number, width = 900) =>
+  lanesSceneAt({ score: SCORE, tracks: TRACKS, at: redisTime(at), now: seconds(22), width, words: EN });
+
+test('key, A and B have a lane each, and the same instant gives the same picture', () => {
+  const { scene } = sceneAt(seconds(8));
+  expect(scene.rows.map(({ row }) => row.kind)).toEqual(['key', 'thread', 'thread']);
+  const { scene: again } = sceneAt(seconds(8));
+  expect(again.rows).toEqual(scene.rows);
+  expect(again.arrows).toEqual(scene.arrows);
+});
+
+test('the cursor stands at the stage’s second; on a narrow stage the picture moves on under it', () => {
+  const wide = sceneAt(seconds(8));
+  const start = SCORE.run.from;
+  const perSecond = wide.scene.scale.pxPerMicro * 1e6;
+  expect(wide.cursorX).toBeCloseTo(((seconds(8) - start) / 1e6 + 0.4) * perSecond, 3);
+  expect(wide.ticks.map(({ second }) => second).slice(0, 4)).toEqual([0, 2, 4, 6]);
+  const narrow = sceneAt(seconds(20), 240);
+  expect(narrow.cursorX).toBeCloseTo(240 * 0.8, 3);
+  expect(narrow.ticks[0]?.second).toBeGreaterThan(8);
+});
+
+test('the refill that did not come has its place on A’s lane, the wake-ups their arrows', () => {
+  const { missing, scene } = sceneAt(seconds(22));
+  const renewals = SCORE.run.events.filter(({ type }) => type === 'lease.renewed');
+  const due = plusMillis(renewals.at(-2)!.at, 2000);
+  expect(missing).toEqual([{ x: scene.scale.x(due), top: scene.rows[1]!.row.y }]);
+  expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
+});
+
+test('a client that is started again keeps its letter, and one that nobody changed stays the same', () => {
+  const threads: [] = [];
+  const client = (uuid: string) => ({ id: 'A', name: 'order-svc-1', uuid, pid: 1, state: 'running' as const, threads });
+  const first = castWith([], { clients: [client('u1')], faults: [] });
+  expect(castWith(first, { clients: [client('u1')], faults: [] })).toBe(first);
+  const faults = [{ at: 1, client: 'A', uuid: 'u1', name: 'killed' as const }];
+  expect(castWith(first, { clients: [client('u2')], faults })).toEqual([
+    { id: 'A', name: 'order-svc-1', uuids: ['u1', 'u2'] },
+  ]);
+});

@@ -1,0 +1,123 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
+import { laneKey, type Row } from '../../timeline/layout/rows.ts';
+import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
+import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
+import type { Tick } from '../../timeline/layout/ticks.ts';
+import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
+import type { Track } from '../../timeline/model/marks.ts';
+import { trackFromEvents } from '../../timeline/model/track-from-events.ts';
+import type { Words } from '../../words/words.ts';
+import type { Storyboard } from '../script/beats-from-events.ts';
+import { lockOfEvent, type StageRun } from '../script/run.ts';
+
+/** The timeline below the stage, laid out for one instant. */
+export type LanesScene = {
+  readonly scene: Scene;
+  readonly ticks: readonly { readonly at: number; readonly x: number; readonly second: number }[];
+  readonly height: number;
+  readonly cursorX: number;
+  /** Refills that did not come: where a triangle is missing. */
+  readonly missing: readonly { readonly x: number; readonly top: number }[];
+};
+
+export type LanesWishes = {
+  readonly score: Storyboard;
+  readonly tracks: readonly Track[];
+  readonly at: RedisTime;
+  /** What goes on ends here, on the picture. */
+  readonly now: RedisTime;
+  readonly width: number;
+  readonly words: Words;
+};
+
+/** Seconds shown on a wide stage, and what one of them needs on a narrow one. */
+const WIDEST_S = 30;
+const NARROWEST_S = 10;
+const SECOND_PX = 30;
+/** How far right the cursor gets before the picture moves on. */
+const CURSOR_SHARE = 0.8;
+const BEFORE_MICROS = 400_000;
+
+/** Each lock's own marks since the run began, in the order of the stage; lanes in order of first appearance. */
+export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>): Track[] {
+  return locks.flatMap((lock) => {
+    const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
+    const named = events.find(isMine);
+    if (!named) return [];
+    const own = events.filter((event) => isOfSource(event) || isMine(event));
+    return [{ ...trackFromEvents(lockIdOf(named), own), arrows: arrowsFromEvents(own) }];
+  });
+}
+
+/** For each lock its key and a lane per thread; and the second at which the show stands. The same instant gives the same picture. */
+export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
+  const lengthS = Math.min(WIDEST_S, Math.max(NARROWEST_S, width / SECOND_PX));
+  const length = lengthS * 1_000_000;
+  const start = score.run.from - BEFORE_MICROS;
+  const from = Math.max(start, at - length * CURSOR_SHARE);
+  const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
+  const { rows, height } = rowsOf(tracks);
+  const goneSince = new Map<string, RedisTime>();
+  for (const { name, uuid, at: since } of score.run.faults)
+    if (name === 'killed') goneSince.set(uuid, redisTime(since));
+  const scene = sceneFrom({
+    rows,
+    top: 0,
+    bottom: height,
+    scale,
+    now: redisTime(Math.max(now, at)),
+    goneSince,
+    blindSpots: [],
+    trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
+    words,
+  });
+  return {
+    scene,
+    ticks: ticksOf(scale, score.run.from),
+    height,
+    cursorX: scale.x(at),
+    missing: missingIn(score, rows, scale),
+  };
+}
+
+/** The rows of all tracks: of each its key, then its threads. */
+export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
+  const rows: Row[] = [];
+  let y = 0;
+  for (const { id: lockId, lanes } of tracks) {
+    rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
+    y += KEY_ROW_PX;
+    lanes.forEach(({ holder }, lane) => {
+      rows.push({ kind: 'thread', key: laneKey(lockId, holder), lockId, lane, holder, y, height: THREAD_ROW_PX });
+      y += THREAD_ROW_PX;
+    });
+  }
+  return { rows, height: y };
+}
+
+function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
+  const ticks: { at: number; x: number; second: number }[] = [];
+  const everyS = scale.pxPerMicro * 2_000_000 >= 44 ? 2 : 5;
+  const first = Math.max(0, Math.ceil((scale.span.from - from) / (everyS * 1_000_000)));
+  for (let n = first; ; n++) {
+    const at = from + n * everyS * 1_000_000;
+    if (at > scale.span.to) return ticks;
+    ticks.push({ at, x: scale.x(at), second: n * everyS });
+  }
+}
+
+function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
+  return score.told.flatMap(({ moment }) => {
+    if (moment.kind !== 'overdue') return [];
+    const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
+    return row ? [{ x: scale.x(moment.at), top: row.y }] : [];
+  });
+}
+
+/** Ticks as the timeline's own drawing takes them. */
+export function labelledTicks(ticks: LanesScene['ticks'], label: (second: number) => string): Tick[] {
+  return ticks.map(({ at, x, second }) => ({ at, x, label: label(second) }));
+}

@@ -1,0 +1,230 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
+import { FREE } from '../script/local-lock.ts';
+import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
+import type { ClientState, World } from '../script/world.ts';
+
+/** What one thread does, as far as Redis and the demo tell. */
+export type ThreadView = {
+  /** What it holds, where the stage has several locks. */
+  readonly holds: readonly { readonly lock: string; readonly count: number | null }[];
+  /** The lock it waits for, where the stage has several. */
+  readonly wants: string | null;
+  readonly letter: string;
+  readonly thread: string;
+  /** `believes`: it goes on working, though Redis gave the lock away. `stuck`: it waits for itself. */
+  readonly doing: 'idle' | 'works' | 'believes' | 'asks' | 'asleep' | 'stuck';
+  readonly count: number | null;
+  readonly mode: HolderState['mode'] | null;
+  /** Its own timer: when it looks again by itself. */
+  readonly wakesInMs: Millis | null;
+  /** Where it listens while it sleeps. */
+  readonly listens: 'unlock' | 'alone' | 'permits' | 'latch';
+  /** Its place in a fair lock's queue. */
+  readonly place: number | null;
+  /** How often it has asked, where it does so without sleep. */
+  readonly polls: number | null;
+  /** Fenced lock: the number of its hold, or of the hold it still believes in. */
+  readonly token: string | null;
+  readonly watchdog: 'on' | 'off' | 'silent' | null;
+  /** Until the watchdog's next refill; negative: overdue. */
+  readonly refillInMs: Millis | null;
+  /** The watchdog's beat: a third of the lease. */
+  readonly refillEveryMs: Millis | null;
+};
+
+/** One client of the stage. */
+export type ActorCard = {
+  readonly client: string;
+  readonly name: string;
+  readonly state: ClientState;
+  readonly threads: readonly ThreadView[];
+  /** It has asked for the lock by now, or something was done to it. */
+  readonly hasAppeared: boolean;
+};
+
+/** Every client of the cast at an instant of a world. */
+export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[] {
+  return run.cast.map(({ id, name, uuids }) => {
+    const known = uuids.filter((uuid) => world.clients.has(uuid));
+    const newest = [...world.clients.keys()].findLast((uuid) => known.includes(uuid));
+    const state = newest === undefined ? 'running' : (world.clients.get(newest) ?? 'running');
+    const present = [...world.locks.values()].flatMap(({ holders, waiters }) => [
+      ...holders.map(({ id, client: taker }) => taker ?? id),
+      ...waiters.map(({ id }) => id),
+    ]);
+    const isIt = (who: string) => uuids.includes(clientOf(who)) || who === name;
+    const seen = [...new Set([...world.seen.keys(), ...present])].filter(isIt);
+    return {
+      client: id,
+      name,
+      state,
+      threads: threadsOf(run, world, at, id, seen).map((thread) => withLocals(run, world, id, thread)),
+      hasAppeared: seen.length > 0 || known.length > 0,
+    };
+  });
+}
+
+/** Thread 1 is always shown, others once they did something. A client that was started again is one client. */
+function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, seen: readonly string[]): ThreadView[] {
+  const byThread = new Map<string, ThreadView>([['1', idle(client, '1')]]);
+  for (const holder of seen) {
+    const { thread } = actorOf(run, holder);
+    const view = threadView(run, world, at, holder);
+    const known = byThread.get(thread);
+    byThread.set(thread, known ? together(known, view) : view);
+  }
+  return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
+}
+
+/** One thread, known to several servers by several ids: what it waits for, and all that it holds. */
+function together(one: ThreadView, other: ThreadView): ThreadView {
+  const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
+  return { ...first, holds: [...one.holds, ...other.holds], wants: first.wants ?? second.wants };
+}
+
+function rankOf({ doing }: ThreadView): number {
+  const rank = PRECEDENCE.indexOf(doing);
+  return rank === -1 ? PRECEDENCE.length : rank;
+}
+
+/** What a thread does with a lock in its client's own memory. */
+function withLocals(run: StageRun, world: World, client: string, view: ThreadView): ThreadView {
+  for (const { name } of run.localLocks.filter((lock) => lock.client === client)) {
+    const { takenBy, waiting } = world.locals.get(name) ?? FREE;
+    const isMine = String(takenBy) === view.thread;
+    const holds = isMine ? [{ lock: name, count: null }] : [];
+    if (String(waiting?.thread) === view.thread)
+      return { ...view, doing: isMine ? 'stuck' : 'asks', wants: name, holds };
+    if (isMine) return { ...view, doing: 'works', holds };
+  }
+  return view;
+}
+
+function idle(client: string, thread: string): ThreadView {
+  const letter = thread === '1' ? client : `${client}${thread}`;
+  return {
+    holds: [],
+    wants: null,
+    letter,
+    thread,
+    doing: 'idle',
+    count: null,
+    mode: null,
+    wakesInMs: null,
+    listens: 'unlock',
+    place: null,
+    polls: null,
+    token: null,
+    watchdog: null,
+    refillInMs: null,
+    refillEveryMs: null,
+  };
+}
+
+/** What a thread does at all locks of the stage together: who waits can do nothing else. */
+function threadView(run: StageRun, world: World, at: RedisTime, holder: string): ThreadView {
+  const { client, thread } = actorOf(run, holder);
+  const nothing = idle(client, thread);
+  const [only] = run.locks;
+  if (run.locks.length === 1 && only)
+    return atLock(run, world, at, holder, world.locks.get(keyOfLock(only))) ?? nothing;
+  const views = run.locks.flatMap((lock) => {
+    const view = atLock(run, world, at, holder, world.locks.get(keyOfLock(lock)));
+    return view ? [{ view, lock: nameOnStage(run, lock) }] : [];
+  });
+  const most = PRECEDENCE.map((doing) => views.find(({ view }) => view.doing === doing)).find(
+    (one) => one !== undefined,
+  );
+  const holds = views.flatMap(({ view, lock }) => (view.doing === 'works' ? [{ lock, count: view.count }] : []));
+  const isWaiting = most?.view.doing === 'asks' || most?.view.doing === 'asleep';
+  const watched = views.find(({ view }) => view.watchdog !== null)?.view;
+  const { watchdog = null, refillInMs = null, refillEveryMs = null } = watched ?? {};
+  return {
+    ...(most?.view ?? nothing),
+    watchdog,
+    refillInMs,
+    refillEveryMs,
+    holds,
+    wants: isWaiting ? most.lock : null,
+  };
+}
+
+const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works'];
+
+/** What a thread does at one lock; undefined: nothing. */
+function atLock(
+  run: StageRun,
+  world: World,
+  at: RedisTime,
+  holder: string,
+  lock: LockState | undefined,
+): ThreadView | undefined {
+  const { client, thread } = actorOf(run, holder);
+  const nothing = idle(client, thread);
+  const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
+  // who reads its own lock as well is its writer first of all
+  const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
+  if (hold && lock) {
+    const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
+    return {
+      ...nothing,
+      doing: 'works',
+      count: hold.mode === 'permit' ? permits : hold.holdCount,
+      mode: hold.mode,
+      token: lock.kind === 'fenced-lock' ? (world.tokens.get(holder) ?? null) : null,
+      ...watchdogOf(run, world, at, lock, hold),
+    };
+  }
+  if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
+  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
+  if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
+    return { ...nothing, doing: 'believes', token: world.tokens.get(holder) ?? null };
+  }
+  const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
+  if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
+    return undefined;
+  }
+  // in a queue the deadline is that of its place there
+  const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
+  const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
+  return {
+    ...nothing,
+    doing: wait.isAsleep ? 'asleep' : 'asks',
+    listens: listensOf(lock),
+    place: wait.position,
+    polls: world.polls.get(holder)?.attempts ?? null,
+    mode: wait.mode === 'latch' ? null : wait.mode,
+    wakesInMs,
+  };
+}
+
+function listensOf(lock: LockState | undefined): ThreadView['listens'] {
+  if (lock?.kind === 'latch') return 'latch';
+  if (lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore') return 'permits';
+  return lock?.kind === 'fair-lock' ? 'alone' : 'unlock';
+}
+
+/** A single refused try may be nobody waiting: it is shown as asking only for a moment. */
+function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): boolean {
+  const since = lock?.waiters.find(({ id }) => id === holder)?.since;
+  return since !== undefined && millisBetween(since, at) < 1000;
+}
+
+/** What was refused to an operation over several locks is asked for no more once the others were given back. */
+function isRolledBack(run: StageRun, { groups }: World, holder: string, key: string | null): boolean {
+  const { letter } = actorOf(run, holder);
+  const newest = [...groups.values()].findLast(({ who }) => who === letter);
+  return key !== null && newest?.end === 'rolled-back' && newest.members.get(key) === 'refused';
+}
+
+function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {
+  const { leaseMs } = lock;
+  if (leaseMs === null || hold.leaseSetAt === null) return {};
+  if (!hasWatchdog(run, leaseMs)) return { watchdog: 'off' as const };
+  const refillEveryMs = leaseMs / 3;
+  const refillInMs = millisBetween(at, plusMillis(hold.leaseSetAt, refillEveryMs));
+  const isSilent = world.stopped.has(clientOf(hold.id));
+  return { watchdog: isSilent ? ('silent' as const) : ('on' as const), refillInMs, refillEveryMs };
+}

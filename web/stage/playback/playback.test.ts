@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { EN } from '../../words/en.ts';
+import { captionText } from '../captions/caption.ts';
+import { beatsFromEvents, type Storyboard } from '../script/beats-from-events.ts';
+import { LENS_MS } from '../script/moves-of.ts';
+import { RELEASE, runOf, SHOW } from '../testing/runs.ts';
+import { advanced, atEdge, type Pace, type Playback, READ_MS, stepped } from './playback.ts';
+import { startOf } from './position.ts';
+import { stageAt } from './stage-at.ts';
+
+const FRAME_MS = 16;
+const SHOW_SCORE = beatsFromEvents(SHOW());
+const END = redisTime((SHOW_SCORE.beats.at(-1)?.at ?? 0) + 5_000_000);
+
+function begin(score: Storyboard): Playback {
+  return { position: startOf(score), isPlaying: true, readMs: 0 };
+}
+
+const paceAt = (edge: RedisTime, part: Partial<Pace> = {}): Pace => ({ edge, speed: 1, isFree: false, ...part });
+
+/** Plays until nothing moves any more; gives each caption with the screen time it stood. */
+function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: number) => Storyboard = () => score) {
+  let playback = begin(score);
+  const captions: { text: string; ms: number }[] = [];
+  const seen: string[] = [];
+  for (let ms = 0; ms < 120_000; ms += FRAME_MS) {
+    playback = advanced(playback, FRAME_MS, scoreAt(ms), pace(ms));
+    const picture = stageAt(scoreAt(ms), playback.position);
+    const beat = playback.position.beat;
+    if (beat !== null && seen.at(-1) !== beat) seen.push(beat);
+    const text = picture.caption ? captionText(picture.caption, EN) : '';
+    if (captions.at(-1)?.text === text) captions[captions.length - 1]!.ms += FRAME_MS;
+    else captions.push({ text, ms: FRAME_MS });
+  }
+  return { playback, captions: captions.filter(({ text }) => text !== ''), seen };
+}
+
+test('played from the start, every beat is shown once and every caption stands long enough', () => {
+  const { captions, seen, playback } = play(SHOW_SCORE, () => paceAt(END));
+  expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
+  const expected = SHOW_SCORE.beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
+  expect(captions.map(({ text }) => text)).toEqual(expected);
+  for (const { text, ms } of captions) expect(ms, text).toBeGreaterThanOrEqual(READ_MS - 2 * FRAME_MS);
+  expect(playback.position.at).toBeLessThan(END);
+});
+
+test('live, events that come late are still shown, one beat after the other', () => {
+  const whole = SHOW();
+  const begun = whole.events[0]!.at;
+  // the page hears everything 900 ms late, though it plays only 700 ms behind Redis's clock
+  const clockAt = (ms: number) => plusMillis(begun, ms);
+  const scores = new Map<number, Storyboard>();
+  const scoreAt = (ms: number) => {
+    const events = whole.events.filter(({ at }) => at <= plusMillis(clockAt(ms), -900));
+    const faults = whole.faults.filter(({ at }) => at <= plusMillis(clockAt(ms), -900));
+    const key = events.length * 10 + faults.length;
+    const known = scores.get(key) ?? beatsFromEvents({ ...whole, events, faults });
+    scores.set(key, known);
+    return known;
+  };
+  const { seen } = play(scoreAt(0), (ms) => paceAt(plusMillis(clockAt(ms), -700)), scoreAt);
+  expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
+});
+
+test('the clock of the stage never passes the edge, and rests where nothing is left to see', () => {
+  const edge = plusMillis(SHOW_SCORE.run.events[0]!.at, 3000);
+  const { playback } = play(SHOW_SCORE, () => paceAt(edge));
+  expect(playback.position.at).toBe(edge);
+  const done = play(SHOW_SCORE, () => paceAt(redisTime(END + 60_000_000))).playback.position;
+  expect(done.at).toBe(plusMillis(SHOW_SCORE.told.at(-1)!.moment.at, 1200));
+});
+
+test('twice as fast takes half as long', () => {
+  const until = (speed: number) => {
+    let playback = begin(SHOW_SCORE);
+    let frames = 0;
+    while (playback.position.beat !== SHOW_SCORE.beats.at(-1)?.id) {
+      playback = advanced(playback, FRAME_MS, SHOW_SCORE, paceAt(END, { speed }));
+      frames++;
+    }
+    return frames;
+  };
+  expect(until(2) / until(1)).toBeCloseTo(0.5, 1);
+  expect(until(0.5) / until(1)).toBeCloseTo(2, 1);
+});
+
+test('stepping back and forth leads to the very same pictures', () => {
+  let playback = begin(SHOW_SCORE);
+  const there = SHOW_SCORE.beats.map(() => {
+    playback = stepped(playback, SHOW_SCORE, 1, END);
+    return stageAt(SHOW_SCORE, playback.position);
+  });
+  expect(there.map(({ beat }) => beat?.id)).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
+  expect(stepped(playback, SHOW_SCORE, 1, END).position).toEqual(playback.position);
+  const back = [...there.keys()].map(() => {
+    const picture = stageAt(SHOW_SCORE, playback.position);
+    playback = stepped(playback, SHOW_SCORE, -1, END);
+    return picture;
+  });
+  expect(back.reverse()).toEqual(there);
+  expect(playback.position).toEqual(startOf(SHOW_SCORE));
+});
+
+test('from the middle of a stretch, one back leads to the beat it began with', () => {
+  const playback = {
+    ...begin(SHOW_SCORE),
+    position: { ...startOf(SHOW_SCORE), at: plusMillis(SHOW_SCORE.beats[1]!.at, 200), beat: SHOW_SCORE.beats[1]!.id },
+  };
+  expect(stepped(playback, SHOW_SCORE, -1, END).position.beat).toBe(SHOW_SCORE.beats[1]!.id);
+});
+
+test('no step leads past what has happened by now', () => {
+  const edge = plusMillis(SHOW_SCORE.beats[1]!.at, 100);
+  let playback = begin(SHOW_SCORE);
+  for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_SCORE, 1, edge);
+  expect(playback.position.beat).toBe(SHOW_SCORE.beats[1]!.id);
+  expect(atEdge(SHOW_SCORE, edge).beat).toBe(SHOW_SCORE.beats[1]!.id);
+});
+
+test('paused, nothing moves', () => {
+  const paused = { ...begin(SHOW_SCORE), isPlaying: false };
+  expect(advanced(paused, 10_000, SHOW_SCORE, paceAt(END))).toBe(paused);
+});
+
+test('the lens holds the clock for its time', () => {
+  const score = beatsFromEvents(runOf(RELEASE));
+  const beat = score.beats.find(({ lens }) => lens)!;
+  let held = 0;
+  let playback = begin(score);
+  for (let ms = 0; ms < 60_000; ms += FRAME_MS) {
+    playback = advanced(playback, FRAME_MS, score, paceAt(END));
+    if (stageAt(score, playback.position).lensMs !== null) {
+      expect(playback.position.at).toBe(beat.at);
+      held += FRAME_MS;
+    }
+  }
+  expect(Math.abs(held - LENS_MS)).toBeLessThanOrEqual(2 * FRAME_MS);
+});

@@ -1,0 +1,209 @@
+import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import type { Caption } from '../captions/caption.ts';
+import type { Beat, Emphasis, Storyboard } from '../script/beats-from-events.ts';
+import { type CircleStep, circleIn } from '../script/circle.ts';
+import { newestGroup, type StageGroup } from '../script/groups.ts';
+import { FREE } from '../script/local-lock.ts';
+import type { MoveLabel } from '../script/moves-of.ts';
+import { type NodeView, nodesAt, serverNow } from '../script/nodes.ts';
+import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '../script/run.ts';
+import type { Tally } from '../script/tally.ts';
+import { EMPTY_WORLD, type World } from '../script/world.ts';
+import { type ActorCard, actorsAt } from './actors-at.ts';
+import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
+
+/** What the card of one lock in Redis shows. */
+export type RedisCard = {
+  /** Tells it from the others. */
+  readonly key: string;
+  readonly name: string;
+  /** The private server it is on; null: the demo's own Redis. */
+  readonly server: string | null;
+  /** Its server was killed: what it held nobody can say. */
+  readonly isDown: boolean;
+  readonly lock: LockState | undefined;
+  readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
+  readonly leaseMs: Millis | null;
+  /** Null: no lease runs. */
+  readonly leftMs: Millis | null;
+  /** The fuse burns and nobody is there to refill it. */
+  readonly isUnrefilled: boolean;
+  readonly listeners: number;
+};
+
+/** A lock in a client's memory, as the client tells it. */
+export type LocalCard = {
+  readonly client: string;
+  readonly name: string;
+  /** Which of its threads took it; null: free. */
+  readonly takenBy: number | null;
+  /** Null: nobody waits. */
+  readonly waitsMs: Millis | null;
+  /** It is the very thread that took it that waits. */
+  readonly isOwn: boolean;
+};
+
+/** The one envelope on its way. */
+export type Envelope = {
+  readonly client: string;
+  /** The lock it is about, by its key. */
+  readonly lock: string;
+  readonly way: 'to-redis' | 'from-redis';
+  readonly label: MoveLabel;
+  /** 0 at the beginning of its way, 1 at the end. */
+  readonly progress: number;
+};
+
+export type StagePicture = {
+  readonly at: RedisTime;
+  readonly beat: Beat | null;
+  readonly actors: readonly ActorCard[];
+  /** One for each lock of the stage, in their order. */
+  readonly locks: readonly RedisCard[];
+  readonly envelope: Envelope | null;
+  readonly caption: Caption | null;
+  /** What the beat stresses, and on whom: a client's letter. */
+  readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
+  /** The refill that is missing, while its lease runs. */
+  readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
+  /** Locks in the memory of clients. */
+  readonly locals: readonly LocalCard[];
+  /** Servers of which one copies another; none: there is nothing to tell of them. */
+  readonly nodes: readonly NodeView[];
+  /** The multi lock or RedLock that was busy last. */
+  readonly group: StageGroup | null;
+  /** Threads that wait for each other. */
+  readonly circle: readonly CircleStep[] | null;
+  /** What the releases before a crowd came to. */
+  readonly tally: Tally | null;
+  /** How far the time lens is, in screen ms; null while it is closed. */
+  readonly lensMs: Millis | null;
+};
+
+/** The whole picture at a position. No clock, no chance: the same position gives the same picture. */
+export function stageAt(score: Storyboard, position: Position): StagePicture {
+  const index = beatIndex(score, position);
+  const beat = score.beats[index] ?? null;
+  const landed = landedCount(score, position);
+  const world = score.told[landed - 1]?.after ?? EMPTY_WORLD;
+  const lensMs = beat?.lens && performedMs(beat, position) < beat.performance.holdMs ? position.heldMs : null;
+  return {
+    at: position.at,
+    beat,
+    actors: actorsAt(score.run, world, position.at),
+    locks: score.run.locks.map((lock) => redisCardAt(score, world, position.at, lock)),
+    envelope: envelopeAt(score, index, position),
+    caption: captionAt(score, index, position),
+    stress:
+      beat && landed > beat.moment
+        ? { emphasis: beat.emphasis, client: clientOfBeat(score, beat), lock: lockOfBeat(score, beat) }
+        : null,
+    overdue: world.overdue && {
+      letter: actorOf(score.run, world.overdue.holder).letter,
+      dueAt: world.overdue.at,
+    },
+    locals: localsAt(score.run, world, position.at),
+    nodes: nodesAt(score.run, world),
+    group: newestGroup(world.groups),
+    circle: circleAt(score.run, world),
+    tally: world.tally,
+    lensMs,
+  };
+}
+
+function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLock): RedisCard {
+  const key = keyOfLock(on);
+  const server = serverNow(score.run, world, on);
+  const lock = world.locks.get(key);
+  const holders = (lock?.holders ?? []).map(({ id, client, holdCount }) => ({
+    letter: actorOf(score.run, client ?? id).letter,
+    holder: id,
+    count: holdCount,
+  }));
+  const isHeld = holders.length > 0;
+  const expiresAt = isHeld ? (lock?.expiresAt ?? null) : null;
+  return {
+    key,
+    name: on.name,
+    isDown: server !== null && world.servers.get(server) === 'killed',
+    server,
+    lock,
+    holders,
+    leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
+    leftMs: expiresAt === null ? null : Math.max(0, millisBetween(at, expiresAt)),
+    isUnrefilled: isHeld && holders.every(({ holder }) => world.stopped.has(holder.slice(0, holder.lastIndexOf(':')))),
+    listeners: lock?.subscribers ?? 0,
+  };
+}
+
+function localsAt(run: StageRun, world: World, at: RedisTime): LocalCard[] {
+  return run.localLocks.map(({ client, name }) => {
+    const { takenBy, waiting } = world.locals.get(name) ?? FREE;
+    const isOwn = waiting !== null && waiting.thread === takenBy;
+    return { client, name, takenBy, isOwn, waitsMs: waiting && Math.max(0, millisBetween(waiting.since, at)) };
+  });
+}
+
+/** The circle, beginning with the thread that the stage names first. */
+function circleAt(run: StageRun, world: World): readonly CircleStep[] | null {
+  const circle = circleIn(world);
+  if (!circle) return null;
+  const letters = circle.map(({ holder }) => actorOf(run, holder).letter);
+  const first = letters.indexOf([...letters].sort()[0] ?? '');
+  return [...circle.slice(first), ...circle.slice(0, first)];
+}
+
+/** An envelope this little on its way has not set out: its card still waits for its turn. */
+const STARTED_MS = 0.5;
+
+/** Exactly one envelope moves: the one that set out last. */
+function envelopeAt(score: Storyboard, index: number, position: Position): Envelope | null {
+  const current = score.beats[index];
+  const isHolding = current !== undefined && position.heldMs < current.performance.holdMs;
+  for (const beat of [isHolding ? undefined : score.beats[index + 1], current]) {
+    if (!beat) continue;
+    const ms = performedMs(beat, position);
+    const move = beat.performance.moves.findLast(({ startMs, endMs }) => startMs + STARTED_MS < ms && ms < endMs);
+    if (!move) continue;
+    const { client } = actorOf(score.run, move.holder);
+    const progress = (ms - move.startMs) / (move.endMs - move.startMs);
+    const lock = lockOfBeat(score, beat) ?? '';
+    return { client, lock, way: move.way, label: move.label, progress };
+  }
+  return null;
+}
+
+/** A caption stays until the next one; it comes when its event has landed, with the lens when that opens. */
+function captionAt(score: Storyboard, index: number, position: Position): Caption | null {
+  for (let i = index; i >= 0; i--) {
+    const beat = score.beats[i];
+    if (!beat?.caption) continue;
+    const isDue = i < index || beat.lens !== null || performedMs(beat, position) >= beat.performance.landMs;
+    if (isDue) return beat.caption;
+  }
+  return null;
+}
+
+function clientOfBeat(score: Storyboard, beat: Beat): string | null {
+  const moment = score.told[beat.moment]?.moment;
+  if (!moment) return null;
+  if (moment.kind === 'fault') return moment.fault.client;
+  if (moment.kind === 'server') return null;
+  if (moment.kind === 'telling') return moment.telling.client;
+  if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
+  const { event } = moment;
+  if (!('holder' in event) || event.holder === undefined) return null;
+  const taker = score.told[beat.moment]?.before.takers.get(event.holder);
+  return actorOf(score.run, taker ?? event.holder).client;
+}
+
+/** The lock a beat is about, by its key; what concerns a process concerns no single lock. */
+function lockOfBeat(score: Storyboard, beat: Beat): string | null {
+  const moment = score.told[beat.moment]?.moment;
+  if (moment?.kind === 'server') {
+    const lock = score.run.locks.find(({ source }) => source === moment.fault.source);
+    return lock ? keyOfLock(lock) : null;
+  }
+  return moment?.kind === 'event' ? lockOfEvent(score.run, moment.event) : null;
+}

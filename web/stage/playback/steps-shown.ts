@@ -1,0 +1,71 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { Demo } from '../../../shared/wire/demo.ts';
+import type { Beat, Storyboard } from '../script/beats-from-events.ts';
+import { actorOf } from '../script/run.ts';
+import { beatIndex, type Position, performedMs } from './position.ts';
+
+type Script = Demo['script'];
+
+/** How many steps of a run the stage has shown; the run by when it began. */
+export type StepsShown = { readonly run: number | undefined; readonly shown: number };
+
+/** What has been shown of the steps of the run that is on; all that happened, where the stage shows another lock. */
+export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Position, edge: RedisTime): StepsShown {
+  if (demo === null) return { run: undefined, shown: 0 };
+  const isOnStage = demo.lock === score.run.lock;
+  return { run: demo.startedAt, shown: isOnStage ? stepsShown(score, position, edge, demo.script) : demo.step };
+}
+
+/**
+ * How many steps of the scenario the stage has shown. Clients tell of a step a moment after Redis did it, so it belongs to the
+ * last beat until then of whoever took it, and to none before those of the steps before it:
+ *
+ *   beats   A releases · B acquires
+ *   told                         · 5 by A · 6 by B
+ *                                   └ A releases   └ B acquires
+ */
+export function stepsShown(score: Storyboard, position: Position, edge: RedisTime, script: Script): number {
+  const landed = landedIndex(score, position);
+  let newest = -1;
+  let shown = 0;
+  for (const step of script) {
+    const { at } = step;
+    if (at === undefined || at > edge) break;
+    const before = (beat: Beat) => beat.at <= at;
+    const own = score.beats.findLastIndex((beat) => before(beat) && isOf(score, beat, step));
+    newest = Math.max(newest, own === -1 ? score.beats.findLastIndex(before) : own);
+    if (newest > landed) break;
+    shown++;
+  }
+  return shown;
+}
+
+/** Index of the newest beat of which all has happened; -1 before the first. */
+function landedIndex(score: Storyboard, position: Position): number {
+  const index = beatIndex(score, position);
+  const beat = score.beats[index];
+  return beat && performedMs(beat, position) < beat.performance.landMs ? index - 1 : index;
+}
+
+/** Whether a beat is of the thread (`A1`), the client (`A`) or the server that took this step, and at its lock. */
+function isOf({ run, told }: Storyboard, beat: Beat, { who = 'anybody', lock }: Script[number]): boolean {
+  const moment = told[beat.moment]?.moment;
+  if (lock !== undefined && moment?.kind === 'event' && moment.event.lock !== lock) return false;
+  if (who === 'anybody') return true;
+  switch (moment?.kind) {
+    case 'event': {
+      const holder = 'holder' in moment.event ? moment.event.holder : undefined;
+      if (holder === undefined) return false;
+      const { client, thread } = actorOf(run, holder);
+      return who === client || who === `${client}${thread}`;
+    }
+    case 'fault':
+      return who === moment.fault.client;
+    case 'telling':
+      return who === `${moment.telling.client}${moment.telling.thread}`;
+    case 'server':
+      return who === 'server';
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { EN } from '../../words/en.ts';
+import { captionText } from '../captions/caption.ts';
+import { RELEASE, runOf, SHOW } from '../testing/runs.ts';
+import { beatsFromEvents } from './beats-from-events.ts';
+
+const spoken = (run: ReturnType<typeof runOf>) =>
+  beatsFromEvents(run).beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
+
+test('the show says what its events say, in their order, with their numbers', () => {
+  expect(spoken(SHOW())).toEqual([
+    'A takes the lock. Redis grants a 6-second lease.',
+    'Every 2 seconds A’s watchdog refills the lease.',
+    'B asks and is told: busy, 5.5 seconds left.',
+    'B subscribes, checks once more, then sleeps. No polling.',
+    'A deletes the key and publishes one message.',
+    'B wakes, asks again, gets it: 0.3 ms later.',
+    'Released. No thread is waiting, so none wakes.',
+    'A takes it again.',
+    'A crashes. Nobody refills the lease now.',
+    'B is told: 5.0 seconds left.',
+    'B subscribes, checks once more, then sleeps. No polling.',
+    'The refill is overdue.',
+    'The fuse is out. No message: B’s own timer woke it.',
+    'Released. No thread is waiting, so none wakes.',
+  ]);
+});
+
+test('beats of a run under way do not change when more happens', () => {
+  const whole = SHOW();
+  const all = beatsFromEvents(whole).beats;
+  for (let count = 0; count <= whole.events.length; count++) {
+    const known = whole.events.slice(0, count);
+    const until = whole.events[count]?.at ?? Number.POSITIVE_INFINITY;
+    const faults = whole.faults.filter(({ at }) => at < until);
+    const beats = beatsFromEvents({ ...whole, events: known, faults }).beats.filter(({ at }) => at < until);
+    expect(beats).toEqual(all.slice(0, beats.length));
+  }
+});
+
+test('no caption is longer than twelve words', () => {
+  const accident = runOf(`
+    orders:42 lease 3s
+    0.000 A attempts acquired
+    0.800 B attempts refused
+    0.801 B subscribes
+    0.802 B attempts refused
+    3.000 A hears expired
+    3.0001 B attempts acquired
+    5.000 A unlock refused
+    6.000 B releases
+  `);
+  const captions = [...spoken(SHOW()), ...spoken(accident)];
+  expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
+  expect(captions).toContain('A takes the lock for 3 seconds, without a watchdog.');
+  expect(captions).toContain('A’s unlock is refused: its lease has run out.');
+  for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
+});
+
+test('a first refill off the watchdog’s beat is told as it was measured', () => {
+  const run = runOf(`
+    orders:42 lease 6s
+    0.000 A attempts acquired
+    0.700 A renews
+  `);
+  expect(spoken(run).at(-1)).toBe('A’s watchdog refills the lease, 0.7 seconds after it was set.');
+});
+
+test('a refill that comes late after all is no missing one', () => {
+  const text = `
+    orders:42 lease 6s
+    0.000 A attempts acquired
+    2.000 A renews
+    5.000 A renews
+  `;
+  const frozen = { at: 3, client: 'A', name: 'frozen' as const };
+  const overdue = (run: ReturnType<typeof runOf>) =>
+    beatsFromEvents(run).beats.flatMap((beat) => (beat.emphasis === 'overdue' ? [beat.at - run.events[0]!.at] : []));
+  expect(overdue(runOf(text))).toEqual([]);
+  expect(overdue(runOf(text, [frozen]))).toEqual([4_000_000, 7_000_000]);
+  expect(overdue(runOf(text, [frozen, { at: 3.5, client: 'A', name: 'thawed' }]))).toEqual([]);
+});
+
+test('the lens opens between the message and the acquisition it caused, and nowhere else', () => {
+  const { beats, run } = beatsFromEvents(SHOW());
+  const typeOf = (seq: number | null | undefined) => run.events.find((event) => event.seq === seq)?.type;
+  expect(
+    beats.flatMap(({ lens }) => (lens ? [[typeOf(lens.release), typeOf(lens.message), typeOf(lens.granted)]] : [])),
+  ).toEqual([['lock.released', 'wakeup.published', 'lock.acquired']]);
+  expect(beatsFromEvents(runOf(RELEASE)).beats.filter(({ lens }) => lens)).toHaveLength(1);
+});

@@ -1,0 +1,137 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Caption } from '../captions/caption.ts';
+import { captionOf } from '../captions/caption-of.ts';
+import { isPoll } from './kind-memory.ts';
+import { type MomentChange, momentsFrom } from './moments-from-run.ts';
+import { performanceOf, type StepAnimation } from './moves-of.ts';
+import type { StageRun } from './run.ts';
+import { asleepAt, CROWD } from './tally.ts';
+
+/** What the picture stresses at a beat. */
+export type Emphasis =
+  | 'taken'
+  | 'refilled'
+  | 'refused'
+  | 'asleep'
+  | 'released'
+  | 'woken'
+  | 'own-timer'
+  | 'expired'
+  | 'dark'
+  | 'overdue'
+  | 'stuck'
+  | 'plain';
+
+/** One step of the show: an instant, what is said, what is stressed, how it is performed. */
+export type Beat = {
+  /** `e` and the event's `seq`, `f` and the fault's number, `t` and that of what a client told, `s` of what was done to a server, `o` and the lease that nobody refilled. */
+  readonly id: string;
+  readonly at: RedisTime;
+  /** Null: no event, but a fault, or a refill that did not come. */
+  readonly seq: number | null;
+  /** Which of the score's moments it is. */
+  readonly moment: number;
+  readonly caption: Caption | null;
+  readonly emphasis: Emphasis;
+  readonly performance: StepAnimation;
+  /** The message that woke this waiter: the time lens opens between the two. */
+  readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
+};
+
+/** Everything of a run, in order: what happened, and the beats it is shown in. */
+export type Storyboard = {
+  readonly run: StageRun;
+  readonly told: readonly MomentChange[];
+  readonly beats: readonly Beat[];
+};
+
+const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
+  'lock.acquired': 'taken',
+  'lock.reentered': 'taken',
+  'lease.renewed': 'refilled',
+  'lock.refused': 'refused',
+  'lock.released': 'released',
+  'lock.partially-released': 'released',
+  'unlock.refused': 'refused',
+  'renewal.refused': 'refused',
+  'lease.expired': 'expired',
+  'lock.lost': 'expired',
+  'lock.force-released': 'released',
+  'lock.deleted': 'expired',
+  'lock.evicted': 'expired',
+  'db.flushed': 'expired',
+  'waiter.queued': 'plain',
+  'waiter.dequeued': 'plain',
+  'permits.set': 'plain',
+  'permits.acquired': 'taken',
+  'permits.refused': 'refused',
+  'permits.released': 'released',
+  'permits.expired': 'expired',
+  'latch.set': 'plain',
+  'latch.counted-down': 'refilled',
+  'latch.opened': 'released',
+};
+
+/** Of these, what has no words is no step of the show. */
+const NEEDS_WORDS: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 'waiter.dequeued', 'lock.learned']);
+
+/**
+ * The beats of a run. A beat depends only on what came before it, so those of a run under way stay as they are.
+ */
+export function beatsFromEvents(run: StageRun): Storyboard {
+  const told = momentsFrom(run);
+  const bySeq = new Map(run.events.map((event) => [event.seq, event]));
+  const beats: Beat[] = [];
+  told.forEach((one, index) => {
+    const emphasis = emphasisOf(one);
+    if (emphasis === null) return;
+    const { moment } = one;
+    const event = moment.kind === 'event' ? moment.event : null;
+    const caption = captionOf(run, one, bySeq);
+    if (caption === null && moment.kind === 'event' && NEEDS_WORDS.has(moment.event.type)) return;
+    const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
+    beats.push({
+      id: moment.id,
+      at: moment.at,
+      seq: event?.seq ?? null,
+      moment: index,
+      caption,
+      emphasis,
+      performance: performanceOf(one, beats.at(-1)?.at ?? run.from, { isCrowded, isSilent: caption === null }),
+      lens: event === null || isCrowded ? null : lensOf(event, bySeq),
+    });
+  });
+  return { run, told, beats };
+}
+
+function emphasisOf({ moment }: MomentChange): Emphasis | null {
+  if (moment.kind === 'overdue') return 'overdue';
+  if (moment.kind === 'server') return 'dark';
+  if (moment.kind === 'telling') return moment.telling.name === 'local-waits' ? 'stuck' : 'plain';
+  if (moment.kind === 'fault')
+    return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
+  const { event } = moment;
+  if (event.type === 'lock.refused' && event.asleep) return 'asleep';
+  // of many attempts only the first is shown: those in their midst are thinned out
+  if (isPoll(event)) return event.type === 'lock.refused' && event.wokenBy !== undefined ? 'refused' : null;
+  if (event.type === 'lock.acquired' || event.type === 'permits.acquired') {
+    if (event.wokenBy === 'message') return 'woken';
+    if (event.wokenBy === 'own-timer') return 'own-timer';
+  }
+  if (event.type === 'lock.learned') return event.fencingToken === undefined ? null : 'plain';
+  if (event.kind === 'latch' || event.kind === 'semaphore' || event.kind === 'expirable-semaphore') {
+    if (event.type === 'waiter.subscribed') return 'asleep';
+    if (event.type === 'waiter.unsubscribed') return event.kind === 'latch' ? 'woken' : null;
+  }
+  return EMPHASIS[event.type] ?? null;
+}
+
+function lensOf(event: LockEvent, bySeq: ReadonlyMap<number, LockEvent>): Beat['lens'] {
+  if (event.type !== 'lock.acquired' && event.type !== 'permits.acquired') return null;
+  if (event.wokenBy !== 'message') return null;
+  const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((e) => e?.type === 'wakeup.published');
+  if (!message) return null;
+  const release = (message.because ?? []).find((seq) => bySeq.has(seq)) ?? null;
+  return { release, message: message.seq, granted: event.seq };
+}

@@ -1,0 +1,35 @@
+import { type Millis, millisBetween } from '../../../shared/base/time.ts';
+import type { DemoFault } from '../../../shared/wire/demo.ts';
+import type { Storyboard } from './beats-from-events.ts';
+
+/** The two ways a wait ended in this run, measured. Null: it did not happen. */
+export type Comparison = {
+  /** From the message to the acquisition. */
+  readonly messageMs: Millis | null;
+  /** From the first refusal to the acquisition by the waiter's own timer. */
+  readonly timerMs: Millis | null;
+  /** What had been done to a client by then, so that no message came; null: nothing, its lease ran out. */
+  readonly before: 'killed' | 'frozen' | null;
+};
+
+/** What the show ends with; null when no wait ended in it. */
+export function comparisonFrom({ run, beats }: Storyboard): Comparison | null {
+  let messageMs: Millis | null = null;
+  let timerMs: Millis | null = null;
+  let before: Comparison['before'] = null;
+  const bySeq = new Map(run.events.map((event) => [event.seq, event]));
+  for (const { seq, lens } of beats) {
+    const event = bySeq.get(seq ?? -1);
+    if (event?.type !== 'lock.acquired') continue;
+    const message = bySeq.get(lens?.message ?? -1);
+    if (message) messageMs = millisBetween(message.at, event.at);
+    if (event.wokenBy !== 'own-timer') continue;
+    timerMs = event.waitedMs ?? null;
+    before = run.faults.filter(({ at }) => at < event.at).reduce<Comparison['before']>(stoppedBy, null);
+  }
+  return messageMs === null && timerMs === null ? null : { messageMs, timerMs, before };
+}
+
+function stoppedBy(before: Comparison['before'], { name }: DemoFault): Comparison['before'] {
+  return name === 'killed' || name === 'frozen' ? name : before;
+}

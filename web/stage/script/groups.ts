@@ -1,0 +1,100 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { actorOf, lockOfEvent, type StageRun } from './run.ts';
+
+/** How a member of a group stands. */
+export type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
+
+/** Several locks that one thread takes as one, a multi lock or RedLock; that they belong together is inferred, or told by the demo. */
+export type StageGroup = {
+  readonly id: string;
+  /** Whose it is: the letter of a thread. */
+  readonly who: string;
+  /** By the keys of their locks; those not asked for yet are not there. */
+  readonly members: ReadonlyMap<string, MemberState>;
+  readonly seqs: ReadonlySet<number>;
+  readonly round: number;
+  readonly end: 'released' | 'rolled-back' | 'lost' | null;
+};
+
+export type StageGroups = ReadonlyMap<string, StageGroup>;
+
+/**
+ * The groups after an event. A member's event may name others: those that happened before are members from now on, those
+ * that happened after it (on another server, whose events came sooner) once they are told.
+ */
+export function groupsAfter(
+  run: StageRun,
+  groups: StageGroups,
+  event: LockEvent,
+  bySeq: ReadonlyMap<number, LockEvent>,
+): StageGroups {
+  const { groupSeqs = [] } = event;
+  const known = groupOf(groups, event);
+  const id = event.group ?? known?.id;
+  if (id === undefined) return groupSeqs.length === 0 ? groups : withoutSeqs(groups, groupSeqs);
+  const { groupRound = event.group === undefined ? (known?.round ?? 1) : 1, groupEnd = null } = event;
+  const isSameRound = known !== undefined && known.round === groupRound;
+  const members = new Map(isSameRound ? known.members : []);
+  const seqs = new Set(known?.seqs ?? []);
+  let who = known?.who ?? '';
+  for (const seq of [...groupSeqs, event.seq]) {
+    const named = seq === event.seq ? event : bySeq.get(seq);
+    const one = named && named.at <= event.at ? named : undefined;
+    const key = one && lockOfEvent(run, one);
+    const state = one && stateAfter(one);
+    if (one && 'holder' in one && one.holder !== undefined && who === '') who = actorOf(run, one.holder).letter;
+    if (key && state) members.set(key, state);
+    seqs.add(seq);
+  }
+  return new Map(groups).set(id, { id, who, members, seqs, round: groupRound, end: groupEnd });
+}
+
+/** The group an event is of: the one it says, or one that named it. */
+export function groupOf(groups: StageGroups, { group, seq }: LockEvent): StageGroup | undefined {
+  if (group !== undefined) return groups.get(group);
+  return [...groups.values()].find(({ seqs }) => seqs.has(seq));
+}
+
+/** The group that was busy last. */
+export function newestGroup(groups: StageGroups): StageGroup | null {
+  let newest: StageGroup | null = null;
+  for (const group of groups.values()) {
+    if (newest === null || Math.max(...group.seqs) > Math.max(...newest.seqs)) newest = group;
+  }
+  return newest;
+}
+
+/** How many of its members are held. */
+export function heldIn({ members }: StageGroup): number {
+  return [...members.values()].filter((state) => state === 'held').length;
+}
+
+/** More than half. */
+export function majorityOf(count: number): number {
+  return Math.floor(count / 2) + 1;
+}
+
+function withoutSeqs(groups: StageGroups, seqs: readonly number[]): StageGroups {
+  return new Map([...groups].filter(([, group]) => !seqs.some((seq) => group.seqs.has(seq))));
+}
+
+function stateAfter(event: LockEvent): MemberState | undefined {
+  switch (event.type) {
+    case 'lock.acquired':
+    case 'lock.reentered':
+    case 'lease.renewed':
+    case 'lease.shortened':
+      return 'held';
+    case 'lock.refused':
+      return 'refused';
+    case 'lock.released':
+      return event.groupStep === 'roll-back' ? 'rolled-back' : 'released';
+    case 'unlock.refused':
+      return event.groupStep === 'never-held' ? 'never-held' : 'lost';
+    case 'lease.expired':
+    case 'lock.lost':
+      return 'lost';
+    default:
+      return undefined;
+  }
+}

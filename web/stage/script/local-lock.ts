@@ -1,0 +1,29 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { DemoTelling } from '../../../shared/wire/demo.ts';
+
+/** A lock in a client's own memory, as that client tells it: Redis sees nothing of it. */
+export type LocalLock = {
+  /** Which thread took it; null: free. */
+  readonly takenBy: number | null;
+  /** Who waits for it, and since when. */
+  readonly waiting: { readonly thread: number; readonly since: RedisTime } | null;
+};
+
+export const FREE: LocalLock = { takenBy: null, waiting: null };
+
+/** The lock after what its client told. */
+export function localAfter(lock: LocalLock, { name, thread }: DemoTelling, at: RedisTime): LocalLock {
+  switch (name) {
+    case 'local-taken':
+      return { takenBy: thread, waiting: null };
+    case 'local-waits':
+      return { ...lock, waiting: { thread, since: at } };
+    case 'local-gave-up':
+    case 'local-let-go':
+      return { ...lock, waiting: null };
+    case 'local-freed':
+      return { ...lock, takenBy: null };
+    case 'group-refused':
+      return lock;
+  }
+}

@@ -1,0 +1,82 @@
+import { plusMillis, redisTime } from '../../../shared/base/time.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import { groupsAfter } from './groups.ts';
+import type { Moment } from './moment.ts';
+import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
+import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
+
+/** A moment with the world before and after it; both look at the lock it is about. */
+export type MomentChange = { readonly moment: Moment; readonly before: World; readonly after: World };
+
+/**
+ * Events, faults and what clients tell in one line, and between them the refills that did not come:
+ *
+ *   events   acquired   renewed ·····················  expired
+ *   faults                   killed
+ *   overdue                        ▲ a third of the lease after it was last set
+ *
+ * What is told never changes when more events come, except for a refill that comes late after all.
+ */
+export function momentsFrom(run: StageRun): MomentChange[] {
+  const told: MomentChange[] = [];
+  const bySeq = new Map(run.events.map((event) => [event.seq, event]));
+  let world = EMPTY_WORLD;
+  let last = run.from;
+  const tell = (moment: Moment) => {
+    const lock = moment.kind === 'event' ? lockOfEvent(run, moment.event) : null;
+    const before = lookingAt(world, lock);
+    const then = worldAfter(before, moment, lock);
+    const groups = moment.kind === 'event' ? groupsAfter(run, then.groups, moment.event, bySeq) : then.groups;
+    const after = groups === then.groups ? then : { ...then, groups };
+    told.push({ moment, before, after });
+    world = after;
+    last = moment.at;
+  };
+  const tellOverdueUntil = (at: number) => {
+    const due = overdueIn(run, world);
+    if (due && due.at < at) tell({ ...due, at: redisTime(Math.max(due.at, last)) });
+  };
+  const asides = asidesOf(run);
+  let next = 0;
+  const tellAsidesUntil = (at: number) => {
+    for (let aside = asides[next]; aside && aside.at < at; aside = asides[++next]) {
+      tellOverdueUntil(aside.at);
+      tell({ ...aside, at: redisTime(Math.max(aside.at, last)) });
+    }
+  };
+  for (const event of run.events) {
+    tellAsidesUntil(event.at);
+    tellOverdueUntil(event.at);
+    tell({ kind: 'event', id: `e${event.seq}`, at: redisTime(Math.max(event.at, last)), event });
+  }
+  tellAsidesUntil(Number.POSITIVE_INFINITY);
+  tellOverdueUntil(Number.POSITIVE_INFINITY);
+  return told;
+}
+
+/** What Redis does not tell: faults, and what clients tell of themselves. Oldest first. */
+function asidesOf(run: StageRun): Moment[] {
+  const faults = run.faults.filter(({ at }) => at >= run.from);
+  const tellings = run.tellings.filter(({ at }) => at >= run.from);
+  const servers = run.serverFaults.filter(({ at }) => at >= run.from);
+  return [
+    ...faults.map((fault, n): Moment => ({ kind: 'fault', id: `f${n}`, at: redisTime(fault.at), fault })),
+    ...tellings.map((telling, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(telling.at), telling })),
+    ...servers.map((fault, n): Moment => ({ kind: 'server', id: `s${n}`, at: redisTime(fault.at), fault })),
+  ].sort((a, b) => a.at - b.at);
+}
+
+/** The refill that a dead or frozen client owes next, unless it was told. */
+function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) | null {
+  for (const lock of world.locks.values()) {
+    const { leaseMs } = lock;
+    if (leaseMs === null || !hasWatchdog(run, leaseMs)) continue;
+    for (const { id: holder, leaseSetAt } of lock.holders) {
+      if (leaseSetAt === null || !world.stopped.has(clientOf(holder))) continue;
+      const id = `o${leaseSetAt}`;
+      if (world.overdueTold.has(id)) continue;
+      return { kind: 'overdue', id, at: plusMillis(leaseSetAt, leaseMs / 3), holder, leaseMs };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,40 @@
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import type { Moment } from './moment.ts';
+
+/** What came of one release: how many slept then, how many of them asked again, and how many got the lock. */
+export type Round = { readonly asleep: number; readonly asked: number; readonly won: number };
+
+/** A crowd at one lock, counted from its events: the releases so far. */
+export type Tally = { readonly rounds: readonly Round[] };
+
+/** So many sleepers at one lock are a crowd. */
+export const CROWD = 3;
+
+/** How many sleep at a lock. In a fair lock's queue only one is told at a time: that is no crowd. */
+export function asleepAt(lock: LockState | undefined): number {
+  if (lock?.kind === 'fair-lock') return 0;
+  return lock?.waiters.filter(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null).length ?? 0;
+}
+
+/** The tally after a moment; null until a lock is released before a crowd. `before`: the lock as it stood then. */
+export function tallyAfter(tally: Tally | null, moment: Moment, before: LockState | undefined): Tally | null {
+  if (moment.kind !== 'event') return tally;
+  const { event } = moment;
+  if (event.type === 'lock.released') {
+    const asleep = asleepAt(before);
+    if (asleep < (tally ? 1 : CROWD)) return tally;
+    return { rounds: [...(tally?.rounds ?? []), { asleep, asked: 0, won: 0 }] };
+  }
+  const last = tally?.rounds.at(-1);
+  if (!tally || !last) return tally;
+  if (event.type !== 'lock.acquired' && event.type !== 'lock.refused') return tally;
+  if (event.wokenBy !== 'message') return tally;
+  const won = last.won + (event.type === 'lock.acquired' ? 1 : 0);
+  return { rounds: [...tally.rounds.slice(0, -1), { ...last, asked: last.asked + 1, won }] };
+}
+
+/** All releases together. */
+export function totalOf({ rounds }: Tally): { releases: number; asked: number; won: number } {
+  const sum = (field: 'asked' | 'won') => rounds.reduce((total, round) => total + round[field], 0);
+  return { releases: rounds.length, asked: sum('asked'), won: sum('won') };
+}

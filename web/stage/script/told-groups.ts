@@ -1,0 +1,108 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
+import { actorOf, type StageRun } from './run.ts';
+
+const TOLD = 'told-';
+/** The client was asked, by our clock, before it asked Redis, by its own: as far apart as the two are read. */
+const CLOCKS_MICROS = 100_000;
+
+/** What one thread does to the same locks: it locks them, and later unlocks them. */
+type Chain = { readonly id: string; readonly operations: DemoGroupOperation[] };
+
+/** Whether a group is known from the demo's client, not from Redis's events. */
+export function isToldGroup(id: string): boolean {
+  return id.startsWith(TOLD);
+}
+
+/**
+ * The events, in groups as the demo's clients tell of them wherever the events alone do not show all of one: on a machine
+ * so busy that the steps of a multi lock are as far apart as those of locks that have nothing to do with each other.
+ *
+ *   told      [──── lock ─────────]         [── unlock ──]
+ *   events     acquired    refused  released                 60 ms apart: Redis alone shows no group
+ */
+export function withToldGroups(
+  run: Pick<StageRun, 'cast' | 'groupOperations'>,
+  events: readonly LockEvent[],
+): readonly LockEvent[] {
+  let told = events;
+  for (const chain of chainsFrom(run.groupOperations)) {
+    const own = told.filter((event) => isStep(event) && operationOf(run, chain, event) !== undefined);
+    if (isShown(own)) continue;
+    const grouped = new Map(groupedAs(run, chain, own).map((event) => [event.seq, event]));
+    const inferred = new Set(own.flatMap(({ group = [] }) => group));
+    told = told.map((event) => {
+      const step = grouped.get(event.seq);
+      if (step) return step;
+      return event.group !== undefined && inferred.has(event.group) ? { ...alone(event), group: chain.id } : event;
+    });
+  }
+  return told;
+}
+
+function chainsFrom(operations: readonly DemoGroupOperation[]): readonly Chain[] {
+  const chains: Chain[] = [];
+  for (const operation of operations) {
+    const { client, thread, does } = operation;
+    const last = chains.findLast(({ operations: [first] }) => first?.client === client && first.thread === thread);
+    if (does === 'unlock' && last) last.operations.push(operation);
+    else chains.push({ id: `${TOLD}${chains.length + 1}`, operations: [operation] });
+  }
+  return chains;
+}
+
+function isStep({ type }: LockEvent): boolean {
+  return type === 'lock.acquired' || type === 'lock.refused' || type === 'lock.released' || type === 'unlock.refused';
+}
+
+function operationOf(
+  run: Pick<StageRun, 'cast'>,
+  { operations }: Chain,
+  event: LockEvent,
+): DemoGroupOperation | undefined {
+  if (!('holder' in event) || event.holder === undefined) return undefined;
+  const { client, thread } = actorOf(run, event.holder);
+  return operations.find(
+    (one) =>
+      one.client === client &&
+      String(one.thread) === thread &&
+      event.at >= one.from - CLOCKS_MICROS &&
+      (one.until === null || event.at <= one.until),
+  );
+}
+
+/** One event is no group yet, whoever sees it. */
+function isShown(own: readonly LockEvent[]): boolean {
+  return own.length < 2 || own.every(({ group }) => group !== undefined && group === own[0]?.group);
+}
+
+function groupedAs(run: Pick<StageRun, 'cast'>, chain: Chain, own: readonly LockEvent[]): LockEvent[] {
+  const held = new Set<string>();
+  return own.map((event): LockEvent => {
+    const lock = `${event.source} ${event.lock}`;
+    const isLocking = operationOf(run, chain, event)?.does === 'lock';
+    const member = { ...alone(event), group: chain.id };
+    switch (event.type) {
+      case 'lock.acquired':
+        held.add(lock);
+        return member;
+      case 'unlock.refused':
+        return held.has(lock) ? member : { ...member, groupStep: 'never-held' };
+      case 'lock.released':
+        held.delete(lock);
+        return {
+          ...member,
+          ...(isLocking && { groupStep: 'roll-back' as const }),
+          ...(held.size === 0 && { groupEnd: isLocking ? ('rolled-back' as const) : ('released' as const) }),
+        };
+      default:
+        return member;
+    }
+  });
+}
+
+/** The event without the group it was thought to be of. */
+function alone(event: LockEvent): LockEvent {
+  const { group: _group, groupSeqs: _seqs, groupStep: _step, groupEnd: _end, groupRound: _round, ...rest } = event;
+  return rest;
+}

@@ -1,0 +1,77 @@
+import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../../shared/wire/demo.ts';
+import type { DemoCommand } from '../../data/demo-queries.ts';
+import { useWords } from '../../words/language.ts';
+import type { ActorCard } from '../playback/actors-at.ts';
+import { useStageView } from '../playback/use-stage.ts';
+
+type ActorButtonsProps = {
+  actor: ActorCard;
+  client: DemoClient;
+  lock: string;
+  onCommand: (command: DemoCommand) => void;
+};
+
+/** How long "try" waits. */
+const TRY_MS = 2000;
+/** What a latch is set to by hand. */
+const SET_TO = 3;
+
+/** What can be done to a client in each state: real signals to a real process. */
+const ACTIONS: Readonly<Record<DemoClient['state'], readonly ('freeze' | 'thaw' | 'kill' | 'start')[]>> = {
+  starting: [],
+  running: ['freeze', 'kill'],
+  frozen: ['thaw', 'kill'],
+  cut: ['kill'],
+  dead: ['start'],
+};
+
+/** The buttons of a card: what its first thread asks Redis for, and what is done to its process. */
+export function ActorButtons({ actor, client, lock, onCommand }: ActorButtonsProps) {
+  const { stage, stageKinds } = useWords();
+  const [words, kinds] = [stage.yourself, stageKinds.yourself];
+  const isHolding = actor.threads.some(({ thread, doing }) => thread === '1' && doing === 'works');
+  const isAble = client.state === 'running' && client.threads[0]?.state === 'idle';
+  const ask = (action: ThreadAction, more: Omit<ThreadActionBody, 'lock'> = {}) =>
+    onCommand({ do: 'thread', client: client.id, thread: 1, action, body: { lock, ...more } });
+  const act = (action: ClientAction) => onCommand({ do: 'client', client: client.id, action });
+  const kind = useStageView().picture.locks[0]?.lock?.kind;
+  const isSemaphore = kind === 'semaphore' || kind === 'expirable-semaphore';
+  const byKind = isSemaphore
+    ? { lock: kinds.take, unlock: kinds.giveBack }
+    : { lock: isHolding ? words.lockAgain : words.lock, unlock: words.unlock };
+  const tries = { word: words.tryFor, run: () => ask('tryLock', { waitMs: TRY_MS }) };
+  const sets = { word: kinds.setTo(SET_TO), run: () => ask('trySetCount', { kind: 'latch', permits: SET_TO }) };
+  const isLatch = kind === 'latch';
+  const asks = [
+    { word: isLatch ? kinds.wait : byKind.lock, run: () => ask('lock') },
+    isLatch ? sets : tries,
+    { word: isLatch ? kinds.countDown : byKind.unlock, run: () => ask('unlock') },
+  ];
+  return (
+    <div className="stage-buttons">
+      {asks.map(({ word, run }) => (
+        <button
+          key={word}
+          type="button"
+          className="button is-small"
+          disabled={!isAble}
+          aria-label={words.as(word, client.id)}
+          onClick={run}
+        >
+          {word}
+        </button>
+      ))}
+      {ACTIONS[client.state].map((action) => (
+        <button
+          key={action}
+          type="button"
+          className="button is-small"
+          aria-label={words.to(words[action], client.id)}
+          onClick={() => act(action)}
+        >
+          {words[action]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import type { ReactNode } from 'react';
+import { Letter } from '../../inspector/Person.tsx';
+import { NameText } from '../../ui/NameText.tsx';
+import { countdownText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { ActorCard, ThreadView } from '../playback/actors-at.ts';
+import type { StagePicture } from '../playback/stage-at.ts';
+
+type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
+
+const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
+const DOING = { idle: '○', works: '●', believes: '◍', asks: '?', asleep: '☾', stuck: '∞' } as const;
+
+/** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
+export function ActorCardView({ actor, stress, children }: ActorCardProps) {
+  const words = useWords().stage.card;
+  const stressed = stress?.client === actor.client ? `is-stressed-${stress.emphasis}` : '';
+  return (
+    <article
+      className={`stage-card stage-actor is-${actor.state} ${stressed}`}
+      aria-label={words.client(actor.client, actor.name)}
+      data-client={actor.client}
+    >
+      <h3>
+        <Letter letter={actor.client} /> <NameText text={actor.name} most={24} isOneLine />
+      </h3>
+      {actor.state !== 'running' && (
+        <p className="stage-card-state">
+          <span aria-hidden="true">{SIGN[actor.state]}</span> {words[actor.state]}
+        </p>
+      )}
+      {actor.state !== 'dead' &&
+        actor.threads.map((thread) => <ThreadLines key={thread.thread} thread={thread} among={actor.threads.length} />)}
+      {children}
+    </article>
+  );
+}
+
+/** One thread of a card; where there are many, only what differs between them. */
+function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
+  const words = useWords().stage.card;
+  return (
+    <div className="stage-thread">
+      <p className={`stage-doing is-${thread.doing}`}>
+        <span aria-hidden="true">{DOING[thread.doing]}</span>{' '}
+        {among > 1 && <span className="quiet">{words.thread(thread.thread)} </span>}
+        <DoingText thread={thread} />
+      </p>
+      {thread.wants !== null && thread.holds.length > 0 && (
+        <p className="stage-doing is-works">
+          <span aria-hidden="true">●</span> <HoldsText thread={thread} />
+        </p>
+      )}
+      {thread.doing === 'asleep' && (
+        <>
+          {among < 3 && <ListensLine listens={thread.listens} />}
+          {thread.wakesInMs !== null && (
+            <p className="stage-own-timer">
+              <span aria-hidden="true">◷</span> {words.ownTimer(countdownText(thread.wakesInMs))}
+            </p>
+          )}
+        </>
+      )}
+      <KindLine thread={thread} />
+      <WatchdogLine thread={thread} />
+    </div>
+  );
+}
+
+function ListensLine({ listens }: Pick<ThreadView, 'listens'>) {
+  const { stage, stageKinds } = useWords();
+  const { listensAlone, listensForPermits, listensForLatch } = stageKinds.card;
+  const words = {
+    unlock: stage.card.listening,
+    alone: listensAlone,
+    permits: listensForPermits,
+    latch: listensForLatch,
+  };
+  return <p className="quiet">{words[listens]}</p>;
+}
+
+/** What only some kinds of lock have: a place in a queue, a number, attempts without sleep. */
+function KindLine({ thread }: { thread: ThreadView }) {
+  const words = useWords().stageKinds.card;
+  const { doing, place, polls, token } = thread;
+  const lines = [
+    place === null ? null : words.place(place),
+    polls === null ? null : words.spins(polls),
+    token === null ? null : doing === 'believes' ? words.oldToken(token) : words.token(token),
+  ].filter((line) => line !== null);
+  return lines.map((line) => (
+    <p key={line} className="stage-kind-line">
+      {line}
+    </p>
+  ));
+}
+
+function DoingText({ thread }: { thread: ThreadView }) {
+  const { stage, stageKinds } = useWords();
+  const [words, kinds] = [stage.card, stageKinds.card];
+  const count = thread.count === null ? '' : `×${thread.count}`;
+  if (thread.wants !== null) {
+    return (
+      <NameText
+        text={words.wants(
+          words[thread.doing === 'works' || thread.doing === 'idle' ? 'asks' : thread.doing],
+          thread.wants,
+        )}
+        most={48}
+      />
+    );
+  }
+  if (thread.holds.length > 0) return <HoldsText thread={thread} />;
+  if (thread.doing !== 'works') return words[thread.doing];
+  if (thread.mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
+  if (thread.mode === 'read') return words.reads(count);
+  return thread.mode === 'write' ? words.writes(count) : words.works(count);
+}
+
+/** With several locks on the stage: which of them. */
+function HoldsText({ thread }: { thread: ThreadView }) {
+  const words = useWords().stage.card;
+  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock} ×${count}`));
+  return <NameText text={words.works(held.join(words.and))} most={80} />;
+}
+
+function WatchdogLine({ thread }: { thread: ThreadView }) {
+  const words = useWords().stage.card;
+  const { watchdog, refillInMs, refillEveryMs } = thread;
+  if (watchdog === null) return null;
+  if (watchdog === 'off') return <p className="quiet">{words.noWatchdog}</p>;
+  if (refillInMs === null || refillEveryMs === null) return null;
+  const share = Math.min(1, Math.max(0, 1 - refillInMs / refillEveryMs));
+  const isLate = refillInMs < 0 && watchdog === 'silent';
+  return (
+    <p className={`stage-watchdog is-${watchdog}`}>
+      <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
+      <span>
+        {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
+        {isLate
+          ? words.refillOverdue(countdownText(-refillInMs))
+          : words.nextRefill(countdownText(Math.max(0, refillInMs)))}
+      </span>
+    </p>
+  );
+}

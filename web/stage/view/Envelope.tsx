@@ -1,0 +1,24 @@
+import { countdownText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { useStageView } from '../playback/use-stage.ts';
+import type { MoveLabel } from '../script/moves-of.ts';
+
+/** The one envelope on its way, with what it carries. Captions say the same: it is for the eye alone. */
+export function Envelope() {
+  const { envelope } = useStageView().picture;
+  const words = useWords().stage.envelope;
+  const textOf = (label: MoveLabel): string =>
+    label.is === 'busy' ? words.busy(label.leftMs === null ? null : countdownText(label.leftMs)) : words[label.is];
+  const way = envelope?.way ?? 'to-redis';
+  return (
+    <div
+      data-part="envelope"
+      data-who={envelope?.client}
+      className={`stage-envelope is-${envelope?.label.is ?? 'none'} is-${way}`}
+      aria-hidden="true"
+      hidden
+    >
+      <span>✉</span> {envelope ? textOf(envelope.label) : ''}
+    </div>
+  );
+}

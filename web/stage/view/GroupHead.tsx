@@ -1,0 +1,48 @@
+import { useWords } from '../../words/language.ts';
+import { useStageView } from '../playback/use-stage.ts';
+import { heldIn, majorityOf, type StageGroup } from '../script/groups.ts';
+import { isToldGroup } from '../script/told-groups.ts';
+
+const SIGN = { held: '●', refused: '✕', 'rolled-back': '↩', released: '◇', 'never-held': '–', lost: '✕' } as const;
+
+/** What holds the locks of the shelf together: one operation of one thread, how far it is, and how that is known. */
+export function GroupHead() {
+  const { picture, score } = useStageView();
+  const words = useWords().several.group;
+  const { group } = picture;
+  if (!group) return null;
+  const { locks, servers } = score.run;
+  const of = locks.length;
+  const have = heldIn(group);
+  const isMajority = servers.length > 0 && have >= majorityOf(of);
+  return (
+    <p className="stage-group">
+      <strong>{servers.length > 0 ? words.redLock(group.who) : words.multiLock(group.who)}</strong>{' '}
+      {stateText(group, have, of, isMajority, words)}
+      <span className="stage-inferred">{isToldGroup(group.id) ? words.told : words.inferred}</span>
+    </p>
+  );
+}
+
+type GroupWords = ReturnType<typeof useWords>['several']['group'];
+
+function stateText(group: StageGroup, have: number, of: number, isMajority: boolean, words: GroupWords): string {
+  if (have > 0) return words.has(String(have), String(of), isMajority);
+  return group.end === null ? words.hasNone : words.ends[group.end];
+}
+
+/** How one lock stands in the group. */
+export function MemberTag({ lock, isDown }: { lock: string; isDown: boolean }) {
+  const { group } = useStageView().picture;
+  const words = useWords().several.group;
+  if (!group) return null;
+  const state = group.members.get(lock);
+  // whether it was asked there, nobody saw
+  if (isDown && state === undefined) return null;
+  return (
+    <p className={`stage-member is-${state ?? 'unasked'}`}>
+      <span aria-hidden="true">{state === undefined ? '·' : SIGN[state]}</span>{' '}
+      {state === undefined ? words.unasked(group.who) : words.members[state](group.who)}
+    </p>
+  );
+}

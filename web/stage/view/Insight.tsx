@@ -1,0 +1,21 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import { countdownText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { useStageView } from '../playback/use-stage.ts';
+
+/** The refill that did not come, told as the product's insights tell it. */
+export function Insight() {
+  const { picture } = useStageView();
+  const words = useWords().stage.insight;
+  const { overdue } = picture;
+  if (!overdue) return null;
+  const lateMs = Math.max(0, millisBetween(overdue.dueAt, picture.at));
+  return (
+    <aside className="stage-insight">
+      <strong>
+        <span aria-hidden="true">△</span> {words.title}
+      </strong>
+      <p>{words.since(overdue.letter, countdownText(lateMs))}</p>
+    </aside>
+  );
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { Letter } from '../../inspector/Person.tsx';
+import { NameText } from '../../ui/NameText.tsx';
+import { countdownText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { RedisCard } from '../playback/stage-at.ts';
+import { useStageView } from '../playback/use-stage.ts';
+import { actorOf } from '../script/run.ts';
+import { GroupHead, MemberTag } from './GroupHead.tsx';
+import { isNumber, RedisOfKind } from './RedisOfKind.tsx';
+
+/** Redis in the middle: a card for each lock of the stage. `children`: what they come to together. */
+export function RedisShelf({ children }: { children?: ReactNode }) {
+  const words = useWords().stage.redis;
+  const { locks, group } = useStageView().picture;
+  return (
+    <section
+      className={`stage-shelf ${locks.length > 1 ? 'is-many' : ''} ${group ? 'is-group' : ''}`}
+      aria-label={words.region}
+    >
+      <GroupHead />
+      {locks.map((card) => (
+        <RedisCardView key={card.key} card={card} />
+      ))}
+      {children}
+    </section>
+  );
+}
+
+/** What it held when it was killed, nobody can say. */
+function ServerDown() {
+  const words = useWords().several.server;
+  return (
+    <p className="stage-card-state">
+      <span aria-hidden="true">✕</span> {words.down}
+    </p>
+  );
+}
+
+/** Who holds a lock, how often, and the fuse of its lease. */
+function RedisCardView({ card }: { card: RedisCard }) {
+  const words = useWords().stage.redis;
+  const { picture, score } = useStageView();
+  const { run } = score;
+  const nameOf = (holder: string) => {
+    const { client, thread } = actorOf(run, holder);
+    return `${run.cast.find(({ id }) => id === client)?.name ?? client}:${thread}`;
+  };
+  const counts = isNumber(card);
+  const isHeld = card.holders.length > 0 && !counts;
+  const { stress } = picture;
+  const isStressed = stress !== null && (stress.lock === null || stress.lock === card.key);
+  const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
+  return (
+    <article
+      className={`stage-card stage-redis ${stressed} ${card.isUnrefilled ? 'is-unrefilled' : ''} ${card.isDown ? 'is-down' : ''}`}
+      aria-label={words.lock(card.server ?? words.title, card.name)}
+      data-lock={card.key}
+    >
+      <h3>
+        {card.server ?? words.title} <NameText text={card.name} most={28} isOneLine />
+      </h3>
+      {card.isDown && <ServerDown />}
+      {!isHeld && !counts && !card.isDown && <p className="stage-free">{words.free}</p>}
+      {(counts ? [] : card.holders).map(({ holder, letter, count }) => (
+        <p key={holder} className="stage-holder">
+          <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}
+          {count !== null && <b className="hold-count">×{count}</b>}
+        </p>
+      ))}
+      {isHeld && card.leftMs === null && <p className="quiet">{words.noLease}</p>}
+      {isHeld && card.leftMs !== null && (
+        <>
+          <div className="stage-fuse" aria-hidden="true">
+            <span data-part="fuse" data-fuse={card.key} />
+          </div>
+          <p className="stage-left">
+            {words.left(countdownText(card.leftMs))}
+            {card.isUnrefilled && <strong> {words.unrefilled}</strong>}
+          </p>
+        </>
+      )}
+      <MemberTag lock={card.key} isDown={card.isDown} />
+      <RedisOfKind card={card} />
+      {card.listeners > 0 && (
+        <p className="quiet">
+          <span aria-hidden="true">✉</span> {words.listeners(String(card.listeners))}
+        </p>
+      )}
+    </article>
+  );
+}

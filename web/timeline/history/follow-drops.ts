@@ -1,0 +1,44 @@
+import { plusMillis } from '../../../shared/base/time.ts';
+import { nameOfLock } from '../layout/rows.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
+import { readDrops } from './window-request.ts';
+
+/** The live channel reports a drop within this time. */
+const RECENT_MS = 60_000;
+const ANSWER_MS = 30_000;
+
+/** While the timeline follows: asks the server since when it knows nothing of locks that have left the live state. */
+export class DropFollower {
+  readonly #timeline: TimelineStore;
+  #known: ReadonlySet<string> = new Set();
+  #isAsking = false;
+
+  constructor(timeline: TimelineStore) {
+    this.#timeline = timeline;
+  }
+
+  /** Looks whether a lock of the timeline has left. */
+  look(): void {
+    const { history, live } = this.#timeline;
+    const { gone } = live.get();
+    if (gone === this.#known || this.#isAsking) return;
+    const shown = new Set(history.lockIds());
+    const left = [...gone].find((id) => shown.has(id) && !this.#known.has(id));
+    this.#known = gone;
+    if (left !== undefined) void this.#ask(left);
+  }
+
+  /** One question is enough: its answer has the drops of all locks. */
+  async #ask(id: string): Promise<void> {
+    this.#isAsking = true;
+    const from = plusMillis(this.#timeline.now(), -RECENT_MS);
+    try {
+      this.#timeline.history.drop(await readDrops(from, nameOfLock(id), AbortSignal.timeout(ANSWER_MS)));
+      this.#timeline.touch();
+    } catch {
+      // The next stretch that is read has the drops as well.
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { makeEvent } from '../../testing/make.ts';
+import { stretchOf } from '../../testing/stretch.ts';
+import { blindSpotsFrom } from '../model/blind-spots.ts';
+import { HISTORY_CAP, TimelineHistory } from './history.ts';
+
+const events = (from: number, to: number, part = {}) =>
+  Array.from({ length: to - from + 1 }, (_, i) => makeEvent(from + i, part));
+
+test('live events follow the page, those known to both count once', () => {
+  const history = new TimelineHistory();
+  history.replace(stretchOf(events(1, 5)));
+  expect(history.append(events(3, 8), 3)).toBeNull();
+  expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a hole is told instead of papered over', () => {
+  const history = new TimelineHistory();
+  history.replace(stretchOf(events(1, 5)));
+  expect(history.append(events(9, 10), 9)).toEqual({ after: 5, before: 9 });
+  expect(history.lastSeq).toBe(5);
+});
+
+test('an older stretch goes in front', () => {
+  const all = events(1, 8);
+  const history = new TimelineHistory();
+  history.replace(stretchOf(all, 5));
+  history.prepend(stretchOf(all, 0, 7, false));
+  expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test('a track stays the same object until its lock has news', () => {
+  const history = new TimelineHistory();
+  history.replace(stretchOf([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]));
+  const track = history.track('s/0/a', 0);
+  history.append([makeEvent(3, { lock: 'b' })], 3);
+  expect(history.track('s/0/a', 0)).toBe(track);
+  history.append([makeEvent(4, { lock: 'a' })], 4);
+  expect(history.track('s/0/a', 0)).not.toBe(track);
+});
+
+test('blind spots pair beginning and end of each source; one that lasts has no end', () => {
+  const spots = blindSpotsFrom([
+    makeEvent(1, { type: 'blind-spot.began', lock: '', source: 's', reason: 'socket' }),
+    makeEvent(2, { type: 'blind-spot.began', lock: '', source: 't', reason: 'socket' }),
+    makeEvent(3, { type: 'blind-spot.ended', lock: '', source: 's', reason: 'socket', from: 1000 }),
+  ]);
+  expect(spots.map(({ source, from, to }) => [source, from, to])).toEqual([
+    ['s', 1000, 3000],
+    ['t', 2000, null],
+  ]);
+});
+
+test('[G1] a lock whose event joins a group later is derived anew', () => {
+  const history = new TimelineHistory();
+  history.replace(stretchOf([makeEvent(1, { lock: 'a' })]));
+  const track = history.track('s/0/a', 0);
+  history.append([makeEvent(2, { lock: 'b', group: 'g1', groupSeqs: [1] })], 2);
+  expect(history.events.map(({ group }) => group)).toEqual(['g1', 'g1']);
+  expect(history.eventsOf('s/0/a')[0]?.group).toBe('g1');
+  expect(history.track('s/0/a', 0)).not.toBe(track);
+});
+
+/** A lock with more events than are derived anew at once. */
+function longHistory(...locks: string[]): TimelineHistory {
+  const history = new TimelineHistory();
+  const each = locks.flatMap((lock, place) => events(place * 3000 + 1, place * 3000 + 3000, { lock }));
+  history.replace(stretchOf(each));
+  return history;
+}
+
+test('long tracks take turns to be derived anew, and short ones need not', () => {
+  const history = longHistory('a', 'b');
+  const [a, b] = [history.track('s/0/a', 0), history.track('s/0/b', 0)];
+  history.append(
+    [makeEvent(6001, { lock: 'a' }), makeEvent(6002, { lock: 'b' }), makeEvent(6003, { lock: 'c' })],
+    6001,
+  );
+  expect(history.track('s/0/a', 10_000)).not.toBe(a);
+  expect(history.track('s/0/b', 10_000)).toBe(b);
+  expect(history.track('s/0/c', 10_000)?.events).toHaveLength(1);
+  expect(history.track('s/0/b', 10_100)).not.toBe(b);
+});
+
+test('while the view moves, what is new waits where the view does not reach', () => {
+  const history = longHistory('a');
+  const before = history.track('s/0/a', 0);
+  history.append([makeEvent(3001, { lock: 'a' })], 3001);
+  history.tracks.movingTo = redisTime(2_000_000);
+  expect(history.track('s/0/a', 10_000)).toBe(before);
+  history.tracks.movingTo = redisTime(Number.MAX_SAFE_INTEGER);
+  expect(history.track('s/0/a', 10_000)).not.toBe(before);
+});
+
+test('a long track stays until its turn after an older stretch, and tells that lanes may have come', () => {
+  const history = new TimelineHistory();
+  history.replace(stretchOf(events(4001, 8000, { lock: 'a' })));
+  const before = history.track('s/0/a', 0);
+  history.append([makeEvent(8001, { lock: 'a' })], 8001);
+  history.track('s/0/a', 10_000);
+  history.prepend(stretchOf(events(1, 4001, { lock: 'a' }), 0, 4001, false));
+  const { changes } = history.tracks;
+  expect(history.track('s/0/a', 10_010)?.events[0]?.seq).toBe(4001);
+  expect(history.tracks.newest('s/0/a', 10_010)?.events[0]?.seq).toBe(1);
+  expect(history.track('s/0/a', 10_020)).not.toBe(before);
+  expect(history.tracks.changes).toBe(changes + 1);
+});
+
+/** A lock taken long ago, and pairs of events of other locks. */
+function stuckAmong(pairs: number) {
+  const taken = makeEvent(1, { type: 'lock.acquired', lock: 'stuck', mode: 'exclusive', holdCount: 1 });
+  const others = Array.from({ length: pairs * 2 }, (_, i) => {
+    const part = i % 2 === 0 ? { type: 'lock.acquired', holdCount: 1 } : { type: 'lock.released', holdCount: 0 };
+    return makeEvent(i + 2, { lock: `other-${(i >> 1) % 7}`, holder: 'v:1', mode: 'exclusive', ...part });
+  });
+  return [taken, ...others];
+}
+
+test('a lock taken long ago keeps its hold and its beginning, however much has been let go since', () => {
+  const all = stuckAmong(HISTORY_CAP);
+  const history = new TimelineHistory();
+  history.replace(stretchOf(all.slice(0, 1)));
+  for (let i = 1; i < all.length; i += 3000) history.append(all.slice(i, i + 3000), i + 1);
+  expect(history.events.length).toBeLessThan(HISTORY_CAP * 1.1);
+  expect(history.from).toBe(history.events[0]?.at);
+  const [hold] = history.track('s/0/stuck', 0)?.lanes[0]?.spans ?? [];
+  expect(hold).toMatchObject({ kind: 'hold', id: 'h1', from: all[0]?.at, to: null, isOpenStart: false });
+});
+
+test('a lock that is free, and of which no event is kept, is forgotten', () => {
+  const all = stuckAmong(HISTORY_CAP);
+  const once = makeEvent(2, { type: 'lock.released', lock: 'once', holdCount: 0, mode: 'exclusive' });
+  const history = new TimelineHistory();
+  history.replace(stretchOf([all[0] ?? once, once]));
+  history.append(all.slice(2), 3);
+  expect([...history.lockIds()]).not.toContain('s/0/once');
+  expect([...history.lockIds()]).toContain('s/0/stuck');
+});
+
+test('paused at an old view, the newest events are let go, and nothing is appended behind a hole', () => {
+  const all = stuckAmong(HISTORY_CAP);
+  const history = new TimelineHistory();
+  history.replace(stretchOf(all.slice(0, 10)));
+  history.anchor = all[5]?.at ?? null;
+  history.append(all.slice(10, HISTORY_CAP + 8000), 11);
+  expect(history.isFollowing).toBe(false);
+  expect(history.events[0]?.seq).toBe(1);
+  expect(history.to).toBe(history.events.at(-1)?.at);
+  const { length } = history.events;
+  expect(history.append(all.slice(HISTORY_CAP + 8000), 1)).toBeNull();
+  expect(history.events).toHaveLength(length);
+});
+
+test('what is read to the left and to the right is the same as all of it read at once', () => {
+  const all = stuckAmong(500);
+  const whole = new TimelineHistory();
+  whole.replace(stretchOf(all));
+  const parts = new TimelineHistory();
+  parts.replace(stretchOf(all, 400, 600, false));
+  parts.prepend(stretchOf(all, 0, 402, false));
+  parts.extend(stretchOf(all, 598));
+  expect(parts.events).toEqual(whole.events);
+  expect(parts.isFollowing).toBe(true);
+  for (const id of whole.lockIds()) expect(parts.track(id, 0)).toEqual(whole.track(id, 0));
+});
+
+test('a source that is not watched at the left edge holds nothing for certain there', () => {
+  const all = stuckAmong(1);
+  const history = new TimelineHistory();
+  const spot = { source: 's', since: redisTime(1500), reason: 'socket' };
+  history.replace({ ...stretchOf(all, 1), blind: [spot] });
+  expect(history.blindSpots()).toMatchObject([{ source: 's', from: 1500, to: null }]);
+  expect(history.track('s/0/stuck', 0)?.lanes[0]?.spans[0]).toMatchObject({ ended: 'unseen', to: 1500 });
+});
+
+test('of one lock alone only its events are taken, and those of its source', () => {
+  const history = new TimelineHistory();
+  history.onlyLock = 'a';
+  history.replace(stretchOf([makeEvent(1, { lock: 'a' })]));
+  history.append([makeEvent(2, { lock: 'b' }), makeEvent(3, { lock: 'a' })], 2);
+  expect(history.events.map(({ seq }) => seq)).toEqual([1, 3]);
+  expect(history.lastSeq).toBe(3);
+});

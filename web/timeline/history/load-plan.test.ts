@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { HISTORY_CAP } from './history.ts';
+import { loadPlan, partWithRoom } from './load-plan.ts';
+
+const span = (from: number, to: number) => ({ from: redisTime(from), to: redisTime(to) });
+const MEMORY = span(0, 100_000);
+const FEW = { before: 10, after: 10 };
+
+test('nothing is read where all is there, also a little out of sight', () => {
+  const loaded = { ...span(40_000, 60_000), counts: FEW };
+  expect(loadPlan(span(48_000, 52_000), redisTime(50_000), MEMORY, loaded)).toBeNull();
+});
+
+test('what is missing left or right of what is there is read, with some more', () => {
+  const loaded = { ...span(40_000, 60_000), counts: FEW };
+  expect(loadPlan(span(39_000, 43_000), redisTime(41_000), MEMORY, loaded)).toEqual({
+    kind: 'left',
+    ...span(35_000, 40_000),
+  });
+  expect(loadPlan(span(57_000, 61_000), redisTime(58_000), MEMORY, loaded)).toEqual({
+    kind: 'right',
+    ...span(60_000, 65_000),
+  });
+});
+
+test('an instant elsewhere is read by itself, whatever lies between', () => {
+  const loaded = { ...span(90_000, 100_000), counts: FEW };
+  expect(loadPlan(span(10_000, 12_000), redisTime(11_000), MEMORY, loaded)).toEqual({
+    kind: 'fresh',
+    ...span(8000, 14_000),
+  });
+});
+
+test('nothing is asked for that the server does not remember', () => {
+  const memory = span(50_000, 100_000);
+  expect(
+    loadPlan(span(10_000, 20_000), redisTime(15_000), memory, { ...span(50_000, 60_000), counts: FEW }),
+  ).toBeNull();
+  expect(loadPlan(span(45_000, 60_000), redisTime(55_000), memory, null)).toMatchObject(span(50_000, 75_000));
+});
+
+test('where there is no room for more on this side of the cursor, the rest stays unread', () => {
+  const loaded = { ...span(40_000, 100_000), counts: { before: HISTORY_CAP / 2, after: 0 } };
+  expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
+});
+
+test('of more events than there is room for, those around the cursor are read', () => {
+  const wanted = span(0, 10_000_000);
+  const told = { events: 5000, to: redisTime(100_000) };
+  const part = partWithRoom(wanted, redisTime(5_000_000), told);
+  expect(part.from).toBeGreaterThan(4_000_000);
+  expect(part.to).toBeLessThan(6_000_000);
+  expect((part.to - part.from) * (5000 / 100_000)).toBeLessThanOrEqual(HISTORY_CAP);
+  expect(partWithRoom(wanted, wanted.to, told).to).toBe(wanted.to);
+  expect(partWithRoom(span(0, 500_000), redisTime(0), told)).toEqual(span(0, 500_000));
+});

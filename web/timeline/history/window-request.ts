@@ -1,0 +1,51 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { eventsBody } from '../../../shared/wire/http.ts';
+import { windowBody } from '../../../shared/wire/window.ts';
+import { getJson } from '../../data/http.ts';
+import { type Drop, dropsFrom } from '../model/drops.ts';
+import { type Stretch, stretchFrom } from '../model/stretch.ts';
+
+/** Events asked for at a time: reading an answer of more would hold up frames. */
+const PAGE = 5000;
+
+/** What the server remembers: since when, and whether there was more before. */
+export type Memory = { readonly oldestAt: RedisTime; readonly hasDropped: boolean };
+
+export type WindowAnswer = { readonly stretch: Stretch; readonly memory: Memory | null };
+
+/** Reads a stretch of history; `to` null: up to now. Long ones come in parts: `stretch.to` says how far it reaches. */
+export async function readWindow(
+  ask: { from: RedisTime; to: RedisTime | null; lock: string },
+  signal: AbortSignal,
+): Promise<WindowAnswer> {
+  const query = new URLSearchParams({ from: whole(ask.from), limit: String(PAGE) });
+  if (ask.to !== null) query.set('to', whole(ask.to));
+  if (ask.lock !== '') query.set('lock', ask.lock);
+  const body = await getJson(`/api/window?${query}`, windowBody, signal);
+  const { oldestAt, oldestSeq } = body;
+  const memory = oldestAt === null ? null : { oldestAt: redisTime(oldestAt), hasDropped: oldestSeq > 1 };
+  return { stretch: stretchFrom(body, ask.to === null), memory };
+}
+
+/** Reads where locks were dropped from memory since an instant; `lock` is one of them. */
+export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
+  const query = new URLSearchParams({ from: whole(from), lock });
+  return dropsFrom(await getJson(`/api/window?${query}`, windowBody, signal));
+}
+
+/** Reads events that follow a `seq`, or the newest ones before it. */
+export async function readEvents(
+  ask: { after: number; limit: number } | { before: number; limit: number },
+  lock: string,
+  signal: AbortSignal,
+): Promise<{ events: readonly LockEvent[]; oldestSeq: number }> {
+  const query = new URLSearchParams({ dense: 'true' });
+  for (const [name, value] of Object.entries(ask)) query.set(name, String(value));
+  if (lock !== '') query.set('lock', lock);
+  return getJson(`/api/events?${query}`, eventsBody, signal);
+}
+
+function whole(at: RedisTime): string {
+  return String(Math.max(0, Math.round(at)));
+}

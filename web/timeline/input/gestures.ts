@@ -1,0 +1,160 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import { wheel } from '../../choices/wheel.ts';
+import { setHoverTime } from '../../cursor/hover-time.ts';
+import { type Hit, hitTest } from '../layout/hit-test.ts';
+import { RULER_PX } from '../layout/metrics.ts';
+import { zoomedAt } from '../layout/viewport.ts';
+import type { TimelineActions } from '../store/actions.ts';
+import type { Picture } from '../store/picture.ts';
+
+/** Less than this is a click, more is a drag. */
+const DRAG_PX = 5;
+/** A notch of the wheel zooms by this factor. */
+const WHEEL_RATE = 0.0022;
+
+export type GestureHandlers = {
+  /** The mark under the pointer has changed; `x`, `y` from the plot's corner. */
+  readonly onHover: (hit: Hit | null, x: number, y: number) => void;
+  /** The wheel was turned without a modifier, and nobody has zoomed so far. */
+  readonly onPlainWheel: () => void;
+  readonly onZoomed: () => void;
+  readonly isSpaceHeld: () => boolean;
+};
+
+type Drag = { kind: 'brush' | 'pan'; startX: number; startY: number; lastX: number; isMoving: boolean };
+
+/**
+ * Wheel, drag, click and hover on the plot. Listeners on `window` last as long as a drag, and a drag ends as well
+ * when the button turns out to be up.
+ */
+export function listenToGestures(
+  plot: HTMLElement,
+  picture: Picture,
+  actions: TimelineActions,
+  handlers: GestureHandlers,
+): () => void {
+  const { timeline } = picture;
+  let drag: Drag | null = null;
+  let hovered: string | null = null;
+
+  const placeOf = (event: MouseEvent) => {
+    const box = plot.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const hitAt = (x: number, y: number): Hit | null => {
+    if (y < RULER_PX || !picture.scene) return null;
+    return hitTest(picture.scene, x, y - RULER_PX + picture.scrollTop());
+  };
+  const hover = (hit: Hit | null, x: number, y: number) => {
+    const key = hit ? `${hit.row.row.key} ${hit.mark.id}` : null;
+    if (key === hovered) return;
+    hovered = key;
+    picture.hovered = hit?.row.track ? { lockId: hit.row.track.id, markId: hit.mark.id } : null;
+    picture.redrawTop();
+    plot.style.cursor = hit ? 'pointer' : '';
+    handlers.onHover(hit, x, y);
+  };
+
+  const onWheel = (event: WheelEvent) => {
+    const { x } = placeOf(event);
+    const pxPerLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    const dx = event.deltaX * pxPerLine;
+    const dy = event.deltaY * pxPerLine;
+    // a pinch comes as a wheel with Ctrl: it zooms in either style
+    const isZoom =
+      event.ctrlKey || event.metaKey || (wheel.get() === 'zoom' && !event.shiftKey && Math.abs(dy) >= Math.abs(dx));
+    if (isZoom) {
+      event.preventDefault();
+      handlers.onZoomed();
+      const anchor = picture.scale().at(x);
+      const factor = Math.exp(Math.max(-120, Math.min(120, dy)) * WHEEL_RATE * (event.deltaMode === 0 ? 1.6 : 1));
+      timeline.show(zoomedAt(timeline.view(), anchor, factor));
+      return;
+    }
+    const sideways = event.shiftKey ? dx || dy : Math.abs(dx) > Math.abs(dy) ? dx : 0;
+    if (sideways !== 0) {
+      event.preventDefault();
+      actions.pan(sideways / picture.scale().pxPerMicro);
+    } else handlers.onPlainWheel();
+  };
+
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0 && event.button !== 1) return;
+    if (event.target instanceof Element && event.target.closest('button, a')) return;
+    const { x, y } = placeOf(event);
+    const kind = event.button === 1 || handlers.isSpaceHeld() ? 'pan' : 'brush';
+    event.preventDefault();
+    // keys now mean the picture, not the button that was used before
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    drag = { kind, startX: x, startY: y, lastX: x, isMoving: false };
+    window.addEventListener('pointermove', onDrag);
+    window.addEventListener('pointerup', onDragEnd);
+    window.addEventListener('pointercancel', endDrag);
+  };
+  const endDrag = () => {
+    drag = null;
+    window.removeEventListener('pointermove', onDrag);
+    window.removeEventListener('pointerup', onDragEnd);
+    window.removeEventListener('pointercancel', endDrag);
+  };
+  const onDrag = (event: PointerEvent) => {
+    if (!drag) return;
+    if (event.buttons === 0) return endDrag();
+    const { x } = placeOf(event);
+    if (!drag.isMoving && Math.abs(x - drag.startX) < DRAG_PX) return;
+    if (!drag.isMoving) timeline.pause();
+    drag.isMoving = true;
+    hover(null, 0, 0);
+    const scale = picture.scale();
+    if (drag.kind === 'pan') actions.pan((drag.lastX - x) / scale.pxPerMicro);
+    else {
+      const width = scale.width;
+      const [a, b] = [drag.startX, Math.min(width, Math.max(0, x))].map((px) => Math.round(scale.at(px)));
+      timeline.set({
+        brush: { from: redisTime(Math.min(a ?? 0, b ?? 0)), to: redisTime(Math.max(a ?? 0, b ?? 0)) },
+      });
+    }
+    drag.lastX = x;
+  };
+  const onDragEnd = () => {
+    const ended = drag;
+    endDrag();
+    if (!ended || ended.isMoving || ended.kind === 'pan') return;
+    const hit = hitAt(ended.startX, ended.startY);
+    if (hit?.row.track) actions.select(hit.row.track, hit.mark);
+    else if (ended.startY < RULER_PX) actions.putCursor(redisTime(Math.round(picture.scale().at(ended.startX))));
+    else {
+      timeline.pause();
+      timeline.set({ brush: null });
+      actions.clearSelection();
+    }
+  };
+  const onMove = (event: PointerEvent) => {
+    if (drag || event.pointerType === 'touch') return;
+    const { x, y } = placeOf(event);
+    setHoverTime(redisTime(Math.round(picture.scale().at(x))));
+    hover(hitAt(x, y), x, y);
+  };
+  const onLeave = () => {
+    setHoverTime(null);
+    hover(null, 0, 0);
+  };
+  const onDoubleClick = (event: MouseEvent) => {
+    const { x, y } = placeOf(event);
+    if (hitAt(x, y)) actions.fitSelection();
+  };
+
+  plot.addEventListener('wheel', onWheel, { passive: false });
+  plot.addEventListener('pointerdown', onPointerDown);
+  plot.addEventListener('pointermove', onMove);
+  plot.addEventListener('pointerleave', onLeave);
+  plot.addEventListener('dblclick', onDoubleClick);
+  return () => {
+    endDrag();
+    plot.removeEventListener('wheel', onWheel);
+    plot.removeEventListener('pointerdown', onPointerDown);
+    plot.removeEventListener('pointermove', onMove);
+    plot.removeEventListener('pointerleave', onLeave);
+    plot.removeEventListener('dblclick', onDoubleClick);
+  };
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef } from 'react';
+import { type TimelineKey, timelineKeyOf } from '../../keys/key-map.ts';
+import type { Workspace } from '../store/workspace.ts';
+import { useWorkspace } from '../store/workspace.ts';
+import { KeyMotion, type Motion } from './key-motion.ts';
+
+type Wishes = {
+  /** Copies a link to this view. */
+  readonly onCopy: () => void;
+  /** Closes the topmost thing; false when there was none. */
+  readonly onEscape: () => boolean;
+};
+
+const MOTIONS: ReadonlySet<string> = new Set<Motion>(['zoom-in', 'zoom-out', 'pan-back', 'pan-on']);
+
+/** Binds the keys of the timeline while its page is open. Gives back whether the space bar is held. */
+export function useTimelineKeys(wishes: Wishes): () => boolean {
+  const workspace = useWorkspace();
+  const newest = useRef(wishes);
+  newest.current = wishes;
+  const isSpaceHeld = useRef(false);
+
+  useEffect(() => {
+    const motion = new KeyMotion(workspace.actions);
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = timelineKeyOf(event);
+      if (key === null) return;
+      if (key === 'escape') {
+        if (newest.current.onEscape()) event.preventDefault();
+        return;
+      }
+      event.preventDefault();
+      if (key === 'pause') isSpaceHeld.current = true;
+      if (isMotion(key)) motion.press(event.code, key, event.shiftKey);
+      else if (!(event.repeat && key === 'pause')) act(key, event, workspace, newest.current);
+    };
+    const onKeyUp = (event: KeyboardEvent) => {
+      if (event.code === 'Space') isSpaceHeld.current = false;
+      motion.release(event.code);
+    };
+    const onBlur = () => motion.stop();
+    window.addEventListener('keydown', onKeyDown);
+    window.addEventListener('keyup', onKeyUp);
+    window.addEventListener('blur', onBlur);
+    return () => {
+      motion.stop();
+      window.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('keyup', onKeyUp);
+      window.removeEventListener('blur', onBlur);
+    };
+  }, [workspace]);
+  return () => isSpaceHeld.current;
+}
+
+function isMotion(key: TimelineKey): key is Motion {
+  return MOTIONS.has(key);
+}
+
+function act(
+  key: Exclude<TimelineKey, Motion>,
+  event: KeyboardEvent,
+  { timeline, actions }: Workspace,
+  wishes: Wishes,
+) {
+  const row = actions.focusedRow();
+  const lockId = row && row.kind !== 'quiet' ? row.lockId : undefined;
+  const view = timeline.view();
+  const steps = event.shiftKey ? 10 : 1;
+  switch (key) {
+    case 'brush':
+      return actions.growBrush(((view.to - view.from) / 50) * (event.code === 'ArrowLeft' ? -1 : 1));
+    case 'lane-up':
+    case 'lane-down':
+      return actions.focusRow(key === 'lane-up' ? -1 : 1);
+    case 'lane-move':
+      return lockId === undefined ? undefined : actions.moveLockBy(lockId, event.code === 'ArrowUp' ? -1 : 1);
+    case 'mark-before':
+    case 'mark-after':
+      return actions.stepMark(key === 'mark-before' ? -1 : 1);
+    case 'cause':
+      return actions.toCause();
+    case 'effect':
+      return actions.toEffect();
+    case 'details':
+      if (row && row.kind !== 'thread') return actions.toggleOpen(row);
+      return timeline.set({ areLinesOpen: timeline.get().selected !== null && !timeline.get().areLinesOpen });
+    case 'show':
+      return actions.showSelection();
+    case 'zoom-to':
+      return actions.zoomToBrush();
+    case 'zoom-back':
+      return actions.zoomBack();
+    case 'all':
+      return actions.showAll();
+    case 'pause':
+      return timeline.isLive() ? timeline.pause() : timeline.goLive();
+    case 'event-before':
+      return actions.stepEvent(-steps);
+    case 'event-after':
+      return actions.stepEvent(steps);
+    case 'start':
+      return actions.toStart();
+    case 'live':
+      return timeline.goLive();
+    case 'pin':
+      return lockId === undefined ? undefined : actions.togglePin(lockId);
+    case 'hide':
+      return row ? actions.hide(row) : undefined;
+    case 'copy':
+      return wishes.onCopy();
+    case 'escape':
+      return undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { endOf, type Track } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
+import type { Span } from './scale.ts';
+
+/** Stretches longer than this share of the view are worth collapsing. */
+const WORTH_SHARE = 0.1;
+/** Air left around marks at both ends of a collapsed stretch. */
+const AIR_SHARE = 0.015;
+
+/** When marks lie within a view, in order of their beginning. */
+export function busyTimes(tracks: readonly Track[], view: Span, now: RedisTime): { from: number; to: number }[] {
+  const busy: { from: number; to: number }[] = [];
+  for (const { spans, points } of tracks.flatMap(({ lanes }) => lanes)) {
+    for (let i = Math.max(0, firstFrom(spans, view.from, (span) => span.from) - 1); i < spans.length; i++) {
+      const span = spans[i];
+      if (!span || span.from > view.to) break;
+      busy.push({ from: span.from, to: endOf(span, now) });
+    }
+    for (const { at } of points) if (at >= view.from && at <= view.to) busy.push({ from: at, to: at });
+  }
+  return busy.sort((a, b) => a.from - b.from);
+}
+
+/**
+ * The stretches of a view without any mark, given the instants of all marks and the spans that cover time.
+ * `busy` must be in order of `from`.
+ */
+export function idleSpans(view: Span, busy: readonly { readonly from: number; readonly to: number }[]): Span[] {
+  const length = view.to - view.from;
+  const air = length * AIR_SHARE;
+  const idle: Span[] = [];
+  const take = (from: number, to: number) => {
+    if (to - from > length * WORTH_SHARE) idle.push({ from: redisTime(from + air), to: redisTime(to - air) });
+  };
+  let covered: number = view.from;
+  for (const piece of busy) {
+    if (piece.to < view.from) continue;
+    if (piece.from > view.to) break;
+    if (piece.from > covered) take(covered, piece.from);
+    covered = Math.max(covered, piece.to);
+  }
+  if (covered < view.to) take(covered, view.to);
+  return idle;
+}

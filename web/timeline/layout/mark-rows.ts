@@ -1,0 +1,54 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { endOf, type Mark, startOf, type Track } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
+import { firstThatReaches } from './layout-lane.ts';
+import type { Span } from './scale.ts';
+
+/** One mark as a row of the table. */
+export type MarkRow = {
+  readonly key: string;
+  readonly track: Track;
+  readonly mark: Mark;
+  readonly at: RedisTime;
+  readonly end: RedisTime;
+};
+
+/** Rows the table has at most; beyond it those farthest from the cursor are left out. */
+const MOST_ROWS = 5000;
+
+/**
+ * Every mark of some tracks that touches a view, in order of time. If there are too many, those nearest to `cursor`: a
+ * hold that lasts at the cursor stays, however long ago it began.
+ */
+export function marksInView(
+  tracks: readonly Track[],
+  view: Span,
+  now: RedisTime,
+  cursor: RedisTime,
+): { rows: MarkRow[]; isCut: boolean } {
+  const rows: MarkRow[] = [];
+  const add = (track: Track, mark: Mark) =>
+    rows.push({ key: `${track.id} ${mark.id}`, track, mark, at: startOf(mark), end: endOf(mark, now) });
+  for (const track of tracks) {
+    for (const lane of track.lanes) {
+      for (let i = firstThatReaches(lane.spans, view.from); i < lane.spans.length; i++) {
+        const span = lane.spans[i];
+        if (!span || span.from > view.to) break;
+        if (endOf(span, now) >= view.from) add(track, span);
+      }
+      for (const run of lane.runs) if (run.to >= view.from && run.from <= view.to) add(track, run);
+      for (let i = firstFrom(lane.points, view.from, (point) => point.at); i < lane.points.length; i++) {
+        const point = lane.points[i];
+        if (!point || point.at > view.to) break;
+        add(track, point);
+      }
+    }
+  }
+  const isCut = rows.length > MOST_ROWS;
+  if (isCut) {
+    const distance = ({ at, end }: MarkRow) => Math.max(0, at - cursor, cursor - end);
+    rows.sort((a, b) => distance(a) - distance(b) || b.mark.seq - a.mark.seq).length = MOST_ROWS;
+  }
+  rows.sort((a, b) => a.at - b.at || a.mark.seq - b.mark.seq);
+  return { rows, isCut };
+}

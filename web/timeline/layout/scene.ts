@@ -1,0 +1,142 @@
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { durationText } from '../../ui/time-text.ts';
+import type { Words } from '../../words/words.ts';
+import type { ArrowItem } from '../draw/draw-arrow.ts';
+import type { DroppedStretch } from '../model/drops.ts';
+import type { BlindSpot, LeasePiece, Track, WakeArrow } from '../model/marks.ts';
+import { type GoneSince, orphanedFrom } from '../model/orphaned.ts';
+import { firstFrom } from '../model/search.ts';
+import { type LaneItem, layoutLane } from './layout-lane.ts';
+import { labelWidth } from './metrics.ts';
+import type { Row } from './rows.ts';
+import { laneKey, rowsBetween } from './rows.ts';
+import type { Scale } from './scale.ts';
+import type { UnknownStretch } from './unknown-stretches.ts';
+
+export type SceneInput = {
+  readonly rows: readonly Row[];
+  /** The part of the rows in sight. */
+  readonly top: number;
+  readonly bottom: number;
+  readonly scale: Scale;
+  readonly now: RedisTime;
+  readonly goneSince: GoneSince;
+  readonly blindSpots: readonly BlindSpot[];
+  /** What is not shown although it was watched; none where all is known. */
+  readonly unknown?: readonly UnknownStretch[];
+  /** When a lock had been dropped from memory. */
+  readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
+  readonly trackOf: (lockId: string) => Track | null;
+  readonly words: Words;
+};
+
+/** One visible row with what is on it. */
+export type SceneRow = {
+  readonly row: Row;
+  readonly track: Track | null;
+  readonly items: readonly LaneItem[];
+};
+
+/** Everything in sight, laid out: what is drawn, and what a pointer can hit. */
+export type Scene = {
+  readonly scale: Scale;
+  readonly now: RedisTime;
+  readonly rows: readonly SceneRow[];
+  readonly arrows: readonly ArrowItem[];
+  readonly blindSpots: readonly BlindSpot[];
+  readonly unknown: readonly UnknownStretch[];
+  readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
+  readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;
+};
+
+/** Lays out the visible rows of a view. */
+export function sceneFrom(wishes: SceneInput): Scene {
+  const { scale, now, goneSince } = wishes;
+  const view = { scale, now, goneSince };
+  const rows: SceneRow[] = [];
+  const arrows: ArrowItem[] = [];
+  const arrowsDone = new Set<string>();
+  const tops = new Map<string, number>();
+  for (const row of wishes.rows) if (row.kind === 'thread') tops.set(row.key, row.y);
+
+  for (const row of rowsBetween(wishes.rows, wishes.top, wishes.bottom)) {
+    const track = row.kind === 'quiet' ? null : wishes.trackOf(row.lockId);
+    const lane = row.kind === 'thread' && track ? track.lanes.find(({ holder }) => holder === row.holder) : undefined;
+    rows.push({ row, track, items: lane ? layoutLane(lane, view) : [] });
+    if (row.kind !== 'thread' || !track || arrowsDone.has(track.id)) continue;
+    arrowsDone.add(track.id);
+    arrows.push(...arrowItems(track, scale, tops, wishes.words));
+  }
+  const inSight = wishes.blindSpots.filter((spot) => spot.from <= scale.span.to && (spot.to ?? now) >= scale.span.from);
+  const unknown = wishes.unknown ?? [];
+  return {
+    scale,
+    now,
+    rows,
+    arrows,
+    blindSpots: inSight,
+    unknown,
+    droppedOf: wishes.droppedOf ?? (() => []),
+    lostFrom: (track, piece) => lostFrom(track, piece, view),
+  };
+}
+
+/** Wake-ups nearer than this to the one before are left out. */
+const ARROWS_APART_PX = 10;
+/** No words are shorter. */
+const WORDS_FROM_PX = 40;
+
+function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {
+  const items: ArrowItem[] = [];
+  const start = firstFrom(track.arrows, scale.span.from, (arrow) => arrow.toAt);
+  let lastX = Number.NEGATIVE_INFINITY;
+  let wordsEnd = 0;
+  for (let i = start; i < track.arrows.length; i++) {
+    const arrow = track.arrows[i] as WakeArrow; // i is below the length
+    if (arrow.fromAt > scale.span.to) break;
+    const x1 = scale.x(arrow.toAt);
+    if (x1 - lastX < ARROWS_APART_PX) continue;
+    const toTop = tops.get(laneKey(track.id, arrow.toHolder));
+    if (toTop === undefined) continue;
+    const next = track.arrows[i + 1];
+    const ahead = (next ? scale.x(next.toAt) : scale.width) - x1;
+    const behind = x1 - Math.max(0, wordsEnd);
+    const room = arrow.by === 'message' ? ahead : behind;
+    const words = room < WORDS_FROM_PX ? '' : arrowWords(arrow, said);
+    const fromTop = arrow.fromHolder === null ? null : (tops.get(laneKey(track.id, arrow.fromHolder)) ?? null);
+    items.push({
+      seq: arrow.seq,
+      by: arrow.by,
+      x0: scale.x(arrow.fromAt),
+      x1,
+      fromTop,
+      toTop,
+      words,
+      room,
+    });
+    lastX = x1;
+    const isSaid = words !== '' && arrow.by === 'message' && labelWidth(words) + 12 <= room;
+    wordsEnd = x1 + (isSaid ? labelWidth(words) + 20 : 0);
+  }
+  return items;
+}
+
+function arrowWords(arrow: WakeArrow, { marks, time }: Words): string {
+  if (arrow.by === 'own-timer') return marks.label.wokenByTimer;
+  return marks.label.wokenByMessage(durationText(millisBetween(arrow.fromAt, arrow.toAt), time));
+}
+
+function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {
+  if (piece.endedBy === 'refilled' || piece.endedBy === 'freed') return null;
+  for (const lane of track.lanes) {
+    if (!piece.holders.includes(lane.holder)) continue;
+    const index = firstFrom(lane.spans, piece.from + 1, (span) => span.from) - 1;
+    for (let i = index; i >= 0 && i > index - 3; i--) {
+      const span = lane.spans[i];
+      if (span?.kind !== 'hold') continue;
+      const from = orphanedFrom(span, view.now, view.goneSince);
+      if (from !== null) return from;
+    }
+  }
+  return null;
+}

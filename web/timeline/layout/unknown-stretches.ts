@@ -1,0 +1,51 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { Memory } from '../history/window-request.ts';
+import type { Loading } from './loading.ts';
+import type { Span } from './scale.ts';
+
+/** Why nothing is shown of a stretch, although somebody watched: it is no longer remembered, or not read from the server. */
+export type UnknownStretch = Span & {
+  readonly why: 'dropped' | 'before-first' | 'unloaded' | 'loading' | 'failed';
+  /** How much of it has been read, from 0 to 1. */
+  readonly done: number;
+  /** Where all of it ends, in the view or not: of what was dropped, the oldest instant in memory. */
+  readonly edge: RedisTime;
+};
+
+type Known = {
+  readonly memory: Memory | null;
+  readonly loaded: { readonly from: RedisTime; readonly to: RedisTime | null } | null;
+  readonly now: RedisTime;
+  readonly loading: Loading | null;
+};
+
+/**
+ * The parts of a view of which nothing is shown, and why. What nobody watched is a blind spot, not one of these.
+ *
+ *   view      |··············································|
+ *   memory          |────────────────────────────────── now
+ *   loaded                    |══════════════|
+ *   parts     | drop |unloaded|              |unloaded|
+ */
+export function unknownStretches(view: Span, { memory, loaded, now, loading }: Known): UnknownStretch[] {
+  const parts: UnknownStretch[] = [];
+  const add = (from: number, to: number, part: Pick<UnknownStretch, 'why' | 'done'>) => {
+    const [start, end] = [Math.max(view.from, from), Math.min(view.to, to)];
+    if (start < end) parts.push({ from: redisTime(start), to: redisTime(end), edge: redisTime(to), ...part });
+  };
+  if (memory) add(view.from, memory.oldestAt, { why: memory.hasDropped ? 'dropped' : 'before-first', done: 0 });
+  const oldest = memory?.oldestAt ?? loaded?.from ?? view.from;
+  const unread = (from: number, to: number) => add(from, to, readingOf({ from, to }, loading));
+  if (!loaded) unread(oldest, now);
+  else {
+    unread(oldest, loaded.from);
+    if (loaded.to !== null) unread(Math.max(oldest, loaded.to), now);
+  }
+  return parts;
+}
+
+function readingOf(part: { from: number; to: number }, loading: Loading | null): Pick<UnknownStretch, 'why' | 'done'> {
+  if (!loading || loading.from >= part.to || loading.to <= part.from) return { why: 'unloaded', done: 0 };
+  if (loading.reached === 'failed') return { why: 'failed', done: 0 };
+  return { why: 'loading', done: (loading.reached - loading.from) / Math.max(1, loading.to - loading.from) };
+}

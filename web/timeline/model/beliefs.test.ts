@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { beliefsFromEvents } from './beliefs.ts';
+import { endOf } from './marks.ts';
+import { orphanedFrom } from './orphaned.ts';
+import { trackFromEvents } from './track-from-events.ts';
+
+const GRANTS = story(`
+  orders:42 lease 60s
+  0.000  A attempts acquired
+`);
+
+/** An event of the same lock, later. */
+function later(seq: number, at: number, detail: object): LockEvent {
+  const [grant] = GRANTS;
+  return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test gives its type and what belongs to it
+}
+
+const LOST = later(2, 10, {
+  ...{ type: 'lock.lost', holder: holderOf('A'), mode: 'exclusive', reason: 'failover' },
+  ...{ certainty: 'inferred', expiresAt: seconds(60) },
+});
+const TAKEN = later(3, 12, { type: 'lock.acquired', holder: holderOf('B'), mode: 'exclusive', holdCount: 1 });
+const TOLD = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
+
+test('[X3] a lost hold is believed in until its holder is told', () => {
+  const events = [...GRANTS, LOST, TAKEN, TOLD];
+  const [belief, ...more] = beliefsFromEvents(events);
+  expect(more).toEqual([]);
+  if (!belief) throw new Error('one belief');
+  expect(belief).toMatchObject({ holder: holderOf('A'), from: seconds(10), to: seconds(20) });
+  expect(belief.belief).toEqual({ until: seconds(60) });
+  expect(orphanedFrom(belief, seconds(30), new Map())).toBe(belief.from); // dashed from its beginning
+  const lanes = trackFromEvents('redis/0/orders:42', events).lanes;
+  expect(lanes.map(({ spans }) => spans.map(({ ended }) => ended))).toEqual([['lost', 'lost'], [null]]);
+});
+
+test('[X3] nobody believes longer than the lease was to run', () => {
+  const [open] = beliefsFromEvents([...GRANTS, LOST]);
+  if (!open) throw new Error('one belief');
+  expect(endOf(open, seconds(15))).toBe(seconds(15));
+  expect(endOf(open, seconds(90))).toBe(seconds(60));
+});

@@ -1,0 +1,59 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { BlindEdge } from './blind-edge.ts';
+import type { BlindSpot } from './marks.ts';
+
+/** Pairs what began with what ended, a source at a time. */
+export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
+  const spots: { -readonly [Key in keyof BlindSpot]: BlindSpot[Key] }[] = [];
+  const open = new Map<string, (typeof spots)[number]>();
+  for (const event of events) {
+    if (event.type === 'blind-spot.began') {
+      if (open.has(event.source)) continue;
+      const spot = { source: event.source, from: event.at, to: null, reason: event.reason };
+      open.set(event.source, spot);
+      spots.push(spot);
+    } else if (event.type === 'failover') {
+      const spot = open.get(event.source);
+      if (spot) spot.failover = { how: event.how, to: event.to };
+    } else if (event.type === 'blind-spot.ended') {
+      const spot = open.get(event.source);
+      if (spot) spot.to = event.at;
+      else spots.push({ source: event.source, from: event.from, to: event.at, reason: event.reason });
+      open.delete(event.source);
+    }
+  }
+  return spots;
+}
+
+/** The beginning of a blind spot that lasts into a stretch, as an event before all others. */
+export function beganBlind({ source, since, reason }: BlindEdge): LockEvent {
+  return {
+    type: 'blind-spot.began',
+    seq: 0,
+    at: redisTime(since),
+    source,
+    db: 0,
+    lock: '',
+    kind: 'lock',
+    certainty: 'observed',
+    reason,
+  } as LockEvent; // a reason that this page does not know is only carried along
+}
+
+/** Whether a source is not watched at an instant. */
+export function isBlindAt(spots: readonly BlindSpot[], source: string, at: number): boolean {
+  return spots.some((spot) => spot.source === source && spot.from <= at && (spot.to === null || at < spot.to));
+}
+
+/**
+ * The blind spots that are shown. One that lasts belongs to a source that is still to be watched: a server that was ended
+ * on purpose is not missed.
+ */
+export function shownBlindSpots(
+  spots: readonly BlindSpot[],
+  sources: readonly { readonly id: string; readonly ended?: boolean | undefined }[],
+): readonly BlindSpot[] {
+  const watched = new Set(sources.filter(({ ended }) => ended !== true).map(({ id }) => id));
+  return spots.filter(({ to, source }) => to !== null || watched.has(source));
+}

@@ -1,0 +1,113 @@
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Mark, Track } from './marks.ts';
+import { firstFrom } from './search.ts';
+
+/** The event with this `seq` among those of a track. */
+export function eventIn(track: Track, seq: number): LockEvent | undefined {
+  const event = track.events[firstFrom(track.events, seq, (other) => other.seq)];
+  return event?.seq === seq ? event : undefined;
+}
+
+/** Every mark of a track, lane by lane. */
+export function marksOf(track: Track): Mark[] {
+  return track.lanes.flatMap((lane) => [...lane.spans, ...lane.runs, ...lane.points]);
+}
+
+/** The mark an id or a bare `seq` means: `h7`, `w3`, `e12`. A bare event that has no mark means the span it is part of. */
+export function markById(track: Track, id: string): Mark | undefined {
+  const marks = marksOf(track);
+  const found = marks.find((mark) => mark.id === id);
+  if (found || !id.startsWith('e')) return found;
+  const seq = Number(id.slice(1));
+  return (
+    marks.find((mark) => mark.kind !== 'point' && mark.seq === seq) ??
+    marks.find((mark) => mark.kind !== 'point' && mark.endSeq === seq) ??
+    marks.find((mark) => mark.kind === 'run' && mark.seq < seq && seq < mark.endSeq && isRefusalOf(track, seq, mark))
+  );
+}
+
+function isRefusalOf(track: Track, seq: number, { holder }: Mark): boolean {
+  const event = eventIn(track, seq);
+  return event?.type === 'lock.refused' && event.holder === holder;
+}
+
+/** The mark that best stands for an event. */
+export function markOfEvent(track: Track, seq: number): Mark | undefined {
+  const event = eventIn(track, seq);
+  if (!event) return undefined;
+  if (event.type === 'wakeup.published') {
+    const behind = event.because?.[0];
+    return behind === undefined ? undefined : markOfEvent(track, behind);
+  }
+  if (event.type === 'lock.acquired') return marksOf(track).find((mark) => mark.kind === 'hold' && mark.seq === seq);
+  return markById(track, `e${seq}`) ?? spanAround(track, event);
+}
+
+/** The hold or wait during which something happened that has no mark of its own: a subscription, a place in the queue. */
+function spanAround(track: Track, event: LockEvent): Mark | undefined {
+  const holder = 'holder' in event ? event.holder : undefined;
+  const spans = track.lanes.find((lane) => lane.holder === holder)?.spans ?? [];
+  return spans.findLast(({ seq, endSeq }) => seq <= event.seq && (endSeq === null || event.seq <= endSeq));
+}
+
+/**
+ * What brought a mark about.
+ *
+ *   wait       the hold that blocked it
+ *   hold       what woke its holder: the release or the expiry
+ *   others     the event `because` names
+ */
+export function causeOf(track: Track, mark: Mark): Mark | undefined {
+  const event = eventIn(track, mark.seq);
+  for (const seq of event?.because ?? []) {
+    const cause = markOfEvent(track, seq);
+    if (cause && cause !== mark) return cause;
+  }
+  return undefined;
+}
+
+/**
+ * What a mark brought about.
+ *
+ *   release, expiry   the hold of the waiter it woke
+ *   wait              the hold it ended in
+ *   hold              its release or expiry
+ */
+export function effectOf(track: Track, mark: Mark): Mark | undefined {
+  if (mark.kind === 'wait') return mark.endSeq === null ? undefined : markOfEvent(track, mark.endSeq);
+  if (mark.kind === 'hold') return mark.endSeq === null ? undefined : markOfEvent(track, mark.endSeq);
+  const published = track.events.find(
+    (event) => event.type === 'wakeup.published' && event.because?.includes(mark.seq) === true,
+  );
+  const causes = new Set([mark.seq, ...(published ? [published.seq] : [])]);
+  const woken = track.events.find(
+    (event) =>
+      (event.type === 'lock.acquired' || event.type === 'permits.acquired') &&
+      event.because?.some((seq) => causes.has(seq)) === true,
+  );
+  return woken ? markOfEvent(track, woken.seq) : undefined;
+}
+
+/** The multi lock or RedLock that a mark is of. */
+export function groupOfMark(track: Track, mark: Mark): string | undefined {
+  return eventIn(track, mark.seq)?.group;
+}
+
+/** The holders whose hold a wait ran into. */
+export function blockersOf(track: Track, mark: Mark): string[] {
+  const cause = causeOf(track, mark);
+  return cause && mark.kind === 'wait' && cause.kind === 'hold' ? [cause.holder] : [];
+}
+
+/** The events a mark is made of: those of its holder while it lasts, and its own. */
+export function eventsOfMark(track: Track, mark: Mark): LockEvent[] {
+  const last = mark.kind === 'point' ? mark.seq : (mark.endSeq ?? Number.POSITIVE_INFINITY);
+  const events: LockEvent[] = [];
+  for (let i = firstFrom(track.events, mark.seq, (event) => event.seq); i < track.events.length; i++) {
+    const event = track.events[i];
+    if (!event || event.seq > last) break;
+    const isOwn = event.seq === mark.seq || event.seq === last;
+    if (isOwn || ('holder' in event && event.holder === mark.holder)) events.push(event);
+  }
+  return events;
+}

@@ -1,0 +1,49 @@
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import type { CounterStep } from './marks.ts';
+
+/**
+ * What a semaphore or a latch stood at over time; nothing for locks that are held.
+ *
+ *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
+ *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
+ *
+ * The numbers are those of the reducer the server runs. Where nobody watched there is none. `base` is the lock before the
+ * first event.
+ */
+export function counterStepsFrom(events: readonly LockEvent[], base?: LockState): CounterStep[] {
+  const steps: CounterStep[] = [];
+  let lock = base;
+  if (base) addStep(steps, { at: base.changedAt, ...numbersOf(base) });
+  for (const event of events) {
+    if (event.type === 'blind-spot.began') {
+      addStep(steps, { at: event.at, count: null, limit: steps.at(-1)?.limit ?? null, free: null });
+      continue;
+    }
+    if (isOfSource(event)) continue;
+    lock = reduceLock(lock, event);
+    addStep(steps, { at: event.at, ...numbersOf(lock) });
+  }
+  return steps;
+}
+
+function addStep(steps: CounterStep[], step: CounterStep): void {
+  const last = steps.at(-1);
+  if (last?.count === step.count && last.limit === step.limit && last.free === step.free) return;
+  if (!last && step.count === null && step.free === null) return;
+  steps.push(step);
+}
+
+function numbersOf({ permits, latch }: LockState): Omit<CounterStep, 'at'> {
+  if (latch) return { count: latch.count, limit: null, free: null };
+  if (!permits) return { count: null, limit: null, free: null };
+  const { available, total } = permits;
+  if (total === null) return { count: null, limit: null, free: available };
+  return { count: Math.max(0, total - available), limit: total, free: null };
+}
+
+/** The tallest the key lane has to show: the limit, or what was out or to be counted beyond it. */
+export function highestOf(steps: readonly CounterStep[]): number {
+  return steps.reduce((most, { count, limit }) => Math.max(most, count ?? 0, limit ?? 0), 0);
+}

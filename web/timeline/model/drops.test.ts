@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { makeEvent } from '../../testing/make.ts';
+import { stretchOf } from '../../testing/stretch.ts';
+import { TimelineHistory } from '../history/history.ts';
+import { stateAt } from '../store/lane-order.ts';
+import { type Drop, droppedOf, joinedDrops, partAt } from './drops.ts';
+import { joined } from './stretch.ts';
+
+const ID = 's/0/a';
+const at = (n: number) => redisTime(n * 1000);
+const taken = makeEvent(1, { type: 'lock.acquired', lock: 'a', mode: 'exclusive', holdCount: 1 });
+const other = makeEvent(2, { type: 'lock.acquired', lock: 'b', mode: 'exclusive', holdCount: 1 });
+const again = makeEvent(9, { type: 'lock.acquired', lock: 'a', holder: 'v:1', mode: 'exclusive', holdCount: 1 });
+const drop: Drop = { afterSeq: 2, at: redisTime(3500), ids: new Set([ID]) };
+
+function historyOf(events = [taken, other, again], drops = [drop]): TimelineHistory {
+  const history = new TimelineHistory();
+  history.replace({ ...stretchOf(events), drops });
+  return history;
+}
+
+test('of a dropped lock nothing is known until its next event', () => {
+  expect(droppedOf(historyOf(), ID)).toEqual([{ from: 3500, to: again.at }]);
+  expect(droppedOf(historyOf([taken, other]), ID)).toEqual([{ from: 3500, to: null }]);
+  expect(droppedOf(historyOf(), 's/0/b')).toEqual([]);
+});
+
+test('a hold that was open when its lock was dropped ends there, its end unseen', () => {
+  const track = historyOf([taken, other]).track(ID, 0);
+  expect(track?.lanes[0]?.spans).toMatchObject([{ kind: 'hold', from: taken.at, to: 3500, ended: 'unseen' }]);
+  expect(historyOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
+});
+
+test('after a drop the lock is as its later events report it, without the holder from before', () => {
+  const history = historyOf();
+  const holders = (when: number) => stateAt(partAt(history, ID, at(when)), at(when))?.holders.map(({ id }) => id);
+  expect(holders(2)).toEqual(['u:1']);
+  expect(holders(5)).toBeUndefined();
+  expect(holders(9)).toEqual(['v:1']);
+});
+
+test('a drop of a source or of everything is about each of its locks', () => {
+  const of = (part: Partial<Drop>) =>
+    droppedOf(historyOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
+  expect(of({ source: 's' })).toHaveLength(1);
+  expect(of({})).toHaveLength(1);
+  expect(of({ source: 't' })).toEqual([]);
+});
+
+test('a drop that becomes known while the page follows changes what is shown', () => {
+  const history = historyOf([taken, other], []);
+  expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: null }]);
+  history.drop([drop]);
+  history.drop([drop]);
+  expect(history.drops).toHaveLength(1);
+  expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: 3500 }]);
+});
+
+test('a drop before the newest change that the left edge knows is over', () => {
+  const history = new TimelineHistory();
+  history.replace({ ...stretchOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
+  expect(droppedOf(history, ID)).toEqual([]);
+  expect(history.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
+});
+
+test('two stretches that both report a drop have it once, in order', () => {
+  const later: Drop = { afterSeq: 5, at: at(5) };
+  const [left, right] = [stretchOf([taken, other], 0, 2, false), stretchOf([taken, other, again], 2)];
+  expect(joined({ ...left, drops: [drop] }, { ...right, drops: [later, drop] }).drops).toEqual([drop, later]);
+  expect(joinedDrops([drop], [])).toEqual([drop]);
+});

@@ -1,0 +1,80 @@
+import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import type { LeasePiece } from './marks.ts';
+
+type Draft = { -readonly [Key in keyof LeasePiece]: LeasePiece[Key] };
+
+/** Events after which the lease stands anew, even where its numbers are the same. */
+const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
+  'lock.acquired',
+  'lock.reentered',
+  'lock.partially-released',
+  'lease.renewed',
+  'lease.shortened',
+  'lock.found',
+  'drift.healed',
+]);
+
+/**
+ * The lease of one lock over time, as straight falling pieces.
+ *
+ *   event   acquired   renewed   renewed      released
+ *   piece   ╲________╲╱________╲╱_____________│
+ *
+ * Holders and ends come from the reducer the server runs. A piece nobody watched to its end is cut there.
+ * `base` is the lock before the first event.
+ */
+export function leasePiecesFrom(
+  events: readonly LockEvent[],
+  base?: LockState,
+): { pieces: LeasePiece[]; leaseMs: Millis } {
+  const first = base && base.holders.length + base.holdersBeyond > 0 ? pieceOf(base) : undefined;
+  const pieces: Draft[] = first ? [first] : [];
+  let open = first;
+  let lock = base;
+  let leaseMs = base?.leaseMs ?? 0;
+
+  const close = (at: RedisTime, endedBy: LeasePiece['endedBy']) => {
+    if (open) {
+      open.to = redisTime(Math.max(at, open.from));
+      open.endedBy = endedBy;
+    }
+    open = undefined;
+  };
+
+  for (const event of events) {
+    if (event.type === 'blind-spot.began') {
+      close(event.at, 'unseen');
+      continue;
+    }
+    if (event.type === 'blind-spot.ended') continue;
+    lock = reduceLock(lock, event);
+    const isHeld = lock.holders.length + lock.holdersBeyond > 0;
+    if (!isHeld) {
+      close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');
+    } else if (SETS_LEASE.has(event.type)) {
+      close(event.at, 'refilled');
+      const whole = lock.leaseMs ?? (lock.expiresAt === null ? 0 : (lock.expiresAt - event.at) / 1000);
+      leaseMs = Math.max(leaseMs, whole);
+      const holders = lock.holders.map((holder) => holder.id);
+      open = { from: event.at, to: null, expiresAt: lock.expiresAt, endedBy: null, holders };
+      pieces.push(open);
+    }
+  }
+  return { pieces, leaseMs };
+}
+
+/** The piece that falls since the lease was last set. */
+function pieceOf({ holders, expiresAt, changedAt }: LockState): Draft {
+  const setAt = Math.max(...holders.map(({ leaseSetAt, firstAt }) => leaseSetAt ?? firstAt ?? changedAt));
+  const from = Number.isFinite(setAt) ? redisTime(setAt) : changedAt;
+  return { from, to: null, expiresAt, endedBy: null, holders: holders.map(({ id }) => id) };
+}
+
+/** How much of the longest lease is left at an instant of a piece, 0 to 1. */
+export function shareLeft(piece: LeasePiece, at: RedisTime, leaseMs: Millis): number {
+  if (piece.expiresAt === null || leaseMs <= 0) return 1;
+  return Math.min(1, Math.max(0, (piece.expiresAt - at) / 1000 / leaseMs));
+}

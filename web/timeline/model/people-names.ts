@@ -1,0 +1,25 @@
+import { useContext, useMemo } from 'react';
+import { letterOf } from '../../data/letters.ts';
+import { useLive } from '../../data/use-live.ts';
+import { personText, splitHolder } from '../../inspector/lock-words.ts';
+import { GivenLetters } from '../../inspector/people.ts';
+import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
+import type { NameOf } from './sentence.ts';
+
+const LONGEST = 40;
+
+/** Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. */
+export function useNameOf(): NameOf {
+  const given = useContext(GivenLetters);
+  const letters = useLive((state) => state.letters);
+  const names = useLive((state) => state.names);
+  return useMemo(
+    () => (lockId, holder) => {
+      const { client, thread } = splitHolder(holder);
+      const letter = letterOf(given, letters.get(lockId), holder);
+      const name = cutInMiddle(visibleText(personText(client, thread, names.get(client) ?? null)), LONGEST);
+      return letter === null ? name : `${letter} ${name}`;
+    },
+    [given, letters, names],
+  );
+}

@@ -1,0 +1,122 @@
+import { assertNever } from '../../../shared/base/assert-never.ts';
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { clockText, durationText } from '../../ui/time-text.ts';
+import type { Words } from '../../words/words.ts';
+import { blockersOf } from './causes.ts';
+import { endOf, type HoldMark, type Mark, type PointMark, type SpanMark, type Track, type WaitMark } from './marks.ts';
+
+/** How a holder is called at a lock: `A order-svc-1:7`. */
+export type NameOf = (lockId: string, holder: string) => string;
+
+/** One sentence about a mark in plain words: who wanted or had what, for how long, and how it ended. */
+export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: NameOf, words: Words): string {
+  const who = nameOf(track.id, mark.holder);
+  switch (mark.kind) {
+    case 'hold':
+      if (mark.belief) return words.marks.believed(who, track.name, spanSaid(track, mark, now, words).length);
+      return words.marks.hold({
+        ...spanSaid(track, mark, now, words),
+        who,
+        mode: mark.mode,
+        deepest: mark.deepest,
+        renewals: mark.renewals,
+        isOpenStart: mark.isOpenStart,
+        token: mark.token,
+        permit: permitSaid(mark),
+        ended: mark.ended ?? 'open',
+      });
+    case 'wait':
+      return words.marks.wait({
+        ...spanSaid(track, mark, now, words),
+        who,
+        mode: mark.mode,
+        line: lineSaid(mark),
+        blockers: blockersOf(track, mark).map((holder) => nameOf(track.id, holder)),
+        ended: mark.ended ?? 'open',
+      });
+    case 'run':
+      return words.marks.run(
+        who,
+        track.name,
+        mark.attempts,
+        durationText(millisBetween(mark.from, mark.to), words.time),
+      );
+    case 'point':
+      return pointSentence(mark, who, track.name, words.marks);
+    default:
+      return assertNever(mark);
+  }
+}
+
+/** A mark in one or two words, for tables and tooltips. */
+export function markWord(mark: Mark, words: Words['marks']): string {
+  if (mark.kind === 'hold' && mark.belief) return words.believes;
+  if (mark.kind === 'hold') return words.label.holds[mark.mode](mark.deepest);
+  if (mark.kind === 'wait') return words.waits;
+  if (mark.kind === 'run') return words.many.run(mark.attempts);
+  return mark.taken === null ? words.point[mark.point] : words.taken[mark.taken];
+}
+
+/** Several marks drawn as one: `7 renewals`. */
+export function countedWord(mark: Mark, count: number, words: Words['marks']): string {
+  if (count < 2) return markWord(mark, words);
+  return words.many[mark.kind === 'point' ? mark.point : mark.kind](count);
+}
+
+/** A permit's id, shortened, and until when it is good. */
+function permitSaid({ permit }: HoldMark): { id: string; until: string | null } | null {
+  if (permit === null) return null;
+  return { id: permit.id.slice(0, ID_SHOWN), until: permit.until === null ? null : clockText(permit.until) };
+}
+
+const ID_SHOWN = 8;
+
+/** Where it came in line, where it stands or stood last, and until when it may. */
+function lineSaid({ stay }: WaitMark): { first: number; last: number; until: string | null } | null {
+  const first = stay?.places[0];
+  const last = stay?.places.at(-1);
+  if (!stay || !first || !last) return null;
+  return {
+    first: first.position,
+    last: last.position,
+    until: stay.leftAt === null && stay.deadline !== null ? clockText(stay.deadline) : null,
+  };
+}
+
+function spanSaid(track: Track, span: SpanMark, now: RedisTime, words: Words) {
+  const length = durationText(millisBetween(span.from, endOf(span, now)), words.time);
+  return { lock: track.name, length, isOpen: span.to === null };
+}
+
+function pointSentence(point: PointMark, who: string, lock: string, words: Words['marks']): string {
+  switch (point.point) {
+    case 'renewed':
+      return words.renewed(who, lock);
+    case 'reentered':
+      return words.reentered(who, lock, point.count ?? 2);
+    case 'partly-released':
+      return words.partlyReleased(who, lock, point.count ?? 1);
+    case 'released':
+      return words.released(who, lock);
+    case 'refused':
+      return words.refused(who, lock);
+    case 'unlock-refused':
+      return words.unlockRefused(who, lock);
+    case 'renewal-refused':
+      return words.renewalRefused(who, lock);
+    case 'expired':
+      return words.expired(who, lock);
+    case 'taken-away':
+      return words.takenAway(who, lock, markWord(point, words));
+    case 'permits-set':
+    case 'permits-taken':
+    case 'permits-refused':
+    case 'permits-back':
+    case 'permits-expired':
+    case 'latch-set':
+    case 'counted-down':
+      return words.counter[point.point](who, lock, point.count);
+    default:
+      return assertNever(point.point);
+  }
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { CRASH, holdsOf, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
+import { shareLeft } from './lease-pieces.ts';
+import { isClientGone, orphanedFrom } from './orphaned.ts';
+import { trackFromEvents } from './track-from-events.ts';
+
+test('every thread gets a lane, in order of appearance', () => {
+  expect(trackOf(TWO_THREADS).lanes.map(({ holder }) => holder)).toEqual([holderOf('A'), holderOf('B')]);
+});
+
+test('a lane carries holds, waits and instants in order of time', () => {
+  const track = trackOf(TWO_THREADS);
+  const a = laneOf(track, 'A');
+  const b = laneOf(track, 'B');
+  expect(a.spans.map(({ kind, ended }) => `${kind} ${ended}`)).toEqual(['hold released']);
+  expect(b.spans.map(({ kind, ended }) => `${kind} ${ended}`)).toEqual(['wait message', 'hold released']);
+  expect(a.points.map(({ point }) => point)).toEqual(['renewed', 'renewed', 'released']);
+  expect(b.points.map(({ point }) => point)).toEqual(['refused', 'refused', 'released']);
+  expect(b.spans[0]).toMatchObject({ attempts: 2, asleepFrom: expect.any(Number) });
+});
+
+test('a wake-up by message points from the thread that released to the one it woke', () => {
+  const [arrow] = trackOf(TWO_THREADS).arrows;
+  expect(arrow).toMatchObject({ by: 'message', fromHolder: holderOf('A'), toHolder: holderOf('B') });
+  expect(trackOf(CRASH).arrows.map(({ by }) => by)).toEqual(['own-timer']);
+});
+
+test('hold counts above one keep their steps', () => {
+  const track = trackOf(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    1.0  A attempts reentered
+    2.0  A releases partly
+    3.0  A releases
+  `);
+  const [hold] = holdsOf(laneOf(track, 'A'));
+  expect(hold?.levels.map(({ count }) => count)).toEqual([1, 2, 1]);
+  expect(laneOf(track, 'A').points.map(({ point, count }) => `${point} ${count}`)).toEqual([
+    'reentered 2',
+    'partly-released 1',
+    'released 0',
+  ]);
+});
+
+test('the lease falls, jumps at each refill and ends with the hold', () => {
+  const { lease, leaseMs } = trackOf(TWO_THREADS);
+  expect(lease.map(({ endedBy }) => endedBy)).toEqual(['refilled', 'refilled', 'freed', 'freed']);
+  const first = lease[0];
+  if (!first) throw new Error('no lease');
+  expect(shareLeft(first, seconds(0), leaseMs)).toBeCloseTo(1, 3);
+  expect(shareLeft(first, seconds(1.5), leaseMs)).toBeCloseTo(0.75, 3);
+  expect(shareLeft(first, seconds(60), leaseMs)).toBe(0);
+});
+
+test('a blind spot cuts lease, hold and wait: nobody watched, so nobody guesses', () => {
+  const track = trackOf(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    1.0  X loses sight
+    2.0  X sees again
+  `);
+  expect(track.lease[0]?.endedBy).toBe('unseen');
+  expect(holdsOf(laneOf(track, 'A'))[0]?.ended).toBe('unseen');
+});
+
+test('a hold that expired is orphaned from the moment its refill was due', () => {
+  const [hold] = holdsOf(laneOf(trackOf(CRASH), 'A'));
+  if (!hold) throw new Error('no hold');
+  expect(hold.ended).toBe('expired');
+  const from = orphanedFrom(hold, seconds(10), new Map());
+  expect(((from ?? 0) - seconds(0)) / 1e6).toBeCloseTo(4, 2);
+  expect(isClientGone(hold, seconds(10), new Map())).toBe(false);
+});
+
+test('a client known to be gone orphans its hold from then on, and one released in time never', () => {
+  const [hold] = holdsOf(laneOf(trackOf(CRASH), 'A'));
+  const [released] = holdsOf(laneOf(trackOf(TWO_THREADS), 'A'));
+  if (!hold || !released) throw new Error('no hold');
+  const gone = new Map([[holderOf('A').split(':')[0] ?? '', seconds(3)]]);
+  expect(orphanedFrom(hold, seconds(10), gone)).toBe(seconds(3));
+  expect(isClientGone(hold, seconds(10), gone)).toBe(true);
+  expect(orphanedFrom(released, seconds(10), gone)).toBeNull();
+});
+
+test('an explicit lease that still runs is no orphan', () => {
+  const track = trackOf(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+  `);
+  const [hold] = holdsOf(laneOf(track, 'A'));
+  if (!hold) throw new Error('no hold');
+  expect(orphanedFrom(hold, seconds(5), new Map())).toBeNull();
+});
+
+test('a watchdog that was there and is overdue leaves an orphan', () => {
+  const track = trackOf(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    2.0  A renews
+  `);
+  const [hold] = holdsOf(laneOf(track, 'A'));
+  if (!hold) throw new Error('no hold');
+  expect(orphanedFrom(hold, seconds(4.5), new Map())).toBeNull();
+  expect(orphanedFrom(hold, seconds(5.5), new Map())).not.toBeNull();
+});
+
+const stateAfter = (events: readonly LockEvent[]) =>
+  events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
+
+test('wherever a view begins, what lasts into it has the same marks as with all events', () => {
+  for (const text of [TWO_THREADS, CRASH]) {
+    const events = story(text);
+    const whole = trackFromEvents('story/0/orders:42', events);
+    for (let cut = 1; cut < events.length; cut++) {
+      const at = events[cut]?.at ?? seconds(0);
+      const part = trackFromEvents('story/0/orders:42', events.slice(cut), stateAfter(events.slice(0, cut)));
+      const marks = (track: typeof whole) =>
+        track.lanes
+          .flatMap(({ spans }) => spans)
+          .filter(({ to }) => to === null || to > at)
+          .map((mark) => ({ ...mark, asleepFrom: null }))
+          .sort((a, b) => a.seq - b.seq);
+      expect(marks(part)).toEqual(marks(whole));
+      const pieces = whole.lease.filter(({ to }) => to === null || to > at);
+      expect(part.lease.slice(part.lease.length - pieces.length).map(({ to, expiresAt }) => [to, expiresAt])).toEqual(
+        pieces.map(({ to, expiresAt }) => [to, expiresAt]),
+      );
+    }
+  }
+});
+
+test('a hold without any event in the view is there, with its beginning, its renewals and its lease', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    2.0  A renews
+    4.0  A renews
+  `);
+  const track = trackFromEvents('story/0/orders:42', [], stateAfter(events));
+  const [hold] = holdsOf(laneOf(track, 'A'));
+  expect(hold).toMatchObject({ id: 'h1', from: events[0]?.at, to: null, renewals: 2, isOpenStart: false });
+  expect(track.name).toBe('orders:42');
+  expect(track.lease).toHaveLength(1);
+  expect(track.lease[0]?.from).toBe(events[2]?.at);
+});

@@ -1,0 +1,171 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
+import { type Hold, holdsFromEvents } from '../../../shared/spans/holds-from-events.ts';
+import { type QueueStay, queueStaysFromEvents } from '../../../shared/spans/queue-places.ts';
+import type { Wait } from '../../../shared/spans/wait.ts';
+import { waitsFromEvents } from '../../../shared/spans/waits-from-events.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { arrowsFromEvents } from './arrows-from-events.ts';
+import { beliefsFromEvents } from './beliefs.ts';
+import { counterStepsFrom, highestOf } from './counter-steps.ts';
+import { type HolderNotes, NoteBook } from './holder-notes.ts';
+import { leasePiecesFrom } from './lease-pieces.ts';
+import type { HoldMark, Lane, Permit, PointMark, RunMark, SpanMark, Track, WaitMark } from './marks.ts';
+import { holdIds, permitLevels, permitSlots } from './permit-lanes.ts';
+import { pointsFromEvent } from './points-from-event.ts';
+import { itemsWithin } from './search.ts';
+
+type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs: RunMark[] };
+
+/**
+ * One lock's events as lanes of marks: a lane per thread, in order of first appearance.
+ *
+ *   A   ┃███▲███▲██◆            spans: hold          points: renewed, renewed, released
+ *   B       ⊗▨▨▨▨▨▨┃████        spans: wait, hold    points: refused
+ *
+ * Holds and waits are those of `shared/spans`; nothing is decided here but how they are drawn. `base` is the lock before
+ * the first event: what it shows as held or waited for goes on with its true beginning.
+ */
+export function trackFromEvents(id: string, events: readonly LockEvent[], base?: LockState): Track {
+  const lanes = new Map<string, LaneDraft>();
+  const notes = new NoteBook(base);
+  const laneOf = (holder: string): LaneDraft => {
+    const lane = lanes.get(holder) ?? { holder, spans: [], points: [], runs: [] };
+    lanes.set(holder, lane);
+    return lane;
+  };
+  let named: Pick<LockEvent, 'source' | 'db' | 'lock' | 'kind'> | undefined = base && { ...base, lock: base.name };
+  for (const holder of base?.holders ?? []) laneOf(holder.client || holder.id);
+  const runs = denseRunsFromEvents(events);
+  const runOf = runOfEach(runs);
+  const holds = holdsFromEvents(events, base);
+  const takers = new Map(holds.flatMap(({ holder, taker }) => (taker === undefined ? [] : [[holder, taker] as const])));
+  for (const event of events) {
+    if (!isOfSource(event)) named = event;
+    if (!runOf(event)) {
+      for (const point of pointsFromEvent(event)) {
+        const holder = takers.get(point.holder) ?? point.holder;
+        laneOf(holder).points.push(holder === point.holder ? point : { ...point, holder });
+      }
+    }
+    notes.take(event);
+    if (event.type === 'lock.acquired') laneOf(event.holder);
+    if (event.type === 'lock.found') for (const { holder } of event.holders) laneOf(holder);
+  }
+  for (const run of runs) laneOf(run.holder).runs.push(runMark(run));
+  const kind = base && (named?.kind ?? 'lock') === 'lock' ? base.kind : (named?.kind ?? 'lock');
+  const isCounter = isCounterKind(kind);
+  const permits = isCounter ? permitsOf(holds) : undefined;
+  if (isCounter) for (const [holder, levels] of permitLevels(events, base)) notes.of(holder, 'permit').levels = levels;
+  const ids = holdIds(holds);
+  for (const hold of holds) {
+    laneOf(hold.taker ?? hold.holder).spans.push(
+      holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null, ids.get(hold) ?? ''),
+    );
+  }
+  for (const belief of beliefsFromEvents(events, base)) laneOf(belief.holder).spans.push(belief);
+  const stays = staysByHolder(queueStaysFromEvents(events, base));
+  for (const wait of waitsFromEvents(events, base)) {
+    laneOf(wait.holder).spans.push(
+      waitMark(
+        wait,
+        notes.of(wait.holder, wait.mode),
+        stays.get(wait.holder)?.find((stay) => isDuring(stay, wait)),
+      ),
+    );
+  }
+  for (const lane of lanes.values()) lane.spans.sort((a, b) => a.from - b.from || a.seq - b.seq);
+
+  const { pieces, leaseMs } = isCounter ? { pieces: [], leaseMs: 0 } : leasePiecesFrom(events, base);
+  const counter = isCounter ? counterStepsFrom(events, base) : [];
+  return {
+    id,
+    source: named?.source ?? '',
+    db: named?.db ?? 0,
+    name: named?.lock ?? '',
+    kind,
+    lanes: [...lanes.values()] satisfies Lane[],
+    lease: pieces,
+    leaseMs,
+    counter,
+    counterTop: highestOf(counter),
+    arrows: arrowsFromEvents(events),
+    events,
+  };
+}
+
+function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
+  const byTaker = new Map<string, Hold[]>();
+  for (const hold of holds) {
+    if (hold.until === undefined) continue;
+    const taker = hold.taker ?? hold.holder;
+    byTaker.set(taker, [...(byTaker.get(taker) ?? []), hold]);
+  }
+  return new Map([...byTaker.values()].flatMap((own) => [...permitSlots(own)]));
+}
+
+function staysByHolder(stays: readonly QueueStay[]): Map<string, QueueStay[]> {
+  const byHolder = new Map<string, QueueStay[]>();
+  for (const stay of stays) {
+    const own = byHolder.get(stay.holder);
+    if (own) own.push(stay);
+    else byHolder.set(stay.holder, [stay]);
+  }
+  return byHolder;
+}
+
+function isDuring({ places }: QueueStay, { from, to }: Wait): boolean {
+  const cameAt = places[0]?.at ?? 0;
+  return cameAt >= from && (to === null || cameAt <= to);
+}
+
+function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunMark {
+  return { kind: 'run', id: `r${fromSeq}`, seq: fromSeq, endSeq: toSeq, holder, from, to, attempts };
+}
+
+function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: string): HoldMark {
+  const to = hold.to ?? Number.POSITIVE_INFINITY;
+  const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
+  return {
+    kind: 'hold',
+    id,
+    seq: hold.fromSeq,
+    endSeq: hold.toSeq,
+    holder: hold.taker ?? hold.holder,
+    mode: hold.mode,
+    from: hold.from,
+    to: hold.to,
+    ended: hold.ended,
+    isOpenStart: hold.isOpenStart,
+    deepest: hold.deepest,
+    levels: itemsWithin(note.levels, hold.from, to, timeOf),
+    renewals: (hold.renewalsBefore ?? 0) + hold.renewals.length,
+    leaseSetAt: lease?.at ?? null,
+    leaseMs: lease?.ms ?? null,
+    token: itemsWithin(note.tokens, hold.from, to, timeOf)[0]?.token ?? null,
+    permit,
+  };
+}
+
+function waitMark(wait: Wait, note: HolderNotes, stay: QueueStay | undefined): WaitMark {
+  return {
+    kind: 'wait',
+    id: `w${wait.fromSeq}`,
+    seq: wait.fromSeq,
+    endSeq: wait.toSeq,
+    holder: wait.holder,
+    mode: wait.mode,
+    from: wait.from,
+    to: wait.to,
+    ended: wait.ended,
+    attempts: wait.attempts,
+    stay: stay ?? null,
+    asleepFrom: itemsWithin(note.sleeps, wait.from, wait.to ?? Number.POSITIVE_INFINITY, (at) => at)[0] ?? null,
+  };
+}
+
+function timeOf(note: { at: RedisTime }): number {
+  return note.at;
+}

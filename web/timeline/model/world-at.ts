@@ -1,0 +1,100 @@
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import { firstFrom } from './search.ts';
+
+const CHECKPOINT_EVERY = 500;
+
+/**
+ * One lock at any instant, by the reducer the server runs. Checkpoints on the way make the next question cheap.
+ *
+ *   events       |·········|·········|····
+ *   checkpoint   0        500      1000  ▲ at: nearest one before, then the few events in between
+ */
+export class LockReplay {
+  readonly events: readonly LockEvent[];
+  readonly #checkpoints: (LockState | undefined)[];
+
+  /** `base`: the lock before the first event. */
+  constructor(events: readonly LockEvent[], base?: LockState) {
+    this.events = events;
+    this.#checkpoints = [base];
+  }
+
+  /** The lock after everything up to `at`; undefined when nothing was known of it then. */
+  at(at: number): LockState | undefined {
+    return this.#after(this.countUntil(at));
+  }
+
+  /** How many events lie at or before `at`. */
+  countUntil(at: number): number {
+    let count = this.events.length;
+    while (count > 0 && (this.events[count - 1]?.at ?? 0) > at) count--;
+    return count;
+  }
+
+  #after(count: number): LockState | undefined {
+    const nearest = Math.floor(count / CHECKPOINT_EVERY);
+    for (let i = this.#checkpoints.length; i <= nearest; i++) {
+      const from = (i - 1) * CHECKPOINT_EVERY;
+      this.#checkpoints[i] = this.#replay(this.#checkpoints[i - 1], from, from + CHECKPOINT_EVERY);
+    }
+    return this.#replay(this.#checkpoints[nearest], nearest * CHECKPOINT_EVERY, count);
+  }
+
+  #replay(before: LockState | undefined, from: number, to: number): LockState | undefined {
+    let state = before;
+    for (let i = from; i < to; i++) {
+      const event = this.events[i];
+      if (event && !isOfSource(event)) state = reduceLock(state, event);
+    }
+    return state;
+  }
+}
+
+/** The newest event up to `at` that says why the lock stands as it does: who got it, lost it, or gave it back. */
+export function turningPoint(events: readonly LockEvent[], count: number): LockEvent | undefined {
+  for (let i = count - 1; i >= 0; i--) {
+    const event = events[i];
+    if (event && TURNS.has(event.type)) return event;
+  }
+  return undefined;
+}
+
+const TURNS: ReadonlySet<LockEvent['type']> = new Set([
+  'lock.acquired',
+  'lock.released',
+  'lock.force-released',
+  'lock.deleted',
+  'lock.evicted',
+  'lease.expired',
+  'db.flushed',
+  'lock.lost',
+  'lock.moved',
+  'lock.found',
+  'drift.healed',
+  'permits.set',
+  'permits.acquired',
+  'permits.released',
+  'permits.expired',
+  'latch.set',
+  'latch.counted-down',
+  'latch.opened',
+  'latch.deleted',
+]);
+
+/** A chain of causes, newest first, along `because`. */
+export function causeChain(events: readonly LockEvent[], last: LockEvent, most = 4): LockEvent[] {
+  const bySeq = (seq: number) => {
+    const event = events[firstFrom(events, seq, (other) => other.seq)];
+    return event?.seq === seq ? event : undefined;
+  };
+  const chain = [last];
+  for (let event: LockEvent | undefined = last; event && chain.length < most; ) {
+    const next: LockEvent | undefined = (event.because ?? []).map(bySeq).find((cause) => cause);
+    if (!next || chain.includes(next)) break;
+    chain.push(next);
+    event = next;
+  }
+  return chain;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { seconds, story } from '../../../shared/testing/story.ts';
+import { makeHolder, makeLock, makeWaiter } from '../../testing/make.ts';
+import { inOrderOfAttention, peopleInOrder, stateAt, withNewLocks } from './lane-order.ts';
+
+const ranked = (name: string, part: Parameters<typeof makeLock>[0] | null) => ({
+  id: `s/0/${name}`,
+  lock: part === null ? undefined : makeLock(part),
+});
+const held = (name: string) => ranked(name, { name, held: true, holders: [makeHolder('u:1')] });
+const stuck = (name: string) =>
+  ranked(name, { name, held: true, holders: [makeHolder('u:1')], waiters: [makeWaiter('v:1')] });
+const names = (ids: readonly string[]) => ids.map((id) => id.slice('s/0/'.length));
+
+test('locks stand in the order of attention, those of which nothing is known last', () => {
+  expect(names(inOrderOfAttention([ranked('a', null), held('b'), stuck('z'), ranked('c', { name: 'c' })]))).toEqual([
+    'z',
+    'b',
+    'c',
+    'a',
+  ]);
+});
+
+test('a new lock that somebody waits for joins those, another one the end, and no lock passes another', () => {
+  const order = ['s/0/z', 's/0/b', 's/0/c'];
+  const after = withNewLocks(order, new Set(['s/0/z']), [held('new'), stuck('hot')]);
+  expect(names(after)).toEqual(['z', 'hot', 'b', 'c', 'new']);
+});
+
+test('the holder comes first, then the waiters: by place, else the longest wait first', () => {
+  const lock = makeLock({
+    name: 'a',
+    holders: [makeHolder('h:1')],
+    waiters: [makeWaiter('late:1', { since: 9 }), makeWaiter('early:1', { since: 5 }), makeWaiter('h:1')],
+  });
+  expect(peopleInOrder(lock)).toEqual(['h:1', 'early:1', 'late:1']);
+});
+
+test('a lock at an instant is its state at the left edge and the events until then', () => {
+  const events = story(`
+    orders:42 lease 6s
+    0.0  A attempts acquired
+    1.0  B attempts refused
+    2.0  A releases
+  `);
+  const base = stateAt({ base: undefined, events: events.slice(0, 1) }, seconds(9));
+  expect(stateAt({ base, events: events.slice(1) }, seconds(1.5))?.holders).toHaveLength(1);
+  expect(stateAt({ base, events: events.slice(1) }, seconds(3))?.holders).toHaveLength(0);
+});

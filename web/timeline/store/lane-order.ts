@@ -1,0 +1,60 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { isOfSource } from '../../../shared/events/event.ts';
+import type { LockState } from '../../../shared/state/lock-state.ts';
+import { reduceLock } from '../../../shared/state/reduce.ts';
+import { byAttention, byText, wantedBy } from '../../../shared/wire/attention.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { nameOfLock } from '../layout/rows.ts';
+import type { LockPart } from '../model/lock-part.ts';
+
+/** A lock of which nothing is known may be anything: it comes after the others. */
+export type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
+
+/** Ids of locks in order of attention, as the overview has it. */
+export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
+  return [...locks]
+    .sort((a, b) => {
+      if (a.lock && b.lock) return byAttention(a.lock, b.lock);
+      if (a.lock || b.lock) return a.lock ? -1 : 1;
+      return byText(nameOfLock(a.id), nameOfLock(b.id)) || byText(a.id, b.id);
+    })
+    .map(({ id }) => id);
+}
+
+/** Whether somebody is kept waiting by a lock, or its holder is gone. */
+export function isWanted(lock: Lock | undefined): boolean {
+  return lock !== undefined && (wantedBy(lock) > 0 || lock.holders.some(({ presence }) => presence === 'gone'));
+}
+
+/**
+ * The order with locks that are new: those that somebody waits for after the last such lock, all others at the end. None
+ * of the others changes its place among them.
+ */
+export function withNewLocks(
+  order: readonly string[],
+  wanted: ReadonlySet<string>,
+  fresh: readonly RankedLock[],
+): readonly string[] {
+  const ids = inOrderOfAttention(fresh);
+  const byId = new Map(fresh.map(({ id, lock }) => [id, lock]));
+  const first = order.findLastIndex((id) => wanted.has(id)) + 1;
+  const urgent = ids.filter((id) => isWanted(byId.get(id)));
+  const others = ids.filter((id) => !isWanted(byId.get(id)));
+  return [...order.slice(0, first), ...urgent, ...order.slice(first), ...others];
+}
+
+/** Who holds a lock, then who waits for it: by place in the queue, else the longest first. */
+export function peopleInOrder(lock: Lock | undefined): string[] {
+  if (!lock) return [];
+  const place = ({ position }: Lock['waiters'][number]) => position ?? Number.MAX_SAFE_INTEGER;
+  const waiters = [...lock.waiters].sort((a, b) => place(a) - place(b) || a.since - b.since);
+  const holders = lock.holders.map(({ id, client, mode }) => (mode === 'permit' && client !== '' ? client : id));
+  return [...new Set([...holders, ...waiters.map(({ id }) => id)])];
+}
+
+/** One lock after all its events up to an instant; undefined when nothing was known of it then. */
+export function stateAt({ base, events }: LockPart, at: RedisTime): LockState | undefined {
+  let state = base;
+  for (const event of events) if (event.at <= at && !isOfSource(event)) state = reduceLock(state, event);
+  return state;
+}

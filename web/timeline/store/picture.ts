@@ -1,0 +1,245 @@
+import { currentCursor, onCursor } from '../../cursor/cursor.ts';
+import { hoverTime, onHoverTime } from '../../cursor/hover-time.ts';
+import { currentWords, onWords } from '../../words/language.ts';
+import { boxesTogether } from '../draw/draw-group.ts';
+import { drawScene } from '../draw/draw-scene.ts';
+import { drawTop, isTopBlank, type TopView } from '../draw/draw-top.ts';
+import { boxOfMark } from '../draw/mark-box.ts';
+import { inksOf, type Palette } from '../draw/pen.ts';
+import { penOf } from '../draw/pen-of.ts';
+import { busyTimes, idleSpans } from '../layout/idle.ts';
+import { RULER_PX } from '../layout/metrics.ts';
+import { type OverlayParts, placeOverlay } from '../layout/place-overlay.ts';
+import type { RowCache } from '../layout/row-cache.ts';
+import { makeScale, type Scale, type Span } from '../layout/scale.ts';
+import { type Scene, sceneFrom } from '../layout/scene.ts';
+import { droppedOf } from '../model/drops.ts';
+import type { TimelineStore } from './timeline-store.ts';
+
+export type PictureParts = OverlayParts & {
+  readonly lanes: HTMLCanvasElement;
+  readonly top: HTMLCanvasElement;
+  readonly scroller: HTMLElement;
+};
+
+/** While paused, data redraws the picture at most this often. */
+const PAUSED_EVERY_MS = 250;
+/** A view that has stood still for so long rests. */
+const REST_MS = 300;
+/** With reduced motion the live view moves in steps. */
+const CALM_EVERY_MS = 1000;
+
+/**
+ * The canvases and what lies above them: at most one drawing a frame, and none while nothing changes.
+ * Live it draws every frame, because now moves.
+ */
+export class Picture {
+  readonly timeline: TimelineStore;
+  readonly rows: RowCache;
+  scene: Scene | null = null;
+  hovered: { lockId: string; markId: string } | null = null;
+  readonly #parts: PictureParts;
+  readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #stops: (() => void)[] = [];
+  #palette: Palette;
+  #frame = 0;
+  #timer = 0;
+  #width = 0;
+  #height = 0;
+  #isTopOnly = true;
+  /** False when the room may have changed: asking a page for it costs a layout. */
+  #isFitted = false;
+  #ratio = 0;
+  #movedAt = 0;
+  #isTopBlank = true;
+
+  constructor(timeline: TimelineStore, rows: RowCache, parts: PictureParts) {
+    this.timeline = timeline;
+    this.rows = rows;
+    this.#parts = parts;
+    this.#palette = inksOf(parts.lanes, this.#calm.matches, currentWords());
+    const redraw = () => this.redraw();
+    const readInks = () => {
+      this.#palette = inksOf(parts.lanes, this.#calm.matches, currentWords());
+      redraw();
+    };
+    const theme = new MutationObserver(readInks);
+    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const size = new ResizeObserver(() => {
+      this.#isFitted = false;
+      redraw();
+    });
+    size.observe(parts.scroller);
+    if (parts.lanes.parentElement) size.observe(parts.lanes.parentElement);
+    parts.scroller.addEventListener('scroll', redraw, { passive: true });
+    this.#calm.addEventListener('change', readInks);
+    this.#stops.push(
+      timeline.subscribe(redraw),
+      timeline.live.subscribe(() => this.#dataCame()),
+      onCursor(redraw),
+      onWords(readInks),
+      onHoverTime(() => this.redrawTop()),
+      () => theme.disconnect(),
+      () => size.disconnect(),
+      () => parts.scroller.removeEventListener('scroll', redraw),
+      () => this.#calm.removeEventListener('change', readInks),
+    );
+    redraw();
+  }
+
+  end(): void {
+    this.timeline.history.tracks.movingTo = null;
+    for (const stop of this.#stops) stop();
+    cancelAnimationFrame(this.#frame);
+    window.clearTimeout(this.#timer);
+  }
+
+  redraw(): void {
+    this.#isTopOnly = false;
+    this.#frame ||= requestAnimationFrame(this.#draw);
+  }
+
+  /** Only hover, selection and cursor changed: the lanes stay as they are. */
+  redrawTop(): void {
+    this.#frame ||= requestAnimationFrame(this.#draw);
+  }
+
+  scrollTop(): number {
+    return this.#parts.scroller.scrollTop;
+  }
+
+  /** Instant ⇄ pixel as the screen shows it now. */
+  scale(): Scale {
+    return this.scene?.scale ?? makeScale(this.timeline.view(), Math.max(1, this.#width));
+  }
+
+  #dataCame(): void {
+    if (this.timeline.isLive()) return;
+    this.#timer ||= window.setTimeout(() => {
+      this.#timer = 0;
+      this.redraw();
+    }, PAUSED_EVERY_MS);
+  }
+
+  #draw = (): void => {
+    this.#frame = 0;
+    const isTopOnly = this.#isTopOnly && this.scene !== null && !this.timeline.isLive();
+    this.#isTopOnly = true;
+    this.#fit();
+    if (this.#width > 0 && this.#height > 0) {
+      if (!isTopOnly) this.#drawLanes();
+      this.#drawTop();
+    }
+    if (!this.timeline.isLive()) return;
+    if (!this.#calm.matches) this.redraw();
+    else {
+      this.#timer ||= window.setTimeout(() => {
+        this.#timer = 0;
+        this.redraw();
+      }, CALM_EVERY_MS);
+    }
+  };
+
+  #drawLanes(): void {
+    const view = this.timeline.view();
+    const now = this.timeline.now();
+    const { rows } = this.rows.get();
+    const scrollTop = this.#parts.scroller.scrollTop;
+    const scale = makeScale(view, this.#width, this.#idleIn(view));
+    const { history } = this.timeline;
+    const { tracks } = history;
+    tracks.isPaused = !this.timeline.isLive();
+    const localNow = Date.now();
+    if (this.scene && this.scene.scale.span.from !== view.from) this.#movedAt = localNow;
+    tracks.movingTo = tracks.isPaused && localNow - this.#movedAt < REST_MS ? view.to : null;
+    this.scene = sceneFrom({
+      rows,
+      top: scrollTop,
+      bottom: scrollTop + this.#height - RULER_PX,
+      scale,
+      now,
+      goneSince: this.timeline.goneSince,
+      blindSpots: this.timeline.blindSpots(),
+      unknown: this.timeline.unknownIn(view),
+      droppedOf: (id) => droppedOf(history, id),
+      trackOf: (id) => history.track(id, localNow),
+      words: this.#palette.words,
+    });
+    const pen = penOf(this.#parts.lanes, true);
+    drawScene(pen, this.#palette, this.scene, {
+      width: this.#width,
+      height: this.#height,
+      scrollTop,
+      offsetMinutes: new Date(view.to / 1000).getTimezoneOffset(),
+    });
+  }
+
+  #drawTop(): void {
+    const { scene } = this;
+    if (!scene) return;
+    const state = this.timeline.get();
+    const cursor = currentCursor();
+    const scrollTop = this.#parts.scroller.scrollTop;
+    const cursorX = scene.scale.x(cursor.mode === 'paused' ? cursor.at : this.timeline.now());
+    const selected = boxOfMark(scene, state.selectedLock, state.selected);
+    const view: TopView = {
+      width: this.#width,
+      height: this.#height,
+      scrollTop,
+      cursorX: cursor.mode === 'paused' ? cursorX : null,
+      together: boxesTogether(scene, this.timeline),
+      hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
+    };
+    const isBlank = isTopBlank(view);
+    // whatever is drawn on costs a browser the whole canvas
+    if (!isBlank || !this.#isTopBlank) {
+      const pen = penOf(this.#parts.top, false);
+      pen.clearRect(0, 0, this.#width, this.#height);
+      drawTop(pen, this.#palette, view);
+    }
+    this.#isTopBlank = isBlank;
+    placeOverlay(this.#parts, {
+      scene,
+      state,
+      cursorX,
+      hoverX: hoverTime() === null ? null : scene.scale.x(hoverTime() ?? 0),
+      scrollTop,
+      selected,
+      trackOf: (id) => this.timeline.history.track(id, Date.now()),
+    });
+  }
+
+  /** Sizes the canvases to whole device pixels, when the room has changed. */
+  #fit(): void {
+    const { lanes, top, scroller } = this.#parts;
+    if (this.#isFitted && this.#ratio === window.devicePixelRatio) return;
+    this.#isFitted = true;
+    this.#ratio = window.devicePixelRatio;
+    const box = lanes.parentElement?.getBoundingClientRect();
+    this.#width = Math.floor(box?.width ?? 0);
+    this.#height = Math.floor(scroller.clientHeight);
+    const ratio = window.devicePixelRatio || 1;
+    const wide = Math.round(this.#width * ratio);
+    const high = Math.round(this.#height * ratio);
+    for (const canvas of [lanes, top]) {
+      if (canvas.width === wide && canvas.height === high) continue;
+      canvas.width = wide;
+      canvas.height = high;
+      canvas.style.width = `${this.#width}px`;
+      canvas.style.height = `${this.#height}px`;
+      this.#isTopOnly = false;
+    }
+    plotOf(lanes).style.setProperty('--plot-height', `${this.#height}px`);
+  }
+
+  #idleIn(view: Span): Span[] {
+    if (!this.timeline.get().isIdleCollapsed || this.timeline.isLive()) return [];
+    const lockIds = this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
+    const tracks = lockIds.flatMap((id) => this.timeline.history.track(id, Date.now()) ?? []);
+    return idleSpans(view, busyTimes(tracks, view, this.timeline.now()));
+  }
+}
+
+function plotOf(canvas: HTMLCanvasElement): HTMLElement {
+  return canvas.closest<HTMLElement>('.tl-plot') ?? canvas;
+}

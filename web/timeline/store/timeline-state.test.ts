@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../shared/testing/story.ts';
+import { FIRST_STATE, openedFirst, reordered, toggled, withZoom } from './timeline-state.ts';
+
+test('only the first few locks open by themselves, and none that joins later', () => {
+  const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
+  const { open } = openedFirst(FIRST_STATE, ids);
+  expect([...open]).toEqual(ids.slice(0, 6));
+  expect(openedFirst({ ...FIRST_STATE, order: ids, open }, ['s/0/new', ...ids]).open).toBe(open);
+});
+
+test('a lock moves to the place of another', () => {
+  expect(reordered(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);
+  expect(reordered(['a', 'b', 'c'], 'a', 'c')).toEqual(['b', 'c', 'a']);
+  expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
+});
+
+test('breadcrumbs keep what contains the new zoom', () => {
+  const wide = { from: seconds(0), to: seconds(100) };
+  const inside = { from: seconds(10), to: seconds(20) };
+  const elsewhere = { from: seconds(50), to: seconds(60) };
+  expect(withZoom([wide, inside], elsewhere)).toEqual([wide, elsewhere]);
+  expect(toggled(new Set([1]), 1)).toEqual(new Set());
+});

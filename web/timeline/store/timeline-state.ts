@@ -1,0 +1,86 @@
+import type { Span } from '../layout/scale.ts';
+
+/** What the reader chose to see. Which instant is on screen lives in `web/cursor`. */
+export type TimelineState = {
+  /** The stretch shown while paused; while live only its length counts. */
+  readonly view: Span | null;
+  readonly lengthMicros: number;
+  /** Committed zooms, widest first: the breadcrumbs. */
+  readonly zooms: readonly Span[];
+  readonly brush: Span | null;
+  /** Id of the selected mark. */
+  readonly selected: string | null;
+  /** Lock of the selected mark. */
+  readonly selectedLock: string | null;
+  /** Key of the focused row. */
+  readonly focus: string | null;
+  readonly order: readonly string[];
+  readonly open: ReadonlySet<string>;
+  readonly quiet: ReadonlySet<string>;
+  readonly isQuietOpen: boolean;
+  readonly hidden: ReadonlySet<string>;
+  readonly pinned: ReadonlySet<string>;
+  /** Name of the only lock to show; empty shows all. */
+  readonly onlyLock: string;
+  readonly isIdleCollapsed: boolean;
+  /** The newest `seq` when the view stopped: what came since is counted. */
+  readonly pausedSeq: number;
+  readonly isTable: boolean;
+  readonly areLinesOpen: boolean;
+};
+
+/** Half a minute: long enough for a lease, short enough to see it move. */
+export const FIRST_LENGTH_MICROS = 30_000_000;
+/** Locks opened by themselves: those that need attention most. */
+const OPENED_FIRST = 6;
+
+export const FIRST_STATE: TimelineState = {
+  view: null,
+  lengthMicros: FIRST_LENGTH_MICROS,
+  zooms: [],
+  brush: null,
+  selected: null,
+  selectedLock: null,
+  focus: null,
+  order: [],
+  open: new Set(),
+  quiet: new Set(),
+  isQuietOpen: false,
+  hidden: new Set(),
+  pinned: new Set(),
+  onlyLock: '',
+  isIdleCollapsed: false,
+  pausedSeq: 0,
+  isTable: false,
+  areLinesOpen: false,
+};
+
+/** The set with one member put in or taken out. */
+export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
+  const next = new Set(set);
+  if (!next.delete(member)) next.add(member);
+  return next;
+}
+
+/** The first locks of a timeline that had none are opened by themselves. */
+export function openedFirst(state: TimelineState, order: readonly string[]): Pick<TimelineState, 'open'> {
+  const room = Math.max(0, OPENED_FIRST - state.order.length);
+  if (room === 0) return { open: state.open };
+  const known = new Set(state.order);
+  return { open: new Set([...state.open, ...order.filter((id) => !known.has(id)).slice(0, room)]) };
+}
+
+/** The order with one lock moved to the place of another. */
+export function reordered(order: readonly string[], id: string, target: string): readonly string[] {
+  const from = order.indexOf(id);
+  const to = order.indexOf(target);
+  if (from === -1 || to === -1 || from === to) return order;
+  const next = order.filter((other) => other !== id);
+  next.splice(to, 0, id);
+  return next;
+}
+
+/** The zooms after one more is committed; one that contains the new one stays, others go. */
+export function withZoom(zooms: readonly Span[], next: Span): readonly Span[] {
+  return [...zooms.filter((zoom) => zoom.from <= next.from && zoom.to >= next.to), next];
+}

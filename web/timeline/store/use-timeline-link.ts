@@ -1,0 +1,187 @@
+import { useEffect, useRef } from 'react';
+import { redisTime } from '../../../shared/base/time.ts';
+import { isOfSource } from '../../../shared/events/event.ts';
+import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { currentCursor, onCursor } from '../../cursor/cursor.ts';
+import { rememberTimeline } from '../../cursor/routes-now.ts';
+import { chooseMark } from '../../cursor/selection.ts';
+import { seqOfId } from '../../url/moment.ts';
+import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
+import { hrefOf, navigate } from '../../url/router.tsx';
+import type { TimelineLink } from '../../url/timeline-link.ts';
+import type { HistoryFeed } from '../history/feed-history.ts';
+import { laneKey } from '../layout/rows.ts';
+import { centred } from '../layout/viewport.ts';
+import { markById, markOfEvent } from '../model/causes.ts';
+import { startOf } from '../model/marks.ts';
+import { firstFrom } from '../model/search.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The address bar follows when nothing changed for so long, since writing it costs a browser as much as a frame … */
+const WRITE_AFTER_MS = 250;
+/** … and at the latest after this. */
+const WRITE_WITHIN_MS = 2000;
+
+/** What a followed link came to: all of it is shown, its moment is forgotten or was never seen, or only what it selected. */
+export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
+
+/** What a link to exactly this view says. */
+export function linkOf({ timeline }: Workspace): TimelineLink {
+  const state = timeline.get();
+  const cursor = currentCursor();
+  const isPaused = cursor.mode === 'paused';
+  return {
+    lock: state.onlyLock,
+    view: isPaused ? state.view : null,
+    zooms: isPaused ? state.zooms : [],
+    at: isPaused ? redisTime(Math.round(cursor.at)) : null,
+    selected: isPaused ? state.selected : null,
+    hidden: [...state.hidden],
+    pinned: [...state.pinned],
+  };
+}
+
+/**
+ * Keeps address bar and timeline the same. Pan and zoom replace the entry of the history; selections and committed
+ * zooms push one, so that Back leads to what was looked at before. `feed` is null until there is something to show.
+ */
+export function useTimelineLink(
+  workspace: Workspace,
+  route: TimelineRoute,
+  feed: HistoryFeed | null,
+  onOutcome: (outcome: LinkOutcome) => void,
+): void {
+  const written = useRef<string | null>(null);
+  const following = useRef(0);
+  const href = hrefOf({ page: 'timeline', link: route.link });
+
+  // somebody followed a link, or went back
+  useEffect(() => {
+    if (!feed || href === written.current) return;
+    written.current = href;
+    const turn = ++following.current;
+    void applyLink(workspace, feed, route.link, () => turn === following.current).then((outcome) => {
+      if (turn !== following.current) return;
+      following.current = 0;
+      if (outcome) onOutcome(outcome);
+    });
+  }, [href, feed, workspace]);
+
+  useEffect(() => {
+    if (!feed) return;
+    let timer = 0;
+    /** Since when the address bar is behind. */
+    let changedAt = 0;
+    let before = linkOf(workspace);
+    const write = (isPush: boolean) => {
+      window.clearTimeout(timer);
+      timer = 0;
+      changedAt = 0;
+      if (following.current !== 0) return;
+      const link = linkOf(workspace);
+      const to = { ...TIMELINE, link };
+      written.current = hrefOf(to);
+      before = link;
+      rememberTimeline(link);
+      navigate(to, { replace: !isPush });
+    };
+    const changed = () => {
+      chooseMark(workspace.timeline.get().selected);
+      if (following.current !== 0) {
+        before = linkOf(workspace); // what a link brought is in the address bar already
+        return;
+      }
+      const link = linkOf(workspace);
+      const isStep =
+        (link.selected !== before.selected && link.selected !== null) || link.zooms.length > before.zooms.length;
+      if (isStep) write(true);
+      else {
+        const now = performance.now();
+        changedAt ||= now;
+        window.clearTimeout(timer);
+        const wait = Math.min(WRITE_AFTER_MS, changedAt + WRITE_WITHIN_MS - now);
+        timer = window.setTimeout(() => write(false), Math.max(0, wait));
+      }
+    };
+    const stops = [workspace.timeline.subscribe(changed), onCursor(changed)];
+    return () => {
+      window.clearTimeout(timer);
+      rememberTimeline(linkOf(workspace));
+      for (const stop of stops) stop();
+    };
+  }, [workspace, feed]);
+}
+
+/** Shows what a link says. Null when another link was followed meanwhile. */
+async function applyLink(
+  workspace: Workspace,
+  feed: HistoryFeed,
+  link: TimelineLink,
+  isWanted: () => boolean,
+): Promise<LinkOutcome | null> {
+  const { timeline } = workspace;
+  timeline.set({
+    onlyLock: link.lock,
+    hidden: new Set(link.hidden),
+    pinned: new Set(link.pinned),
+    zooms: link.zooms,
+  });
+  if (link.view === null && link.at === null && link.selected === null) {
+    timeline.goLive();
+    timeline.set({ onlyLock: link.lock });
+    return 'shown';
+  }
+  const seq = link.selected === null ? null : seqOfId(link.selected);
+  const linkedAt = link.at ?? link.view?.to ?? null;
+  const at = linkedAt ?? (seq === null ? null : await feed.timeOf(seq).catch(() => null)) ?? timeline.now();
+  const last = timeline.get().view;
+  const isStillInView = last !== null && last.from <= at && at <= last.to;
+  const view = link.view ?? (isStillInView ? last : centred(timeline.view(), at));
+  await feed.reach(view, at, link.selected !== null);
+  if (!isWanted()) return null;
+  const isForgotten = linkedAt !== null && isBeforeMemory(workspace, link.view?.to ?? at);
+  const chosen = link.selected === null || isForgotten ? null : findMark(workspace, link.selected);
+  timeline.pause(link.at ?? (chosen ? startOf(chosen.mark) : at));
+  const pausedSeq = timeline.get().pausedSeq || timeline.live.get().seq;
+  timeline.set({ view, lengthMicros: view.to - view.from, selected: null, selectedLock: null, pausedSeq });
+  timeline.arrange();
+  if (chosen) reveal(workspace, chosen.track.id, chosen.mark.holder, chosen.mark.id);
+  if (isForgotten) return timeline.memory?.hasDropped === false ? 'moment-unseen' : 'moment-forgotten';
+  return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
+}
+
+/** Whether the server no longer remembers an instant; where it remembers nothing, nothing happened. */
+function isBeforeMemory({ timeline: { memory } }: Workspace, moment: number): boolean {
+  return memory !== null && moment < memory.oldestAt;
+}
+
+/** Selects a mark without moving the view, and unfolds its lock. */
+function reveal({ timeline }: Workspace, lockId: string, holder: string, markId: string): void {
+  const { open, quiet, isQuietOpen } = timeline.get();
+  timeline.set({
+    selected: markId,
+    selectedLock: lockId,
+    focus: laneKey(lockId, holder),
+    open: new Set([...open, lockId]),
+    isQuietOpen: isQuietOpen || quiet.has(lockId),
+  });
+}
+
+function findMark({ timeline: { history } }: Workspace, id: string) {
+  const { events } = history;
+  const seq = seqOfId(id);
+  const event = events[firstFrom(events, seq, (other) => other.seq)];
+  const lockId = event?.seq === seq && !isOfSource(event) ? lockIdOf(event) : lockOfMark(history, seq);
+  const track = lockId === null ? null : history.tracks.newest(lockId, Date.now());
+  const mark = track ? (markById(track, id) ?? markOfEvent(track, seq)) : undefined;
+  return track && mark ? { track, mark } : null;
+}
+
+/** The lock whose hold or wait began with an event before the window. */
+function lockOfMark(history: Workspace['timeline']['history'], seq: number): string | null {
+  for (const id of history.lockIds()) {
+    const { base } = history.partOf(id);
+    if ([...(base?.holders ?? []), ...(base?.waiters ?? [])].some(({ firstSeq }) => firstSeq === seq)) return id;
+  }
+  return null;
+}

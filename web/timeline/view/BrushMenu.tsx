@@ -1,0 +1,32 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import { durationText } from '../../ui/time-text.ts';
+import { EVENTS } from '../../url/route.ts';
+import { navigate } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import { useTimeline, useWorkspace } from '../store/workspace.ts';
+
+/** The stretch being chosen: its length and what can be done with it. */
+export function BrushMenu({ onCopy }: { onCopy: () => void }) {
+  const words = useWords().timeline;
+  const { actions, timeline } = useWorkspace();
+  const brush = useTimeline((state) => state.brush);
+  const onlyLock = useTimeline((state) => state.onlyLock);
+  if (!brush) return null;
+  const first = timeline.history.events.find((event) => event.at >= brush.from);
+  const listEvents = () => navigate({ ...EVENTS, lock: onlyLock, at: first?.at ?? null, selected: first?.seq ?? null });
+  return (
+    <fieldset className="tl-brush-menu">
+      <legend className="only-heard">{words.brush}</legend>
+      <b>{durationText(millisBetween(brush.from, brush.to))}</b>
+      <button type="button" className="button is-small" onClick={() => actions.zoomToBrush()}>
+        {words.zoomIn}
+      </button>
+      <button type="button" className="button is-small" onClick={listEvents}>
+        {words.listEvents}
+      </button>
+      <button type="button" className="button is-small" onClick={onCopy}>
+        {words.copyLink}
+      </button>
+    </fieldset>
+  );
+}

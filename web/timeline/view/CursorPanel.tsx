@@ -1,0 +1,172 @@
+import { useMemo } from 'react';
+import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import type { Lock } from '../../../shared/wire/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import { useCursor } from '../../cursor/cursor.ts';
+import { lockNow } from '../../cursor/routes-now.ts';
+import { useLive, useRedisNow } from '../../data/use-live.ts';
+import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
+import { EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
+import { useNoSight } from '../../inspector/NotWatching.tsx';
+import { Person } from '../../inspector/Person.tsx';
+import { NameText } from '../../ui/NameText.tsx';
+import { durationText, millisText, secondsText } from '../../ui/time-text.ts';
+import { Link } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+import { nameOfLock } from '../layout/rows.ts';
+import { isBlindAt } from '../model/blind-spots.ts';
+import { type DroppedStretch, droppedOf, partAt } from '../model/drops.ts';
+import { causeChain, LockReplay, turningPoint } from '../model/world-at.ts';
+import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { WorldFacts } from './WorldFacts.tsx';
+
+/** The world at the cursor: one lock as the reducer of the server sees it there, and why it is so. */
+export function CursorPanel() {
+  const words = useWords().timeline;
+  const cursor = useCursor();
+  const noSight = useNoSight();
+  const now = useRedisNow();
+  const at = cursor.mode === 'paused' ? cursor.at : now;
+  const lockId = useShownLock();
+  return (
+    <aside className="tl-side" aria-label={words.atCursor}>
+      <h2>{atText(at, cursor.mode === 'live' && noSight === null, words)}</h2>
+      {lockId !== null && at !== null && <LockAt key={lockId} lockId={lockId} at={at} />}
+    </aside>
+  );
+}
+
+function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline']): string {
+  const clock = at === null ? '' : millisText(at);
+  return isLive ? words.now(clock) : words.at(clock);
+}
+
+/** The lock of the selection, else of the focused lane, else the topmost. */
+function useShownLock(): string | null {
+  const { rows } = useRows();
+  const selected = useTimeline((state) => state.selectedLock);
+  const focus = useTimeline((state) => state.focus);
+  if (selected !== null) return selected;
+  const focused = rows.find((row) => row.key === focus);
+  if (focused && focused.kind !== 'quiet') return focused.lockId;
+  const first = rows.find((row) => row.kind === 'lock');
+  return first?.kind === 'lock' ? first.lockId : null;
+}
+
+function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const version = useHistoryVersion();
+  const isLive = useCursor().mode === 'live';
+  const liveLock = useLive((state) => state.locks.get(lockId));
+  const { base, events } = partAt(timeline.history, lockId, at);
+  const replay = useMemo(() => new LockReplay(events, base), [events, base]);
+  const count = replay.countUntil(at);
+  const unknown = useUnknownAt(lockId, at);
+  const state = isLive || unknown !== null ? undefined : replay.at(at);
+  const lock = isLive ? liveLock : state && lockView(state, at, UNKNOWN_PRESENCE);
+  const turn = useMemo(() => {
+    void version;
+    return turningPoint(events, count);
+  }, [events, count, version]);
+  return (
+    <div className="tl-world">
+      <h3>
+        <NameText text={nameOfLock(lockId)} most={60} />
+      </h3>
+      <Facts lock={lock} at={at} unknown={unknown} />
+      {turn && unknown === null && <Why lockId={lockId} events={events} turn={turn} />}
+      {lock && (
+        <p>
+          <Link to={lockNow(lock)}>{words.openLock}</Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How the lock stood; else why that cannot be told. */
+function Facts({ lock, at, unknown }: { lock: Lock | undefined; at: RedisTime; unknown: string | null }) {
+  const words = useWords().timeline;
+  if (unknown !== null) return <p className="quiet">{unknown}</p>;
+  return lock ? <WorldFacts lock={lock} at={at} /> : <p className="quiet">{words.notHeldThen}</p>;
+}
+
+/** Why nothing is known of a lock at an instant; null where it is known, or where nothing happened to it. */
+function useUnknownAt(lockId: string, at: RedisTime): string | null {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const noSight = useNoSight();
+  const isGone = useLive((state) => state.gone.has(lockId));
+  if (timeline.isLive()) return noSight !== null ? words.notWatchedNow : isGone ? words.lockDroppedThen : null;
+  const isIn = ({ from, to }: DroppedStretch) => from <= at && (to === null || at < to);
+  if (droppedOf(timeline.history, lockId).some(isIn)) return words.lockDroppedThen;
+  const source = lockId.slice(0, lockId.indexOf('/'));
+  if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;
+  const [part] = timeline.unknownIn({ from: at, to: redisTime(at + 1) });
+  if (!part) return null;
+  if (part.why === 'dropped') return words.droppedThen(secondsText(part.edge));
+  if (part.why === 'before-first') return words.nothingSoEarly;
+  return part.why === 'unloaded' ? words.notLoadedThen : words.loadingThen;
+}
+
+/** A chain of causes, newest first. */
+function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEvent[]; turn: LockEvent }) {
+  const { actions, timeline } = useWorkspace();
+  const words = useWords();
+  const chain = causeChain(events, turn);
+  const go = (event: LockEvent) => {
+    const track = timeline.history.tracks.newest(lockId, Date.now());
+    if (track) actions.selectIn(track, event.seq);
+  };
+  return (
+    <>
+      <h3>{words.timeline.why}</h3>
+      <ol className="tl-why">
+        {chain.map((event, index) => (
+          <li key={event.seq}>
+            <button type="button" className="tl-why-step" onClick={() => go(event)}>
+              <EventGlyph shape={EVENT_GLYPHS[event.type]} />
+              <span>
+                {index > 0 && <span className="quiet">{words.timeline.because} </span>}
+                {'holder' in event && event.holder !== undefined && (
+                  <>
+                    <Person lockId={lockId} id={event.holder} most={18} />{' '}
+                  </>
+                )}
+                {whyText(event, words)}
+                <StepBefore event={event} after={chain[index - 1]} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function StepBefore({ event, after }: { event: LockEvent; after: LockEvent | undefined }) {
+  const words = useWords().timeline;
+  if (!after) return null;
+  return <span className="quiet">{words.before(durationText(millisBetween(event.at, after.at)))}</span>;
+}
+
+function whyText(event: LockEvent, { events, timeline }: Words): string {
+  switch (event.type) {
+    case 'lock.acquired':
+      if (event.wokenBy === 'message') return timeline.cause.woken;
+      return event.wokenBy === 'own-timer' ? timeline.cause.ownTimer : timeline.cause.acquired;
+    case 'lock.released':
+      return timeline.cause.released;
+    case 'lease.expired':
+      return timeline.cause.expired;
+    case 'wakeup.published':
+      return timeline.cause.published;
+    case 'lock.found':
+      return timeline.cause.found;
+    default:
+      return events.type[event.type];
+  }
+}

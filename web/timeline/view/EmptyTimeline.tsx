@@ -1,0 +1,110 @@
+import { timelineOfAll } from '../../cursor/routes-now.ts';
+import { useHealth } from '../../data/queries.ts';
+import { useIsOpenRecording, useLive } from '../../data/use-live.ts';
+import { NotWatching, useNoSight } from '../../inspector/NotWatching.tsx';
+import { EmptyState } from '../../ui/Notice.tsx';
+import { secondsText } from '../../ui/time-text.ts';
+import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
+import { Link, navigate } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import type { FeedStatus, HistoryFeed } from '../history/feed-history.ts';
+import { useTimeline, useWorkspace } from '../store/workspace.ts';
+import { JumpTo, useNearest } from './ViewNotice.tsx';
+
+type NoLanesProps = { status: FeedStatus; rowCount: number; feed: HistoryFeed | null };
+
+/** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
+export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
+  const { states, timeline: words } = useWords();
+  const isRecording = useIsOpenRecording();
+  const { actions } = useWorkspace();
+  const order = useTimeline((state) => state.order);
+  const onlyLock = useTimeline((state) => state.onlyLock);
+  const isDemo = useHealth().data?.demo === true;
+  const link = useLive((state) => state.link);
+  const noSight = useNoSight();
+  if (rowCount > 0) return null;
+  if (status === 'failed') {
+    return (
+      <EmptyState title={words.notRead}>
+        <p>{link === 'lost' ? words.notReadLost : words.notReadHint}</p>
+      </EmptyState>
+    );
+  }
+  if (status === 'loading') return <LoadingLanes />;
+  if (onlyLock !== '') return <NothingOf lock={onlyLock} feed={feed} />;
+  if (order.length > 0) {
+    return (
+      <EmptyState
+        title={words.allHidden}
+        actions={
+          <button type="button" className="button is-primary" onClick={() => actions.showHidden()}>
+            {words.showThem}
+          </button>
+        }
+      />
+    );
+  }
+  if (isRecording) {
+    return (
+      <EmptyState title={states.noLocksRecorded}>
+        <p>{states.noLocksRecordedHint}</p>
+      </EmptyState>
+    );
+  }
+  if (noSight) return <NotWatching noSight={noSight} />;
+  return (
+    <EmptyState
+      title={words.none}
+      actions={
+        isDemo && (
+          <Link className="button is-primary" to={{ page: 'demo' }}>
+            {words.openDemo}
+          </Link>
+        )
+      }
+    >
+      <p>{isDemo ? words.noneDemoHint : words.noneHint}</p>
+    </EmptyState>
+  );
+}
+
+/** One lock of which there is nothing in the view: where something is, or that nothing is remembered. */
+function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const near = useNearest(feed, true);
+  const shown = visibleText(cutInMiddle(lock, 80));
+  const since = timeline.memory === null ? '' : secondsText(timeline.memory.oldestAt);
+  if (near === null) return <LoadingLanes />;
+  return (
+    <EmptyState
+      title={near.at === null ? words.noEventOf(shown, since) : words.nothingOf(shown)}
+      actions={
+        <>
+          {near.at !== null && <JumpTo at={near.at} />}
+          <button type="button" className="button" onClick={() => navigate(timelineOfAll())}>
+            {words.showAllLocks}
+          </button>
+        </>
+      }
+    >
+      {near.at !== null && <p>{words.lastSeenAt(secondsText(near.at))}</p>}
+    </EmptyState>
+  );
+}
+
+/** Lanes to come: their places stand still until the history is there. */
+function LoadingLanes() {
+  const words = useWords().timeline;
+  return (
+    <div className="tl-loading">
+      <p role="status">{words.loading}</p>
+      {SKELETON_WIDTHS.map((width) => (
+        <span key={width} className="tl-skeleton" style={{ width }} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
+const SKELETON_WIDTHS = ['72%', '38%', '55%', '64%', '27%'];

@@ -1,0 +1,132 @@
+import { memo, useEffect, useMemo, useState } from 'react';
+import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { useRowHeight } from '../../choices/density.ts';
+import { useCursor } from '../../cursor/cursor.ts';
+import { Person } from '../../inspector/Person.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { NameText } from '../../ui/NameText.tsx';
+import { EmptyState } from '../../ui/Notice.tsx';
+import { RowButton } from '../../ui/RowButton.tsx';
+import { clockText, durationText, isToday } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { type MarkRow, marksInView } from '../layout/mark-rows.ts';
+import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import { useNameOf } from '../model/people-names.ts';
+import type { NameOf } from '../model/sentence.ts';
+import { markWord, sentenceOf } from '../model/sentence.ts';
+import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { StretchNotes } from './StretchNotes.tsx';
+
+/** Live, the table follows at this pace. */
+const FOLLOW_EVERY_MS = 1000;
+
+/** Marks may be there. */
+const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['unloaded', 'loading', 'failed']);
+
+const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
+
+/** The marks of the view as a table: the picture's accessible form, selected in step with it. */
+export function MarkTable() {
+  const words = useWords().timeline;
+  const rowHeight = useRowHeight();
+  const { actions, timeline } = useWorkspace();
+  const selected = useTimeline((state) => (state.selected === null ? null : `${state.selectedLock} ${state.selected}`));
+  const { rows, isCut } = useMarkRows();
+  const nameOf = useNameOf();
+  const now = timeline.now();
+  const isUnread = timeline.unknownIn(timeline.view()).some(({ why }) => UNREAD.has(why));
+  if (rows.length === 0) {
+    return (
+      <EmptyState title={isUnread ? words.noMarksRead : words.noMarks}>
+        <p>
+          <StretchNotes />
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="tl-table">
+      <p className="list-notes">
+        <span>{isCut ? words.marksInViewCut(rows.length) : words.marksInView(rows.length)}</span>
+        <StretchNotes />
+      </p>
+      <DataTable
+        label={words.table}
+        className={
+          [rows[0], rows.at(-1)].every((row) => !row || isToday(row.at)) ? 'mark-table' : 'mark-table has-dates'
+        }
+        columns={COLUMNS.map((id): Column => ({ id, title: words.column[id] }))}
+        rows={rows}
+        rowKey={(row) => row.key}
+        rowClass={(row) => (row.key === selected ? 'is-open' : '')}
+        rowHeight={rowHeight}
+        reveal={selected}
+      >
+        {(row, _index, isTabStop) => (
+          <MarkCells
+            row={row}
+            now={now}
+            nameOf={nameOf}
+            isTabStop={isTabStop}
+            isSelected={row.key === selected}
+            onSelect={() => actions.select(row.track, row.mark)}
+          />
+        )}
+      </DataTable>
+    </div>
+  );
+}
+
+function useMarkRows(): { rows: readonly MarkRow[]; isCut: boolean } {
+  const { timeline } = useWorkspace();
+  const { rows } = useRows();
+  const isLive = useCursor().mode === 'live';
+  const view = useTimeline((state) => state.view);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = window.setInterval(() => setRound((last) => last + 1), FOLLOW_EVERY_MS);
+    return () => window.clearInterval(timer);
+  }, [isLive]);
+  return useMemo(() => {
+    void round;
+    void view;
+    const lockIds = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
+    const tracks = lockIds.flatMap((id) => timeline.history.track(id, Date.now()) ?? []);
+    return marksInView(tracks, timeline.view(), timeline.now(), timeline.anchor());
+  }, [timeline, rows, view, round]);
+}
+
+type MarkCellsProps = {
+  row: MarkRow;
+  now: RedisTime;
+  nameOf: NameOf;
+  isTabStop: boolean;
+  isSelected: boolean;
+  onSelect: () => void;
+};
+
+const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelected, onSelect }: MarkCellsProps) {
+  const words = useWords();
+  const { track, mark, at, end } = row;
+  return (
+    <>
+      <td data-column="time">{clockText(at)}</td>
+      <td data-column="lock">
+        <NameText text={track.name} most={48} isOneLine />
+      </td>
+      <td data-column="holder">
+        <Person lockId={track.id} id={mark.holder} most={24} />
+      </td>
+      <td data-column="mark">
+        <RowButton isTabStop={isTabStop} isSelected={isSelected} onClick={onSelect}>
+          {markWord(mark, words.marks)}
+        </RowButton>
+      </td>
+      <td data-column="length">{mark.kind === 'point' ? '–' : durationText(millisBetween(at, end))}</td>
+      <td data-column="sentence">
+        <NameText text={sentenceOf(track, mark, now, nameOf, words)} most={300} />
+      </td>
+    </>
+  );
+});

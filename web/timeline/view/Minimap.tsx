@@ -1,0 +1,155 @@
+import { type PointerEvent, useEffect, useRef } from 'react';
+import { redisTime } from '../../../shared/base/time.ts';
+import { onCursor } from '../../cursor/cursor.ts';
+import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
+import { currentWords } from '../../words/language.ts';
+import { drawMinimap } from '../draw/draw-minimap.ts';
+import { inksOf } from '../draw/pen.ts';
+import { MinimapTimes } from '../layout/minimap-columns.ts';
+import { makeScale, type Scale } from '../layout/scale.ts';
+import { panned } from '../layout/viewport.ts';
+import { useWorkspace } from '../store/workspace.ts';
+
+/** Data is counted anew at most four times a second. */
+const COUNT_EVERY_MS = 250;
+const EDGE_PX = 7;
+const NARROWEST_PX = 8;
+/** Live, the window follows now in steps nobody notices. */
+const PLACE_EVERY_MS = 50;
+
+/** Everything in memory in one strip, with the window of the view on it: drag it, its edges, or a new one. */
+export function Minimap() {
+  const { timeline } = useWorkspace();
+  const strip = useRef<HTMLDivElement>(null);
+  const scale = useRef<Scale | null>(null);
+
+  useEffect(() => {
+    const root = strip.current;
+    const canvas = root?.querySelector('canvas');
+    const brush = root?.querySelector<HTMLElement>('.tl-mini-window');
+    const hairline = root?.querySelector<HTMLElement>('.tl-hairline');
+    if (!root || !canvas || !brush || !hairline) return;
+    const times = new MinimapTimes();
+    let width = root.clientWidth;
+    let drawnAt = 0;
+    let key = '';
+
+    const place = () => {
+      const extent = timeline.extent();
+      const view = timeline.view();
+      const span = { from: redisTime(Math.min(extent.from, view.from)), to: extent.to };
+      scale.current = makeScale(span, width);
+      const x0 = Math.max(0, scale.current.x(view.from));
+      const x1 = Math.min(width, scale.current.x(view.to));
+      const wide = Math.max(NARROWEST_PX, x1 - x0);
+      brush.style.transform = `translateX(${Math.min(x0, width - wide)}px)`;
+      brush.style.width = `${wide}px`;
+      const theme = document.documentElement.dataset.theme ?? '';
+      const next = `${timeline.history.version} ${width} ${theme} ${timeline.isLive() ? '' : span.from}`;
+      const now = performance.now();
+      if (next === key && !timeline.isLive()) return;
+      if (now - drawnAt < COUNT_EVERY_MS) return;
+      key = next;
+      drawnAt = now;
+      draw(canvas, scale.current);
+    };
+    const draw = (target: HTMLCanvasElement, shown: Scale) => {
+      const ratio = window.devicePixelRatio || 1;
+      const height = root.clientHeight;
+      target.width = Math.round(shown.width * ratio);
+      target.height = Math.round(height * ratio);
+      const pen = target.getContext('2d');
+      if (!pen) return;
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      times.take(timeline.history.events, timeline.history.beginnings);
+      const columns = times.columns(shown.span, Math.floor(shown.width));
+      const blindSpots = timeline.blindSpots();
+      drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
+        scale: shown,
+        height,
+        now: timeline.now(),
+        blindSpots,
+        unknown: timeline.unknownIn(shown.span),
+      });
+    };
+    // asking for the width costs a layout, so it is asked for when it changes
+    const size = new ResizeObserver(() => {
+      width = root.clientWidth;
+      place();
+    });
+    size.observe(root);
+    const timer = window.setInterval(place, PLACE_EVERY_MS);
+    const stops = [
+      timeline.subscribe(place),
+      onCursor(place),
+      onHoverTime((at) => {
+        const x = at === null || !scale.current ? -1 : scale.current.x(at);
+        hairline.hidden = x < 0 || x > root.clientWidth;
+        hairline.style.transform = `translateX(${x}px)`;
+      }),
+    ];
+    place();
+    return () => {
+      window.clearInterval(timer);
+      size.disconnect();
+      for (const stop of stops) stop();
+    };
+  }, [timeline]);
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    const shown = scale.current;
+    if (event.button !== 0 || !shown) return;
+    event.preventDefault();
+    const left = event.currentTarget.getBoundingClientRect().left;
+    const start = event.clientX - left;
+    const before = timeline.view();
+    const [x0, x1] = [shown.x(before.from), shown.x(before.to)];
+    const part = partAt(start, x0, x1);
+    const stop = new AbortController();
+    const onMove = (move: globalThis.PointerEvent) => {
+      if (move.buttons === 0) return stop.abort();
+      const x = Math.min(shown.width, Math.max(0, move.clientX - left));
+      if (part === 'window') return timeline.show(panned(before, (x - start) / shown.pxPerMicro));
+      const fixed = part === 'from' ? x1 : part === 'to' ? x0 : start;
+      if (Math.abs(x - fixed) < 3) return;
+      const [a, b] = [shown.at(Math.min(x, fixed)), shown.at(Math.max(x, fixed))];
+      timeline.show({ from: redisTime(Math.round(a)), to: redisTime(Math.round(b)) });
+    };
+    const onUp = (up: globalThis.PointerEvent) => {
+      stop.abort();
+      // a click outside the window brings it there
+      if (part !== 'outside' || Math.abs(up.clientX - left - start) >= 3) return;
+      timeline.show(panned(before, shown.at(start) - (before.from + before.to) / 2));
+    };
+    window.addEventListener('pointermove', onMove, { signal: stop.signal });
+    window.addEventListener('pointerup', onUp, { signal: stop.signal });
+    window.addEventListener('pointercancel', () => stop.abort(), { signal: stop.signal });
+  };
+
+  return (
+    <div
+      className="tl-minimap"
+      ref={strip}
+      aria-hidden="true"
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => {
+        const at = scale.current?.at(event.clientX - event.currentTarget.getBoundingClientRect().left);
+        if (at !== undefined) setHoverTime(redisTime(Math.round(at)));
+      }}
+      onPointerLeave={() => setHoverTime(null)}
+    >
+      <canvas />
+      <div className="tl-hairline" hidden />
+      <div className="tl-mini-window">
+        <i />
+        <i />
+      </div>
+    </div>
+  );
+}
+
+function partAt(x: number, x0: number, x1: number): 'from' | 'to' | 'window' | 'outside' {
+  if (Math.abs(x - x0) <= EDGE_PX && x1 - x0 > EDGE_PX * 3) return 'from';
+  if (Math.abs(x - x1) <= EDGE_PX && x1 - x0 > EDGE_PX * 3) return 'to';
+  return x >= x0 - EDGE_PX && x <= x1 + EDGE_PX ? 'window' : 'outside';
+}

@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'react';
+import { useChoice } from '../../choices/use-choice.ts';
+import { wheel } from '../../choices/wheel.ts';
+import { useWords } from '../../words/language.ts';
+import { listenToGestures } from '../input/gestures.ts';
+import type { Hit } from '../layout/hit-test.ts';
+import { Picture } from '../store/picture.ts';
+import { useTimeline, useWorkspace } from '../store/workspace.ts';
+import { BrushMenu } from './BrushMenu.tsx';
+import { MarkTip, type Tip } from './MarkTip.tsx';
+
+const TIP_AFTER_MS = 150;
+/** A tip that was open until a moment ago needs no wait. */
+const TIP_AGAIN_MS = 300;
+
+type PlotProps = {
+  scroller: HTMLElement;
+  isSpaceHeld: () => boolean;
+  onCopy: () => void;
+};
+
+/** The picture: two canvases, hidden from screen readers, and above them cursor, hairline, brush and tooltip. */
+export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
+  const words = useWords().timeline;
+  const wheelStyle = useChoice(wheel);
+  const { timeline, rows, actions } = useWorkspace();
+  const plot = useRef<HTMLDivElement>(null);
+  const tipTimes = useRef({ timer: 0, closedAt: 0 });
+  const [tip, setTip] = useState<Tip | null>(null);
+  const [hint, setHint] = useState<'untold' | 'shown' | 'known'>('untold');
+  const hasBrush = useTimeline((state) => state.brush !== null);
+
+  useEffect(() => {
+    const root = plot.current;
+    if (!root) return;
+    const part = <T extends Element>(name: string): T => {
+      const found = root.querySelector<T>(`[data-part="${name}"]`);
+      if (!found) throw new Error(`the plot has no part ${name}`);
+      return found;
+    };
+    const picture = new Picture(timeline, rows, {
+      scroller,
+      lanes: part('lanes'),
+      top: part('top'),
+      cursor: part('cursor'),
+      hairline: part('hairline'),
+      brush: part('brush'),
+      ring: part('ring'),
+      causeArrow: part('cause-arrow'),
+      effectArrow: part('effect-arrow'),
+    });
+    const times = tipTimes.current;
+    const onHover = (hit: Hit | null, x: number, y: number) => {
+      window.clearTimeout(times.timer);
+      setTip((open) => {
+        if (open) times.closedAt = performance.now();
+        return null;
+      });
+      const track = hit?.row.track;
+      if (!hit || !track) return;
+      const show = () => setTip({ track, mark: hit.mark, count: hit.count, x, y });
+      if (performance.now() - times.closedAt < TIP_AGAIN_MS) show();
+      else times.timer = window.setTimeout(show, TIP_AFTER_MS);
+    };
+    const stop = listenToGestures(root, picture, actions, {
+      onHover,
+      onPlainWheel: () => setHint((last) => (last === 'untold' ? 'shown' : last)),
+      onZoomed: () => setHint('known'),
+      isSpaceHeld,
+    });
+    return () => {
+      window.clearTimeout(times.timer);
+      stop();
+      picture.end();
+    };
+  }, [timeline, rows, actions, scroller]);
+
+  useEffect(() => {
+    if (hint !== 'shown') return;
+    const timer = window.setTimeout(() => setHint('known'), 4000);
+    return () => window.clearTimeout(timer);
+  }, [hint]);
+
+  return (
+    <div className="tl-plot" ref={plot}>
+      <div className="tl-canvases" aria-hidden="true">
+        <canvas data-part="lanes" />
+        <canvas data-part="top" />
+      </div>
+      <div data-part="hairline" className="tl-hairline" aria-hidden="true" hidden />
+      <div data-part="cursor" className="tl-cursor" aria-hidden="true" hidden />
+      <div data-part="brush" className="tl-brush" aria-hidden="true" hidden />
+      <div data-part="ring" className="tl-ring" aria-hidden="true" hidden />
+      <svg className="tl-arrows" aria-hidden="true">
+        <defs>
+          <marker id="tl-arrow-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+            <path d="M0 0L8 4L0 8z" />
+          </marker>
+        </defs>
+        <path data-part="cause-arrow" markerEnd="url(#tl-arrow-head)" />
+        <path data-part="effect-arrow" markerEnd="url(#tl-arrow-head)" />
+      </svg>
+      {hasBrush && <BrushMenu onCopy={onCopy} />}
+      {tip && <MarkTip tip={tip} />}
+      {hint === 'shown' && <p className="tl-hint">{words.hint[wheelStyle]}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useMemo, useState } from 'react';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { EventGlyph } from '../../inspector/events/EventGlyph.tsx';
+import { EventSignals } from '../../inspector/events/EventSignals.tsx';
+import { detailFromEvent, EVENT_GLYPHS } from '../../inspector/events/event-words.ts';
+import { keyOf } from '../../keys/key-map.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { clockText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import { causeOf, effectOf, eventsOfMark, groupOfMark } from '../model/causes.ts';
+import type { Mark } from '../model/marks.ts';
+import { useNameOf } from '../model/people-names.ts';
+import { markWord, sentenceOf } from '../model/sentence.ts';
+import { useHistoryVersion, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { GroupPart } from './GroupPart.tsx';
+
+/** Events listed under a selection; a mark of more is better read on the events page. */
+const MOST_LISTED = 60;
+
+/** The selected mark in one sentence, with its cause, its effect, and the Redis lines behind it. */
+export function SelectionBar() {
+  const words = useWords();
+  const said = words.timeline;
+  const { actions, timeline } = useWorkspace();
+  const id = useTimeline((state) => `${state.selectedLock} ${state.selected}`);
+  const areLinesOpen = useTimeline((state) => state.areLinesOpen);
+  const version = useHistoryVersion();
+  const nameOf = useNameOf();
+  // a selection names its mark by id; the mark itself may be derived anew with every event
+  const chosen = useMemo(() => {
+    void id;
+    void version;
+    return actions.selection();
+  }, [actions, id, version]);
+  const sentence = chosen ? sentenceOf(chosen.track, chosen.mark, timeline.now(), nameOf, words) : '';
+  const cause = chosen ? causeOf(chosen.track, chosen.mark) : undefined;
+  const effect = chosen ? effectOf(chosen.track, chosen.mark) : undefined;
+  const group = chosen ? groupOfMark(chosen.track, chosen.mark) : undefined;
+  const events = chosen ? eventsOfMark(chosen.track, chosen.mark) : [];
+  const linkTo = (mark: Mark | undefined, say: (mark: string) => string, key: 'cause' | 'effect') =>
+    chosen &&
+    mark && (
+      <button
+        type="button"
+        className="button is-small"
+        title={words.keys.withKey(words.keys.does[key], keyOf(key))}
+        onClick={() => actions.select(chosen.track, mark)}
+      >
+        {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)}
+      </button>
+    );
+
+  return (
+    <section className="tl-selection" aria-label={said.selection}>
+      <div className="tl-selection-line">
+        <p role="status">
+          {chosen ? <NameText text={sentence} most={400} /> : <span className="quiet">{said.selectHint}</span>}
+        </p>
+        {chosen !== null && group !== undefined && <GroupPart id={group} track={chosen.track} />}
+        {linkTo(cause, said.becauseOf, 'cause')}
+        {linkTo(effect, said.ledTo, 'effect')}
+        {events.length > 0 && (
+          <button
+            type="button"
+            className="button is-small"
+            aria-expanded={areLinesOpen}
+            onClick={() => timeline.set({ areLinesOpen: !areLinesOpen })}
+          >
+            {chosen?.mark.kind === 'run' ? said.endsOfRun : said.events(events.length)} {areLinesOpen ? '▾' : '▸'}
+          </button>
+        )}
+      </div>
+      {chosen && areLinesOpen && (
+        <ol className="tl-selection-events">
+          {events.slice(0, MOST_LISTED).map((event) => (
+            <li key={event.seq}>
+              <SelectedEvent event={event} />
+            </li>
+          ))}
+          {events.length > MOST_LISTED && <li className="quiet">{said.more(events.length - MOST_LISTED)}</li>}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function SelectedEvent({ event }: { event: LockEvent }) {
+  const { actions } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const words = useWords();
+  return (
+    <details onToggle={(toggle) => setOpen(toggle.currentTarget.open)}>
+      <summary>
+        <time>{clockText(event.at)}</time> <EventGlyph shape={EVENT_GLYPHS[event.type]} />{' '}
+        <b>{words.events.type[event.type]}</b> <NameText text={detailFromEvent(event, words)} most={160} />
+      </summary>
+      {isOpen && <EventSignals event={event} place="timeline" onSelect={(seq) => actions.selectEvent(seq)} />}
+    </details>
+  );
+}

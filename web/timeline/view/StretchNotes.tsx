@@ -1,0 +1,50 @@
+import { secondsText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+import { nameOfLock } from '../layout/rows.ts';
+import { droppedOf, isStretchInView } from '../model/drops.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
+import { useTimeline, useWorkspace } from '../store/workspace.ts';
+
+/** More notes than these say nothing more. */
+const MOST_NOTES = 6;
+/** Locks that are asked whether they were dropped: the first lanes. */
+const MOST_LANES = 200;
+
+/** What the picture draws as stretches, in words: not watched, dropped from memory, not loaded. */
+export function StretchNotes() {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const notes = useTimeline(() => notesOf(timeline, words.notes).slice(0, MOST_NOTES).join('\n'));
+  if (notes === '') return null;
+  return notes.split('\n').map((note) => <span key={note}>{note}</span>);
+}
+
+function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+  const view = timeline.view();
+  const now = timeline.now();
+  const unknown = timeline.unknownIn(view).map(({ why, from, to, edge }) => {
+    if (why === 'dropped' || why === 'before-first') return words[why](secondsText(edge));
+    return words[why](secondsText(from), secondsText(to));
+  });
+  const blind = timeline
+    .blindSpots()
+    .filter((spot) => spot.from <= view.to && (spot.to ?? now) >= view.from)
+    .map(({ source, from, to }) =>
+      to === null
+        ? words.blindStill(source, secondsText(from))
+        : words.blind(source, secondsText(from), secondsText(to)),
+    );
+  return [...unknown, ...blind, ...droppedNotes(timeline, words)];
+}
+
+function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']): string[] {
+  const { order, hidden, onlyLock } = timeline.get();
+  if (timeline.history.drops.length === 0) return [];
+  const shown = order.filter((id) => !hidden.has(id) && (onlyLock === '' || nameOfLock(id) === onlyLock));
+  return shown.slice(0, MOST_LANES).flatMap((id) =>
+    droppedOf(timeline.history, id)
+      .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
+      .map(({ from, to }) => words.lockDropped(nameOfLock(id), secondsText(from), to && secondsText(to))),
+  );
+}

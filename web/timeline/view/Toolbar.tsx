@@ -1,0 +1,147 @@
+import { millisBetween } from '../../../shared/base/time.ts';
+import { useCursor } from '../../cursor/cursor.ts';
+import { timelineOfAll } from '../../cursor/routes-now.ts';
+import { useIsOpenRecording } from '../../data/use-live.ts';
+import { useNoSight } from '../../inspector/NotWatching.tsx';
+import { keyOf } from '../../keys/key-map.ts';
+import { Segments } from '../../ui/Segments.tsx';
+import { durationText, secondsText } from '../../ui/time-text.ts';
+import { navigate } from '../../url/router.tsx';
+import { useWords } from '../../words/language.ts';
+import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+
+type ToolbarProps = { isTableOnly: boolean; said: string; onCopy: () => void };
+
+/** Live or paused, the way back from each zoom, what is left out, and a link to exactly this view. */
+export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
+  const { keys, states, timeline: words } = useWords();
+  const { timeline, actions } = useWorkspace();
+  const isRecording = useIsOpenRecording();
+  const isLive = useCursor().mode === 'live';
+  const noSight = useNoSight();
+  const { hiddenCount } = useRows();
+  const isIdleCollapsed = useTimeline((state) => state.isIdleCollapsed);
+  const isTable = useTimeline((state) => state.isTable);
+  const onlyLock = useTimeline((state) => state.onlyLock);
+  return (
+    <div className="tl-toolbar">
+      {isRecording ? (
+        <button type="button" className="button is-small" title={states.recordingMeaning} onClick={timeline.goLive}>
+          {states.atEnd}
+        </button>
+      ) : (
+        <button
+          type="button"
+          className={isLive && !noSight ? 'button is-small is-primary' : 'button is-small'}
+          aria-pressed={isLive}
+          title={keys.withKey(isLive ? words.pause : words.goLive, keyOf('pause'))}
+          onClick={() => (isLive ? timeline.pause() : timeline.goLive())}
+        >
+          <span aria-hidden="true">{isLive ? (noSight ? '○' : '●') : '❚❚'}</span>{' '}
+          {isLive ? (noSight ? words.notWatching : words.live) : words.paused}
+        </button>
+      )}
+      <Breadcrumbs />
+      <span className="tl-toolbar-end">
+        {onlyLock !== '' && (
+          <button type="button" className="button is-small" onClick={() => navigate(timelineOfAll())}>
+            {words.showAllLocks}
+          </button>
+        )}
+        {hiddenCount > 0 && (
+          <button type="button" className="button is-small" onClick={() => actions.showHidden()}>
+            {words.hidden(hiddenCount)}
+          </button>
+        )}
+        {!isLive && (
+          <button
+            type="button"
+            className="button is-small"
+            aria-pressed={isIdleCollapsed}
+            onClick={() => timeline.set({ isIdleCollapsed: !isIdleCollapsed })}
+          >
+            {isIdleCollapsed ? words.idleCollapsed : words.idleShown}
+          </button>
+        )}
+        {!isTableOnly && (
+          <Segments
+            label={words.form}
+            value={isTable ? 'table' : 'picture'}
+            options={[
+              { value: 'picture', label: words.forms.picture },
+              { value: 'table', label: words.forms.table },
+            ]}
+            onChange={(form) => timeline.set({ isTable: form === 'table' })}
+          />
+        )}
+        <button
+          type="button"
+          className="button is-small"
+          title={keys.withKey(words.copyLinkTitle, keyOf('copy'))}
+          onClick={onCopy}
+        >
+          <span role="status">{said === '' ? words.copyLink : said}</span>
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** The committed zooms: `all › 12:04:00, 60 s › 10 s`. */
+function Breadcrumbs() {
+  const { keys, timeline: words } = useWords();
+  const { timeline, actions } = useWorkspace();
+  const zooms = useTimeline((state) => state.zooms);
+  const view = useTimeline((state) => state.view);
+  const isLive = useCursor().mode === 'live';
+  const span = isLive || view === null ? null : view;
+  return (
+    <nav className="tl-crumbs" aria-label={words.zooms}>
+      <button
+        type="button"
+        className="link-button"
+        title={keys.withKey(words.showEverything, keyOf('all'))}
+        onClick={() => actions.showAll()}
+      >
+        {words.all}
+      </button>
+      {zooms.map((zoom, index) => (
+        <span key={`${zoom.from} ${zoom.to}`}>
+          {' › '}
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => {
+              timeline.show(zoom);
+              timeline.set({ zooms: zooms.slice(0, index + 1) });
+            }}
+          >
+            {words.zoom(secondsText(zoom.from), durationText(millisBetween(zoom.from, zoom.to)))}
+          </button>
+        </span>
+      ))}
+      {span && (
+        <span className="quiet">
+          {' › '}
+          {words.span(secondsText(span.from), secondsText(span.to))}
+        </span>
+      )}
+    </nav>
+  );
+}
+
+/** How much came since the view stopped. */
+export function GoLivePill() {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const isLive = useCursor().mode === 'live';
+  const pausedSeq = useTimeline((state) => state.pausedSeq);
+  const since = useTimeline(() => timeline.live.get().seq - pausedSeq);
+  const isRecording = useIsOpenRecording();
+  if (isLive || isRecording) return null;
+  return (
+    <button type="button" className="go-live tl-go-live" onClick={() => timeline.goLive()}>
+      {words.eventsSince(Math.max(0, since))}
+    </button>
+  );
+}

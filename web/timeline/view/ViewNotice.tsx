@@ -1,0 +1,138 @@
+import { useEffect, useState } from 'react';
+import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { useCursor } from '../../cursor/cursor.ts';
+import { durationText, secondsText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { HistoryFeed } from '../history/feed-history.ts';
+import { HISTORY_CAP } from '../history/history.ts';
+import { isInView } from '../layout/quiet.ts';
+import type { Span } from '../layout/scale.ts';
+import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import { fitted } from '../layout/viewport.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
+import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+
+/** A view is asked about when it has rested for so long. */
+const REST_MS = 300;
+
+/** When something happened nearest to the view; `at` null: never, as far as the server remembers. Null: not known yet. */
+export function useNearest(feed: HistoryFeed | null, isWanted: boolean): { at: RedisTime | null; view: Span } | null {
+  const { timeline } = useWorkspace();
+  const [near, setNear] = useState<{ at: RedisTime | null; view: Span } | null>(null);
+  const { from, to } = timeline.view();
+  // the live view moves all the time: it is asked about once
+  const key = timeline.isLive() ? 'live' : `${from} ${to}`;
+  useEffect(() => {
+    if (!feed || !isWanted) return;
+    let isOver = false;
+    const view = timeline.view();
+    const timer = window.setTimeout(() => {
+      feed.around(view).then(
+        ({ before, after }) => isOver || setNear({ at: nearest(view, before, after), view }),
+        () => isOver || setNear(null),
+      );
+    }, REST_MS);
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [feed, isWanted, key, timeline]);
+  return isWanted ? near : null;
+}
+
+function nearest(view: Span, before: RedisTime | null, after: RedisTime | null): RedisTime | null {
+  if (before === null || after === null) return before ?? after;
+  return view.from - before <= after - view.to ? before : after;
+}
+
+/** Moves the view, as long as it is, to an instant. */
+export function JumpTo({ at }: { at: RedisTime }) {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const jump = () => {
+    const { from, to } = timeline.view();
+    timeline.pause(at);
+    timeline.show(fitted(at - (to - from) / 2, at + (to - from) / 2, 0));
+  };
+  return (
+    <button type="button" className="button is-small is-primary" onClick={jump}>
+      {words.jumpThere}
+    </button>
+  );
+}
+
+/** What the view lacks: nothing happened, it is not loaded, or no longer remembered; with the way to where something is. */
+export function ViewNotice({ feed }: { feed: HistoryFeed | null }) {
+  const { timeline } = useWorkspace();
+  const isLive = useCursor().mode === 'live';
+  const view = useTimeline((state) => state.view);
+  useHistoryVersion();
+  const unknown = useTimeline(() => keyOf(timeline));
+  if (isLive || view === null || timeline.history.from === null) return null;
+  const parts = unknown === '' ? [] : timeline.unknownIn(view);
+  const dropped = parts.find(({ why }) => why === 'dropped' || why === 'before-first');
+  if (dropped && dropped.to >= view.to && timeline.memory) return <Forgotten at={timeline.memory.oldestAt} />;
+  const unread = parts.find(({ why }) => why === 'unloaded');
+  if (unread) return <NotLoaded part={unread} />;
+  if (parts.some(({ why }) => why === 'loading' || why === 'failed')) return null;
+  return <NothingHere feed={feed} view={view} />;
+}
+
+/** The parts of the view that are not known, as a text that changes when they do; what grows with now, every second. */
+function keyOf(timeline: TimelineStore): string {
+  if (timeline.isLive()) return '';
+  return timeline
+    .unknownIn(timeline.view())
+    .map(({ why, from, to }) => `${why} ${from} ${Math.floor(to / 1_000_000)}`)
+    .join();
+}
+
+function Forgotten({ at }: { at: RedisTime }) {
+  const { marks } = useWords();
+  return (
+    <div className="tl-nothing" role="status">
+      <p>{marks.label.memoryBack(secondsText(at))}</p>
+      <JumpTo at={at} />
+    </div>
+  );
+}
+
+function NotLoaded({ part }: { part: UnknownStretch }) {
+  const words = useWords().timeline;
+  const { actions } = useWorkspace();
+  const middle = redisTime(Math.round((part.from + part.to) / 2));
+  return (
+    <div className="tl-nothing is-below" role="status">
+      <p>{words.notLoaded(secondsText(part.from), secondsText(part.to), HISTORY_CAP)}</p>
+      <button type="button" className="button is-small is-primary" onClick={() => actions.putCursor(middle)}>
+        {words.loadThere}
+      </button>
+    </div>
+  );
+}
+
+function NothingHere({ feed, view }: { feed: HistoryFeed | null; view: Span }) {
+  const words = useWords().timeline;
+  const { timeline } = useWorkspace();
+  const { rows } = useRows();
+  const now = timeline.now();
+  const isEmpty =
+    rows.length > 0 &&
+    !rows.some((row) => row.kind === 'quiet' && !row.isOpen && hasQuiet(timeline, view, now)) &&
+    rows.every((row) => row.kind !== 'lock' || !isInView(timeline.history, row.lockId, view, now));
+  const near = useNearest(feed, isEmpty);
+  if (!isEmpty || near?.at == null || near.view.from !== view.from || near.view.to !== view.to) return null;
+  const isEarlier = near.at < view.from;
+  const length = isEarlier ? millisBetween(near.at, view.from) : millisBetween(view.to, near.at);
+  const say = isEarlier ? words.nothingEarlier : words.nothingLater;
+  return (
+    <div className="tl-nothing" role="status">
+      <p>{say(secondsText(view.from), secondsText(view.to), durationText(length))}</p>
+      <JumpTo at={near.at} />
+    </div>
+  );
+}
+
+function hasQuiet(timeline: TimelineStore, view: Span, now: RedisTime): boolean {
+  return [...timeline.get().quiet].some((id) => isInView(timeline.history, id, view, now));
+}

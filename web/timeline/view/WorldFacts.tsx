@@ -1,0 +1,156 @@
+import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { isCounterKind } from '../../../shared/events/names/counter-names.ts';
+import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
+import { counterText } from '../../inspector/counter-words.ts';
+import { Person } from '../../inspector/Person.tsx';
+import { useSeesWaiters } from '../../inspector/people.ts';
+import { countdownText, durationText } from '../../ui/time-text.ts';
+import { useWords } from '../../words/language.ts';
+import type { Words } from '../../words/words.ts';
+
+const MOST_SHOWN = 12;
+
+type At = { lock: Lock; at: RedisTime };
+
+/** How one lock stood at an instant: who held it or what was out of it, for how long still, who waited and where. */
+export function WorldFacts({ lock: state, at }: At) {
+  const { counters, timeline: words } = useWords();
+  const isCounter = isCounterKind(state.kind);
+  const { ms: leaseMs, expiresAt } = state.lease;
+  const leftMs = expiresAt === null ? null : millisBetween(at, redisTime(expiresAt));
+  return (
+    <dl className="tl-facts">
+      {isCounter ? (
+        <>
+          <dt>{words.fact.number}</dt>
+          <dd>{numberOf(state, counters)}</dd>
+          {state.kind !== 'latch' && <Holders lock={state} at={at} title={words.fact.takenBy} />}
+        </>
+      ) : (
+        <Holders lock={state} at={at} title={words.fact.heldBy} />
+      )}
+      {state.holders.length > 0 && !isCounter && (
+        <>
+          <dt>{words.fact.leaseLeft}</dt>
+          <dd>{leftText(leftMs, leaseMs, words)}</dd>
+        </>
+      )}
+      {state.fencingToken !== undefined && (
+        <>
+          <dt>{words.fact.token}</dt>
+          <dd>{state.fencingToken}</dd>
+        </>
+      )}
+      <Waiters lock={state} at={at} />
+      {state.subscribers !== null && (
+        <>
+          <dt>{words.fact.listening}</dt>
+          <dd>{words.connections(state.subscribers)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function numberOf({ permits, latch }: Lock, words: Words['counters']): string {
+  return counterText({ ...(permits && { permits }), ...(latch && { latch }) }, words) ?? words.notSeen;
+}
+
+function Holders({ lock: state, at, title }: At & { title: string }) {
+  const { lock, timeline: words } = useWords();
+  const beyond = state.moreHolders ?? 0;
+  const shown = state.holders.slice(0, MOST_SHOWN);
+  return (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        {state.holders.length + beyond === 0 && words.nobody}
+        {shown.map((holder) => (
+          <span key={`${holder.id} ${holder.mode}`} className="tl-holder">
+            <Person lockId={state.id} id={laneOf(holder)} most={20} /> {lock.count(holder.holdCount, holder.mode)}
+            <PermitLeft holder={holder} at={at} />
+          </span>
+        ))}
+        <More count={state.holders.length + beyond - shown.length} />
+      </dd>
+    </>
+  );
+}
+
+/** What a lane of the picture is called: of permits, who took them. */
+function laneOf({ id, client, mode }: Holder): string {
+  return mode === 'permit' && client !== '' ? client : id;
+}
+
+/** Until when a permit is good. */
+function PermitLeft({ holder, at }: { holder: Holder; at: RedisTime }) {
+  const words = useWords().timeline;
+  if (holder.mode !== 'permit' || holder.id === holder.client) return null;
+  const leftMs = holder.expiresAt === null ? null : millisBetween(at, redisTime(holder.expiresAt));
+  return <span className="quiet">, {leftText(leftMs, null, words)}</span>;
+}
+
+function Waiters({ lock, at }: At) {
+  const { timeline: words, lock: lockWords } = useWords();
+  const seesWaiters = useSeesWaiters(lock.source);
+  const beyond = lock.moreWaiters ?? 0;
+  // a dead place in a queue is in the way of those behind it, so it is named
+  const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);
+  const waiters = waiting.some(({ position }) => position !== null) ? inLine(waiting) : waiting;
+  const shown = waiters.slice(0, MOST_SHOWN);
+  return (
+    <>
+      <dt>{words.fact.waiting}</dt>
+      <dd>
+        {waiters.length + beyond === 0 && (seesWaiters ? words.nobody : <HiddenWaiters words={lockWords} />)}
+        {shown.map((waiter) => (
+          <div key={`${waiter.id} ${waiter.mode}`}>
+            <span className="tl-holder">
+              {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
+              <Person lockId={lock.id} id={waiter.id} most={20} /> <WhatWaiterDoes waiter={waiter} />
+            </span>
+            <KeptPlace waiter={waiter} at={at} />
+          </div>
+        ))}
+        <More count={waiters.length + beyond - shown.length} />
+      </dd>
+    </>
+  );
+}
+
+/** The level shows no failed attempts: somebody may wait. */
+function HiddenWaiters({ words }: { words: Words['lock'] }) {
+  return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
+}
+
+function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
+  const { lock, timeline: words } = useWords();
+  if (presumedGone) return lock.presumedGone;
+  return asleep ? words.asleep : words.asking;
+}
+
+/** Until when a waiter keeps its place in a queue. */
+function KeptPlace({ waiter: { deadline, position }, at }: { waiter: Waiter; at: RedisTime }) {
+  const words = useWords().timeline;
+  if (position === null || deadline === null) return null;
+  const leftMs = millisBetween(at, redisTime(deadline));
+  return <small className="quiet">{leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs))}</small>;
+}
+
+/** Those in the queue first, head first. */
+function inLine(waiters: readonly Waiter[]): Waiter[] {
+  const place = ({ position }: Waiter) => position ?? Number.POSITIVE_INFINITY;
+  return [...waiters].sort((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0));
+}
+
+function More({ count }: { count: number }) {
+  const words = useWords().timeline;
+  return count > 0 ? <span className="quiet">{words.more(count)}</span> : null;
+}
+
+function leftText(leftMs: number | null, leaseMs: number | null, words: Words['timeline']): string {
+  if (leftMs === null) return words.neverEnds;
+  if (leftMs <= 0) return words.over;
+  const left = countdownText(leftMs);
+  return leaseMs === null ? left : words.leftOf(left, durationText(leaseMs));
+}
