@@ -10,11 +10,11 @@ import type { Lease, RefusalReply } from './types/lease.ts';
 import type { LockKind } from './types/lock-kind.ts';
 
 /**
- * What one step did to locks, read from its commands alone, before it is compared with what was there.
+ * What one step did to locks, read from its commands alone, before it is compared with what Redis held.
  *
  * Each action carries the Redis time of the command that decided it. Recognisers make actions; appliers, which know
- * what Redis held before, turn them into events. A family whose scripts do more than these has actions of its own, in a
- * file beside this one.
+ * what Redis held before, turn them into events. A family whose scripts do more has its own actions, in a file in
+ * `actions/`.
  */
 export type Action = { readonly at: RedisTime } & (
   | HoldAction
@@ -40,11 +40,11 @@ type HoldAction =
       readonly mode: HoldMode;
       /** The script found the caller's own hold and added to it. */
       readonly isReentry: boolean;
-      /** Others hold the lock as well, and go on. */
+      /** Other threads hold the lock as well, and still do afterwards. */
       readonly isShared?: boolean;
-      /** How often it holds the lock now, where the script shows it. */
+      /** The hold count afterwards, if the script shows it. */
       readonly count?: number;
-      /** Null where the script was cut off before it set one. */
+      /** Null if the script was cut off before it set one. */
       readonly lease: Lease | null;
     }
   | {
@@ -82,7 +82,7 @@ type HoldAction =
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       readonly callerSawSuccess: boolean;
-      /** The script found no lock at all; its caller may have been told so. */
+      /** The script found no lock at all; its reply may have said so. */
       readonly isFree?: boolean;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
@@ -91,7 +91,7 @@ type HoldAction =
       readonly lock: string;
       readonly kind: LockKind;
       readonly holder: string;
-      /** Absent: as it holds the lock, else exclusive. */
+      /** Absent: the mode in which it holds the lock, else exclusive. */
       readonly mode?: HoldMode;
       /** Null: the holder was not there, so nothing was renewed. */
       readonly lease: Lease | null;
@@ -101,7 +101,7 @@ type HoldAction =
       readonly do: 'publish';
       readonly channel: string;
       readonly message: string;
-      /** Whose message it is, where the channel could be that of another lock as well. */
+      /** The lock of the message, if the channel could belong to another lock as well. */
       readonly lock?: string;
     };
 
@@ -111,9 +111,9 @@ type OutsideAction =
       readonly do: 'delete';
       readonly key: string;
       readonly command: string;
-      /** When the value ends that the command left there. */
+      /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
-      /** Absent: the whole key. The key goes with its last field. */
+      /** The deleted fields; absent: the whole key. A key is gone with its last field. */
       readonly holders?: readonly string[];
     }
   | {
@@ -125,7 +125,7 @@ type OutsideAction =
       readonly condition: string;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
-  /** Two databases have changed places. */
+  /** SWAPDB: two databases exchanged their content. */
   | { readonly do: 'swap'; readonly databases: readonly [number, number]; readonly command: string }
   | { readonly do: 'subscribe'; readonly channels: readonly string[] }
   | { readonly do: 'unsubscribe'; readonly channels: readonly string[] }
@@ -134,10 +134,10 @@ type OutsideAction =
   | {
       /** Only some releases of Redisson send this command. */
       readonly do: 'date-client';
-      /** The client's uuid; absent: that of the connection. */
+      /** The client's uuid; absent: the client of the connection. */
       readonly client?: string;
       readonly versions: VersionRange;
     };
 
-/** A fenced lock's counter rose, which only an attempt that succeeds makes it do. */
+/** A fenced lock's counter rose, which happens only in an attempt that succeeds. */
 type FenceAction = { readonly do: 'raise-token'; readonly lock: string };

@@ -9,36 +9,36 @@ import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
 
 /**
- * What an applier works on: everything remembered about one Redis, and where events go.
+ * What an applier works on: everything remembered about one Redis, and `emit`, which adds an event.
  *
- * The interpreter is one. Appliers know this type only, so that nobody imports in a circle.
+ * The interpreter implements it. Appliers import this type only, which avoids circular imports.
  */
 export type Context = {
-  /** What Redis must hold. */
+  /** What Redis must hold, as far as we know. */
   readonly keys: LockKeys;
-  /** Who waits. */
+  /** The waiting threads. */
   readonly waits: Waiters;
-  /** Which connection is whose. */
+  /** Which connection belongs to which client. */
   readonly clients: Clients;
-  /** Counts the stretches of watching: a belief from an earlier one may be out of date without being wrong. */
+  /** Rises by one after each blind spot. A belief from an earlier epoch may be out of date without being a mistake. */
   readonly watchEpoch: number;
-  /** The newest failover: what it lost may come to light long after it. */
+  /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;
-  /** Whether the commands themselves are seen, or only what they leave behind. */
+  /** Whether commands are seen (MONITOR), or only their effects. */
   readonly hasCommands: boolean;
-  /** Whether key events tell what plain commands did: then one that caused none did nothing. */
+  /** Whether key events show what plain commands did. Then a command without a key event changed nothing. */
   hearsChanges: boolean;
-  /** Whether messages of releases come by: where they do not, a key that is gone says nothing of why. */
+  /** Whether release messages are received. Without them, a missing key does not show why it is gone. */
   readonly hearsMessages: boolean;
-  /** Libraries whose own scripts were seen here: what looks like theirs is. */
+  /** Libraries whose scripts were seen here: a key that looks like their lock is one. */
   readonly libraries: Set<string>;
-  /** Whether somebody asked for a key of this name to be shown as a lock. */
+  /** Whether the user asked to show a key of this name as a lock. */
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
-  /** Asks for a read of this key, which may hold something else than we believe. */
+  /** Asks for a read of this key, which may hold something other than we believe. */
   readonly onDoubt: (key: LockKey) => void;
-  /** Adds an event and gives back its `seq`. */
+  /** Adds an event and returns its `seq`. */
   emit(about: About, detail: EventDetail): number;
 };
 
@@ -46,7 +46,7 @@ export type Context = {
 export type Failover = {
   readonly seq: number;
   readonly how: FailoverHow;
-  /** The last stretch in which the server before was watched. */
+  /** The last watch epoch of the server before. */
   readonly watchEpoch: number;
   /** Null: not known. */
   readonly replicatedUntil: RedisTime | null;
@@ -66,12 +66,12 @@ export type About = {
 /** Where an action comes from. */
 export type Origin = {
   readonly db: number;
-  /** Address of the client; undefined where nobody is known. */
+  /** Address of the client; undefined if it is not known. */
   readonly by: string | undefined;
-  /** `seq` of the release that the same script told before. */
+  /** `seq` of the release that the same script caused before this action. */
   readonly released: number | undefined;
-  /** The script is the one that spin locks acquire with, as plain locks did until 3.18.1. */
+  /** The script is the one with which spin locks acquire; plain locks used it until 3.18.1. */
   readonly isSpinScript?: boolean;
-  /** What the command caused, where it was a plain one. */
+  /** The key events that the command caused, if it was a plain one. */
   readonly pushes?: readonly PushSignal[];
 };

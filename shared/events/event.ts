@@ -11,15 +11,15 @@ import type { WatchDetail } from './types/watch-event.ts';
  *
  * Every event says how it is known: `observed` (Redis said so) or `inferred` (we concluded it).
  * Times are Redis server time in microseconds, durations milliseconds. The list of types and the rules
- * of the stream are a promise to users' scripts: a new type may be added, none renamed.
+ * of the stream are a promise to users' scripts: a new type may be added, but no type is renamed.
  */
 export type LockEvent = {
-  /** Order of truth: rises by one over all sources of the process. */
+  /** The order of events: rises by one over all sources of the process. */
   readonly seq: number;
   readonly at: RedisTime;
   readonly source: string;
   readonly db: number;
-  /** The lock's name; empty for events of a whole source (`blind-spot.*`, `failover`). */
+  /** The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`). */
   readonly lock: string;
   readonly kind: LockKind;
   readonly certainty: Certainty;
@@ -27,34 +27,35 @@ export type LockEvent = {
   readonly by?: string;
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
-  /** The library whose way of locking it is; absent: Redisson, or for a `token-lock` not known. */
+  /** The library that uses the lock; absent: Redisson, or unknown for a `token-lock`. */
   readonly library?: string;
-  /** The letter of its holder at this lock, and of others it names: `A`, `B` … Absent before it is in a history. */
+  /** The letter of its holder at this lock (`A`, `B` …), and of other holders it names; added by a history. */
   readonly letter?: string;
   readonly letters?: Readonly<Record<string, string>>;
   /** It only looks like a lock so far. */
   readonly kindKnown?: false;
-  /** What was done to several locks as one, a multi lock or RedLock: the same on all of its events. Always inferred. */
+  /** The id of one operation on a multi lock or RedLock: the same on all events of its members. Always inferred. */
   readonly group?: string;
   /**
-   * Events told before that belong to this group as well: they carry `group` from now on. Without a `group` of its own:
-   * those events belong to none after all.
+   * Earlier events that belong to this group as well: they carry `group` from now on. If this event has no `group`,
+   * those events belong to no group after all.
    */
   readonly groupSeqs?: readonly number[];
   /**
-   * What this is to the group. `fix-up`: the lease is set to what was asked for, now that all members are had. `roll-back`:
-   * let go, since another member was not to be had. `never-held`: a RedLock unlocks all members, those it never had too.
+   * The role of this event in the group. `fix-up`: sets the requested lease, now that all members are acquired.
+   * `roll-back`: released because another member was unavailable. `never-held`: the unlock of a member that the caller
+   * never held, since a RedLock unlocks all members.
    */
   readonly groupStep?: 'fix-up' | 'roll-back' | 'never-held';
   /** The last event of the group says how it ended. */
   readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
-  /** How often it began anew after it had to give back what it had; absent: the first time. */
+  /** How often it started again after a roll-back; absent: this is the first round. */
   readonly groupRound?: number;
 } & EventDetail;
 
 export type Certainty = 'observed' | 'inferred';
 
-/** What happened, by its type; each file beside this one has those of one matter. */
+/** What happened, by its type. Each file in `types/` has the types of one subject. */
 export type EventDetail = HoldDetail | WaitDetail | CounterDetail | WatchDetail | ClientDetail;
 
 export type EventType = EventDetail['type'];
@@ -63,7 +64,7 @@ export type EventType = EventDetail['type'];
 export type DetailOf<Type extends EventType> = OfType<EventDetail, Type>;
 type OfType<Detail, Type> = Detail extends { readonly type: infer Own } ? (Type extends Own ? Detail : never) : never;
 
-/** The same while it is put together. */
+/** The same type with writable fields, for a value that is being built. */
 export type Draft<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Every event type, for filters and schemas. */
@@ -111,7 +112,7 @@ export const EVENT_TYPES = [
   'client.unknown',
 ] as const satisfies readonly EventType[];
 
-/** Whether an event is of a whole source and of no lock: a lock may have an empty name too. */
+/** Whether an event is about a whole source. An empty name is not enough: a lock's name may be empty too. */
 export function isOfSource({ type, lock }: LockEvent): boolean {
   return lock === '' && OF_SOURCE.has(type);
 }

@@ -21,12 +21,12 @@ import { recogniseCommand } from './recognise/plain-command.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
 import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from './recognise/script-versions.ts';
 
-/** How often, in stream time, leases and sleepers are looked through. */
+/** How often leases and sleepers are checked, in microseconds of stream time. */
 const LOOK_EVERY = 250_000;
 /** Held locks are read every 10 s. If stream time moves on by more than this at once, the clock of Redis was set. */
 const CLOCK_STEP = 60_000_000;
 
-/** What all events have, while one is being put together. */
+/** The fields that all events have, writable while an event is built. */
 type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & { by?: string; because?: number[] };
 type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty';
 
@@ -38,8 +38,8 @@ type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty
  *                                        ▼ │                    what Redis held before it
  *                              keys, waits, clients
  *
- * A script's reply is never on the wire, so what it found is remembered here. `seq` counts within this source. Nothing
- * in it reads a clock: time comes with the steps.
+ * MONITOR does not show a script's reply, so the interpreter remembers what Redis held before. `seq` counts within this
+ * source. Nothing here reads a clock: time comes with the steps.
  */
 export class Interpreter implements Context {
   readonly keys = new LockKeys();
@@ -75,23 +75,23 @@ export class Interpreter implements Context {
     this.isNamed = options.isNamed ?? (() => false);
   }
 
-  /** Stream time at which leases and sleepers were last looked through. */
+  /** Stream time at which leases and sleepers were last checked. */
   get lookedAt(): RedisTime {
     return this.#lookedAt;
   }
 
-  /** A key that is gone, and nobody said why yet: the next read decides. */
+  /** A key that is gone for a reason still unknown: the next read decides. */
   get undecided(): LockKey | undefined {
     return this.#keyEvents.undecided;
   }
 
-  /** The events this step means, the ones it proves overdue included. */
+  /** Returns the events of this step, including those that only the passed time proves (an expired lease). */
   interpret(step: Step): LockEvent[] {
     this.#events = [];
     this.keys.now = step.kind === 'command' ? step.head.at : step.at;
     switch (step.kind) {
       case 'command':
-        // What Redis said comes before what passing time alone would prove.
+        // What Redis reported comes before what the passed time alone would prove.
         for (const push of step.pushes) applyLossPush(this, push);
         this.#advance(step.head.at);
         this.#command(step);
@@ -124,7 +124,7 @@ export class Interpreter implements Context {
     return this.#events;
   }
 
-  /** Adds an event and gives back its `seq`. Observed events never go back in time. */
+  /** Adds an event and returns its `seq`. The time of observed events never decreases. */
   emit(about: About, detail: EventDetail): number {
     const { db, lock, kind, by, because, certainty = 'observed' } = about;
     const seq = this.#seq++;
@@ -167,19 +167,19 @@ export class Interpreter implements Context {
     }
   }
 
-  /** The release among the events told from `seq` on; another kind's hold that went with its key is told after it. */
+  /** The release among the events from `seq` on, else the last event. The end of another kind's hold may follow it. */
   #releaseSince(seq: number): number | undefined {
     if (this.#seq === seq) return undefined;
     const release = this.#events.findLast((event) => event.seq >= seq && event.type === 'lock.released');
     return release?.seq ?? this.#seq - 1;
   }
 
-  /** A lock script's head says whose connection this is, and its SHA which releases the client can be. */
+  /** Learns from a lock script which client uses this connection, and from its SHA which releases the client can be. */
   #learn(step: CommandStep, actions: readonly Action[], by: string): ScriptVersion | undefined {
     const version = scriptVersionFromHead(step.head);
     let known = '';
     for (const action of actions) {
-      // A head that was struck out is not who struck it out.
+      // The evicted queue head is not the caller.
       if (!('holder' in action) || action.do === 'fair-evict') continue;
       const uuid = clientOf(action.holder);
       if (uuid === known) continue;
@@ -190,7 +190,7 @@ export class Interpreter implements Context {
     return version;
   }
 
-  /** The releases a client can be, told with its acquisitions. */
+  /** The releases a client can be, added to its acquisitions and renewals. */
   #versionNews(detail: EventDetail): { clientVersion: string } | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
     const range = detail.holder === undefined ? undefined : this.clients.versionOf(clientOf(detail.holder));
@@ -232,14 +232,14 @@ export class Interpreter implements Context {
   }
 }
 
-/** What every event of a string with a token tells: whose way it is, and whether it is more than likely a lock. */
+/** Fields added to every token-lock event: the library, and `kindKnown: false` while the key only looks like a lock. */
 function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: false } {
   const tokens = key?.mirrors?.tokens;
   const library = tokens?.library === undefined ? undefined : { library: tokens.library };
   return tokens?.isSure === false ? { ...library, kindKnown: false } : { ...library };
 }
 
-/** Those causes that are events; undefined where none is. */
+/** The causes that are `seq`s of events; `undefined` if there is none. */
 function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
   let causes: number[] | undefined;
   for (const cause of because) {
@@ -250,7 +250,7 @@ function causesFrom(because: readonly (number | undefined)[]): number[] | undefi
   return causes;
 }
 
-/** The database a script worked in. Redis 6 tells that of its caller, whatever the script selected. */
+/** The database a script worked in. Redis 6 reports the caller's database, even if the script selected another one. */
 export function dbOf({ head, inner }: CommandStep): number {
   const [first] = inner;
   if (first?.words[0]?.toLowerCase() === 'select') return Number(first.words[1]);

@@ -1,14 +1,14 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 
-/** A permit of an expirable semaphore; null: it never expires. */
+/** A permit of an expirable semaphore. `expiresAt` null: it never expires. */
 export type PermitDeadline = { readonly id: string; readonly expiresAt: RedisTime | null };
 
 type OfSemaphore = {
   readonly lock: string;
-  /** `semaphore` is also what it is called while nobody has shown that its permits expire. */
+  /** `semaphore` until something shows that its permits expire. */
   readonly kind: LockKind;
-  /** False: any script may do the same to any number, so it counts only where the key is known to be a semaphore. */
+  /** False: any script may do this to any number, so it counts only if the key is known to be a semaphore. */
   readonly isProven: boolean;
 };
 
@@ -25,32 +25,32 @@ export type CounterAction =
       readonly do: 'give-permits';
       readonly permits: number;
       readonly ids?: readonly string[];
-      /** By the clock of the client that gave them back, which decides whether that was in time; absent: not told. */
+      /** The releasing client's own time, which decides whether the permits had expired; absent: not shown. */
       readonly clientNow?: RedisTime;
-      /** Nobody gave them back: their time was over, and somebody else's script noticed. */
+      /** Not a release: the permits had expired, and another client's script noticed. */
       readonly isReclaim?: true;
     } & OfSemaphore)
   | ({ readonly do: 'refuse-permit-release'; readonly id: string } & OfSemaphore)
   | ({ readonly do: 'renew-permits'; readonly deadlines: readonly PermitDeadline[] } & OfSemaphore)
   | ({
       readonly do: 'set-permits';
-      /** What its caller asked for: a number of permits, or by how much to change it. */
+      /** The caller's argument: a number of permits, or by how much to change it. */
       readonly asked: number;
-      /** What is free afterwards. */
+      /** The number of free permits afterwards. */
       readonly available: number;
-      /** It says how many there are in all; absent: as it turns out. */
+      /** The number is the total; absent: the total is not shown. */
       readonly isTotal?: true;
       readonly ttlMs?: Millis;
     } & OfSemaphore)
-  /** The same, as a change of what is free: the number itself is in no line. */
+  /** The same, but only the change of the free permits is known: no command shows the number itself. */
   | ({ readonly do: 'set-total'; readonly total: number; readonly change: number } & OfSemaphore)
   | { readonly do: 'set-latch'; readonly lock: string; readonly count: number }
   | {
       readonly do: 'count-down';
       readonly lock: string;
-      /** It came to zero, or below. */
+      /** The count reached zero, or below. */
       readonly isLast: boolean;
-      /** And those who wait were told. */
+      /** The script also published the message that wakes the waiters. */
       readonly hasOpened: boolean;
     }
   | { readonly do: 'delete-latch'; readonly lock: string; readonly isProven: boolean };

@@ -1,19 +1,19 @@
 import type { Millis } from '../../base/time.ts';
 import type { Lease, RefusalReply } from '../types/lease.ts';
 
-/** What a fair lock's scripts do, to its hold and to its queue. */
+/** What a fair lock's scripts do to its hold and to its queue. */
 export type FairAction = {
-  /** The name that its queue goes by; absent: its own. Name mappers left the queue's alone before 3.52.0. */
+  /** The lock's name in the queue's keys; absent: the same. Before 3.52.0, name mappers did not map these keys. */
   readonly queueName?: string;
 } & FairDoing;
 
 type FairDoing =
   | {
-      /** The head had stood there longer than it may: the script of somebody else struck it out. */
+      /** The head's deadline had passed: another client's script evicted it. */
       readonly do: 'fair-evict';
       readonly lock: string;
       readonly holder: string;
-      /** By the clock of the client that ran the script; null where that cannot be read. */
+      /** The time by the clock of the client that ran the script; null if that cannot be read. */
       readonly clientNow: Millis | null;
     }
   | {
@@ -30,15 +30,15 @@ type FairDoing =
       readonly holder: string;
       readonly told: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
-      /** The error came as the script looked for the caller's hold, after it had found that the key exists. */
+      /** The error came when the script looked for the caller's hold, after it had found that the key exists. */
       readonly isThere?: true;
-      /** The script found nobody holding the lock: it was not the caller's turn. */
+      /** The script found the lock free, but it was not the caller's turn. */
       readonly isFree: boolean;
-      /** Until when the caller may now stand in the queue, in epoch ms; null where the script did not set it. */
+      /** Until when the caller may now be in the queue, in epoch ms; null if the script did not set it. */
       readonly deadline: Millis | null;
-      /** It went to the tail just now. */
+      /** The script added the caller at the tail. */
       readonly isQueued: boolean;
-      /** How long it would be let wait, which its deadline is computed from; null for a try that does not wait. */
+      /** How long the caller may wait, from which its deadline is computed; null for an attempt that does not wait. */
       readonly waitMs: Millis | null;
       readonly clientNow: Millis | null;
     }
@@ -49,7 +49,7 @@ type FairDoing =
       readonly shift: QueueShift | null;
     }
   | {
-      /** A script looked at the head of the queue, after its evictions. Null: the queue is empty. */
+      /** The head of the queue, as a script found it after its evictions. Null: the queue is empty. */
       readonly do: 'fair-head';
       readonly lock: string;
       readonly head: string | null;
@@ -59,16 +59,16 @@ type FairDoing =
 /** A plain command changed the queue, or the deadlines beside it. */
 export type QueueEdit = {
   readonly do: 'queue-edit';
-  /** The lock that the names of the queue's keys give. */
+  /** The lock named by the queue's keys. */
   readonly lock: string;
   readonly command: string;
-  /** Waiters taken out of the list. */
+  /** Waiters removed from the list. */
   readonly removed?: readonly string[];
-  /** Waiters taken from one end of the list. */
+  /** Waiters popped from one end of the list. */
   readonly popped?: { readonly end: 'head' | 'tail'; readonly count: number };
-  /** New deadlines; null: the waiter has none any longer. */
+  /** New deadlines; null: the waiter no longer has one. */
   readonly deadlines?: readonly { readonly holder: string; readonly deadline: Millis | null }[];
 };
 
-/** Deadlines that a script moved: whose, and by how much. */
+/** Deadlines that a script moved: by how much, and for which waiters. */
 export type QueueShift = { readonly ms: Millis; readonly holders: readonly string[] };

@@ -1,10 +1,10 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Lease } from '../types/lease.ts';
 
-/** What a script did to one value of a group lock. `endsAt` null: it left the end as it was. */
+/** What a script did to one value of a group lock. `endsAt` null: the script did not change the expiry. */
 export type ValueChange = { readonly value: string; readonly endsAt: RedisTime | null };
 
-/** What scripts of group locks do: each value has a holder, a count and an end of its own. */
+/** What scripts of group locks do. Each value has its own holder, hold count and expiry. */
 export type GroupLockAction =
   | {
       readonly do: 'group-acquire';
@@ -12,7 +12,7 @@ export type GroupLockAction =
       readonly holder: string;
       readonly values: readonly ValueChange[];
       readonly leaseMs: number;
-      /** That of the hash; null where the script left it as it was. */
+      /** The lease of the hash; null if the script did not change it. */
       readonly lease: Lease | null;
       /** The script found no hash at all. */
       readonly isNew: boolean;
@@ -22,7 +22,7 @@ export type GroupLockAction =
       readonly lock: string;
       readonly holder: string;
       readonly values: readonly string[];
-      /** The value that is not to be had, and who has it; absent: the script was cut off by an error. */
+      /** The value that is taken, and its holder; absent: the script was cut off by an error. */
       readonly taken?: { readonly value: string; readonly heldBy: string };
     }
   | {
@@ -44,12 +44,12 @@ export type GroupLockAction =
       readonly do: 'group-renew';
       readonly lock: string;
       readonly holder: string;
-      /** All that were to be renewed. */
+      /** All values that the script was to renew. */
       readonly asked: readonly string[];
       readonly values: readonly ValueChange[];
       readonly leaseMs: number;
       readonly lease: Lease | null;
-      /** The value that its holder has no more; nothing was renewed from there on. */
+      /** The first value that its holder no longer holds; the script renewed nothing from there on. */
       readonly missing?: string;
     }
   | { readonly do: 'group-force'; readonly lock: string; readonly values: readonly string[] };

@@ -1,31 +1,31 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { Lease } from '../types/lease.ts';
 
-/** What scripts of read-write locks do beyond those of others: each reader has timeout keys of its own. */
+/** What only scripts of read-write locks do. Each reader has its own timeout keys. */
 export type ReadWriteAction =
   | {
       readonly do: 'read-acquire';
       readonly lock: string;
       readonly holder: string;
-      /** How often it holds the lock for reading now: it has as many timeout keys. Null: once more. */
+      /** How often it holds the lock for reading now, one timeout key each. Null: one more than before. */
       readonly count: number | null;
       readonly isShared: boolean;
-      /** Until when its newest timeout key lasts; null where the script was cut off before. */
+      /** The lease of its newest timeout key; null if the script was cut off before. */
       readonly timeout: Lease | null;
-      /** That of the whole lock: the longest of all. */
+      /** The lease of the whole lock: the longest of all. */
       readonly lease: Lease | null;
     }
   | {
       readonly do: 'read-release' | 'write-release';
       readonly lock: string;
       readonly holder: string;
-      /** How often it holds the lock in this mode afterwards; null: once less. */
+      /** How often it holds the lock in this mode afterwards; null: one less than before. */
       readonly count: number | null;
-      /** The lock is gone, with whoever else still stood in it. */
+      /** The lock's key is gone, with all other holders that were still in it. */
       readonly isFreed: boolean;
-      /** It holds the lock for reading as well, and keeps that. */
+      /** The writer also holds the lock for reading, and keeps that hold. */
       readonly isDowngrade: boolean;
-      /** That of the whole lock, where the script set it again. */
+      /** The lease of the whole lock, if the script set it again. */
       readonly lease: Lease | null;
     }
   | {
@@ -35,9 +35,9 @@ export type ReadWriteAction =
       /** Null: the holder was not there, so nothing was renewed. */
       readonly lease: Lease | null;
       readonly batch: number;
-      /** Timeout keys it moved, those of other holders included. */
+      /** Timeout keys whose expiry it changed, including those of other holders. */
       readonly moved: readonly MovedTimeout[];
     };
 
-/** A timeout key of a reader, and its new end. */
+/** A timeout key of a reader, and its new expiry. */
 export type MovedTimeout = { readonly holder: string; readonly count: number; readonly endsAt: RedisTime };

@@ -1,14 +1,14 @@
 import type { Lease } from '../types/lease.ts';
 
-/** How sure it is that a key is a lock: its name and value only look like one, or only locks are used that way. */
+/** How certain it is that a key is a lock. `shape`: its name and value look like it. `sure`: only locks are used so. */
 export type Evidence = 'shape' | 'sure';
 
-/** What all actions on a lock that is a string with a token tell. */
+/** Common fields of actions on a token lock, which is a string with a token. */
 type OfToken = {
   readonly lock: string;
-  /** Undefined where the command does not say: whoever this connection is, or holds the lock. */
+  /** Undefined if the command does not show it: then it is the connection's token, or the holder's. */
   readonly token: string | undefined;
-  /** Which library does it this way; undefined: none that is known. */
+  /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
 };
@@ -17,44 +17,44 @@ type OfToken = {
 export type TokenAction =
   /** The script found no key and set one. */
   | ({ readonly do: 'token-take'; readonly lease: Lease | null } & OfToken)
-  /** The script found nothing, or this token: which of them, it does not show. */
+  /** The script found no key, or this token; it does not show which. */
   | ({ readonly do: 'token-keep'; readonly lease: Lease | null } & OfToken)
-  /** The script found this token, and its caller locks once more. */
+  /** The script found this token, and its caller acquires again. */
   | ({
       readonly do: 'token-again';
       readonly lease: Lease | null;
-      /** It compared only so many characters: what follows them in the value may be another text than before. */
+      /** It compared only this many characters of the value; the text after them may have changed. */
       readonly prefix?: number;
     } & OfToken)
-  /** The script found this token and set its lease anew. */
+  /** The script found this token and renewed its lease. */
   | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & OfToken)
   /** The script found this token and deleted the key. */
   | ({ readonly do: 'token-drop' } & OfToken)
   /** An attempt found another token, or a key at all. */
   | ({
       readonly do: 'token-refuse';
-      /** The keys it was about, where it does not say which of them is taken. */
+      /** The keys of the attempt, if it does not show which of them is taken. */
       readonly among?: readonly string[];
     } & OfToken)
-  /** A comparison failed: an attempt, a renewal or a release, which its script tells or only what was before. */
+  /** The comparison of an attempt, a renewal or a release failed. `as` undefined: only earlier events show which. */
   | ({
       readonly do: 'token-miss';
       readonly as: TokenOperation | undefined;
-      /** The keys of its script, where there are several: who was refused one of them was given none. */
+      /** The keys of its script, if there are several: a client refused one of them holds none of them. */
       readonly among?: readonly string[];
-      /** Its caller runs this script after a refused renewal, too. */
+      /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
   /** A plain command whose outcome only a key event shows. */
   | ({
       readonly do: 'token-try';
-      /** `free`: SET NX. `own`: SET or DELEX with IFEQ. `any`: SET XX, whoever holds it. */
+      /** `free`: SET NX. `own`: SET or DELEX with IFEQ. `any`: SET XX, with any holder. */
       readonly ifKeyIs: 'free' | 'own' | 'any';
       readonly lease: Lease | null;
       /** It deletes instead of setting. */
       readonly isDelete: boolean;
     } & OfToken)
-  /** Waiters are told on a channel of the library's own. */
+  /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };
 
 /** What a library's script is for. `keep`: it acquires and renews. */

@@ -3,11 +3,11 @@ import type { RedisTime } from '../../base/time.ts';
 /** What CLIENT LIST shows of a client that has sent lock scripts. Rules: O1 to O7 in `shared/state/RULES.md`. */
 export type ClientDetail = {
   /**
-   * `client.unknown`: none of its known connections is left, but others may be its own, or the list is unavailable.
-   * The client may live or not.
+   * `client.unknown`: all its known connections have ended, but it may have others, or the list is unavailable.
+   * The client may or may not be alive.
    */
   readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
-  /** Its uuid, or the token that stands for the whole client. */
+  /** Its uuid, or the token that identifies the whole client. */
   readonly client: string;
   /** The connections it has; if it is gone or unknown, those it was last seen with. */
   readonly addresses: readonly string[];

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 
-/** What an event of a semaphore tells: who did it, by its connection, and what is there afterwards as far as was seen. */
+/** Common fields of semaphore events: the client's connection, and the permits afterwards, as far as was seen. */
 type Permits = {
   readonly holder?: string;
   /** Expirable semaphore: the permits, by their ids. */
@@ -12,42 +12,42 @@ type Permits = {
 /** What happens to semaphores and latches. */
 export type CounterDetail =
   | ({
-      /** A semaphore got its number of permits, or another one. */
+      /** The number of permits was set or changed. */
       readonly type: 'permits.set';
-      /** By how much it was raised, or lowered; absent: it was set. */
+      /** By how much it was raised (or lowered, if negative); absent: it was set. */
       readonly changedBy?: number;
-      /** A read found it so: nobody saw it set. */
+      /** A read found this number; the command that set it was not seen. */
       readonly isFound?: true;
-      /** Expirable semaphore: the permits that a read found to be out, and until when; null: for ever. */
+      /** Expirable semaphore: the acquired permits that a read found, and when they expire; null: never. */
       readonly deadlines?: readonly { readonly id: string; readonly expiresAt: RedisTime | null }[];
     } & Permits)
   | ({
       readonly type: 'permits.acquired';
-      /** Absent where nobody knows how many were there to be drained. */
+      /** Absent if it is not known how many permits a drain found. */
       readonly permits?: number;
-      /** Until when they are good; absent: for ever. */
+      /** When they expire; absent: never. */
       readonly expiresAt?: RedisTime;
-      /** All that were free, however many. */
+      /** All free permits were taken (`drainPermits`). */
       readonly isDrain?: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
     } & Permits)
   | ({
       readonly type: 'permits.refused';
-      /** How many it asked for. */
+      /** How many permits it asked for. */
       readonly permits: number;
-      /** Its client listens, so it waits. */
+      /** Its client is subscribed, so it waits. */
       readonly asleep?: boolean;
     } & Permits)
   | ({
       readonly type: 'permits.released';
       readonly permits: number;
-      /** Its time was over, but nobody had noticed: it was given back all the same, and its client told it was not. */
+      /** The permit had expired unnoticed. It was returned, but the reply to its client said it was not. */
       readonly isLate?: boolean;
-      /** More permits were released than were out: by how much the total rose. */
+      /** More permits were released than were acquired: by how much the total rose. */
       readonly raisedBy?: number;
     } & Permits)
   | ({
-      /** Permits whose time was over were taken back by somebody's script. */
+      /** A client's script took back permits that had expired. */
       readonly type: 'permits.expired';
       readonly permits: number;
     } & Permits)
@@ -55,10 +55,10 @@ export type CounterDetail =
   | { readonly type: 'latch.set'; readonly count: number; readonly holder?: string; readonly isFound?: true }
   | {
       readonly type: 'latch.counted-down';
-      /** What is left; absent where that was never seen. */
+      /** The remaining count; absent if it was never seen. */
       readonly count?: number;
       readonly holder?: string;
-      /** There was nothing to count down: it was open, or never set. */
+      /** There was nothing to count down: the latch was open, or never set. */
       readonly wasOpen?: true;
     }
   | { readonly type: 'latch.opened' }

@@ -1,51 +1,51 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
-/** What of a lock somebody has: all of it, a share for reading, or a permit of a semaphore. */
+/** How a lock is held: exclusively, as one of many readers, as the writer, or as a permit of a semaphore. */
 export type HoldMode = 'exclusive' | 'read' | 'write' | 'permit';
 
 /**
- * Why an unlock or a renewal was refused. `error`: the caller does hold the lock as far as we know, so its script
- * must have been cut off (no memory, read-only replica, disk error); inferred, and the key is read at once.
+ * Why an unlock or a renewal was refused. `error`: as far as we know the caller holds the lock, so an error must have
+ * cut off its script (no memory, read-only replica, disk error). This is inferred, and the key is read at once.
  */
 export type RefusalReason = 'not-owner' | 'expired' | 'no-lock' | 'error';
 
-/** One value of a group lock, hashed as Redisson does, with its own count and end; null: not known. */
+/** One value of a group lock, as Redisson hashes it, with its own hold count and expiry; null: not known. */
 export type HeldValue = {
   readonly value: string;
   readonly holdCount: number | null;
   readonly expiresAt: RedisTime | null;
 };
 
-/** Group lock: all that the holder has of it after this. */
+/** Group lock: all values that the holder holds after this event. */
 type ValuesHeld = { readonly values?: readonly HeldValue[] };
 
 /**
- * When each timeout key of a reader ends, the one for its first count first. A reader whose keys are gone stands in the
- * lock's hash all the same, but nothing keeps it there. Null: not known.
+ * When each timeout key of a reader expires, ordered by the count it belongs to. A reader whose timeout keys are gone
+ * is still in the lock's hash, but nothing keeps it there. Null: not known.
  */
 export type ReadTimeouts = readonly { readonly holder: string; readonly ends: readonly (RedisTime | null)[] }[];
 
-/** The readers whose timeout keys a script set, moved or deleted, as they are afterwards. */
+/** The readers whose timeout keys a script set, changed or deleted, with the result. */
 type ReadTimeoutsSet = { readonly readTimeouts?: ReadTimeouts };
 
-/** The lease as one command set it, or as a read found it. `expiresAt` null: it has no end; absent: it is not known. */
+/** The lease as one command set it, or as a read found it. `expiresAt` null: it never expires; absent: not known. */
 type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime | null };
 
-/** What happens to holds and their leases: attempts, unlocks, renewals, and whoever lost one. */
+/** What happens to holds and their leases: attempts, unlocks, renewals and losses. */
 export type HoldDetail =
   | ({
       readonly type: 'lock.acquired' | 'lock.reentered';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** Absent when the count before was never seen. */
+      /** Absent if the count before was never seen. */
       readonly holdCount?: number;
-      /** What ended the sleep before this attempt, when there was one. */
+      /** What ended the sleep before this attempt; absent if the thread did not sleep. */
       readonly wokenBy?: 'message' | 'own-timer';
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
-      /** The number that a fenced lock gives out with this hold, as counted since it was last read. */
+      /** The fencing token of this hold, counted up from the counter's last read value. */
       readonly fencingToken?: string;
-      /** Fair lock: by how much the deadlines of all who still wait moved. */
+      /** Fair lock: by how much the deadlines of all remaining waiters moved. */
       readonly shiftMs?: Millis;
       readonly clockAheadMs?: Millis;
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
@@ -57,7 +57,7 @@ export type HoldDetail =
       readonly type: 'lock.refused';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** The TTL the client was told, computed from the last lease seen. Null: not known, or an error instead. */
+      /** The TTL in the reply, computed from the last lease seen. Null: not known, or the reply was an error. */
       readonly ttlMs: Millis | null;
       /** Attempts of this wait so far, this one included. */
       readonly attempt: number;
@@ -65,19 +65,19 @@ export type HoldDetail =
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
       /**
-       * `error`: the script was cut off, so the client was told an error instead of a TTL. `not-head`: a fair lock is free,
-       * but somebody else stands first, alive or not. `own-hold`: a non-reentrant lock that the caller itself holds; it was
-       * told an error.
+       * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
+       * but another waiter is first in the queue, alive or not. `own-hold`: the caller itself holds this non-reentrant
+       * lock, and got an error.
        */
       readonly reason?: 'held' | 'error' | 'not-head' | 'own-hold';
       /** Read-write lock: what it is held for, as the script found it. */
       readonly heldFor?: 'read' | 'write';
-      /** Group lock: the values it wanted, and the one that another has. */
+      /** Group lock: the values it asked for, and the one that another thread holds. */
       readonly wanted?: readonly string[];
       readonly taken?: { readonly value: string; readonly heldBy: string };
-      /** Fair lock: until when the caller may stand in the queue, where it stood there before. */
+      /** Fair lock: until when the caller may be in the queue; only if it was in the queue before. */
       readonly deadline?: RedisTime;
-      /** Fair lock: how far the client's clock is ahead of Redis's, where the two do not agree. */
+      /** Fair lock: how far the client's clock is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
     }
   | ({
@@ -93,11 +93,11 @@ export type HoldDetail =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly holdCount: 0;
-      /** It goes on holding the lock for reading, and whoever else wants to read is not told that it could. */
+      /** It still holds the lock for reading. Other waiting readers get no message, although they could read now. */
       readonly isDowngrade?: true;
-      /** Others still hold the lock, until then. */
+      /** Other threads still hold the lock, until then. */
       readonly expiresAt?: RedisTime;
-      /** Only the end of the hold was seen: it may have been released, force-released or deleted; of a group lock, run out. */
+      /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
       readonly how?: 'unknown';
     } & ReadTimeoutsSet &
       ValuesHeld)
@@ -112,23 +112,23 @@ export type HoldDetail =
     }
   | ({
       readonly type: 'lock.force-released' | 'lock.deleted' | 'lock.evicted' | 'db.flushed';
-      /** Holder that lost its hold; absent when nobody was known to hold it. */
+      /** The holder that lost its hold; absent if no holder was known. */
       readonly holder?: string;
       readonly holders?: readonly string[];
       /** The command that did it, for `lock.deleted` and `db.flushed`. */
       readonly command?: string;
-      /** Who did it, where that is a former holder: it did not look whose lock it is now. */
+      /** The former holder that did it, without checking which client holds the lock now. */
       readonly late?: string;
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** Absent where a plain command set the lease, or it is not known what did. */
+      /** Absent if a plain command set the lease, or if the cause is not known. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … Absent: not known. */
       readonly cause?: 'watchdog' | 'command';
-      /** Locks renewed by the same script run. */
+      /** How many locks the same script run renewed. */
       readonly batch?: number;
       readonly clientVersion?: string;
     } & LeaseSet &
@@ -137,13 +137,13 @@ export type HoldDetail =
   | ({
       /** The lease was set to end earlier than before. */
       readonly type: 'lease.shortened';
-      /** The holder that is known to have set it, or the only one. */
+      /** The holder that set it, if known, or the only holder. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       /**
-       * `holder`: a script of the holder's library, for example ShedLock's release with `lockAtLeastFor`. `command`: a plain
-       * PEXPIRE, EXPIRE … Absent: not known.
+       * `holder`: a script of the holder's library, for example ShedLock's release with `lockAtLeastFor`. `command`: a
+       * plain PEXPIRE, EXPIRE … Absent: not known.
        */
       readonly cause?: 'holder' | 'command';
       readonly batch?: number;

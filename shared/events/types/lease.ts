@@ -1,8 +1,8 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
 /**
- * The time a refused caller was told to wait: what was left of the lease when its TTL was read, or so many milliseconds.
- * Null: it was told something else.
+ * The wait time in the reply to a refused caller: the rest of the lease when its TTL was read, or a number of
+ * milliseconds. Null: the reply was something else.
  */
 export type RefusalReply =
   | { readonly by: 'pttl'; readonly at: RedisTime }

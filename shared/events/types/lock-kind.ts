@@ -1,4 +1,4 @@
-/** The kinds of lock that are told apart, whatever library they are of. */
+/** The kinds of lock that events distinguish, for all libraries. */
 export type LockKind =
   | 'lock'
   | 'fair-lock'

@@ -1,15 +1,15 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
-/** What happens to those who wait: who listens, who stands in a queue, and the messages that wake them. */
+/** What happens to waiters: their subscriptions, their place in a queue, and the messages that wake them. */
 export type WaitDetail =
   | {
       readonly type: 'waiter.subscribed' | 'waiter.unsubscribed';
       readonly channel: string;
-      /** `uuid:thread` when it is known whose wait caused it. */
+      /** `uuid:thread` if it is known which thread's wait caused it. */
       readonly holder?: string;
-      /** The client's uuid when it is known. */
+      /** The client's uuid if it is known. */
       readonly client?: string;
-      /** Connections that listen on the channel after this. */
+      /** Connections subscribed to the channel after this event. */
       readonly subscribers: number;
     }
   | {
@@ -17,28 +17,28 @@ export type WaitDetail =
       readonly holder: string;
       /** 1 for the head. */
       readonly position: number;
-      /** Until when it may stand in the queue, by the clocks of the clients; null: it stands there without one. */
+      /** Until when it may be in the queue, by the clients' clocks; null: it has no deadline. */
       readonly deadline: RedisTime | null;
-      /** How many stand in the queue, where a read found one too long to be read whole, or one that no longer is. */
+      /** Length of the queue, if a read found one too long to read completely, or one that no longer is. */
       readonly queueLength?: number;
     }
   | {
       readonly type: 'waiter.dequeued';
       readonly holder: string;
       /**
-       * `evicted`: struck from a fair lock's queue as too old, alive or not. `deleted`: the queue itself went.
-       * `left`: it is in the queue no more, and nobody saw why.
+       * `evicted`: removed from a fair lock's queue because its deadline passed, alive or not. `deleted`: the queue
+       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen.
        */
       readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left';
-      /** Until when it might have stood there, for `evicted`. */
+      /** Until when it was allowed to be there, for `evicted`. */
       readonly deadline?: RedisTime;
-      /** By how much the deadlines of those behind it moved. */
+      /** By how much the deadlines of the waiters behind it moved. */
       readonly shiftMs?: Millis;
-      /** How far the clock of the client that struck it out is ahead of Redis's, where the two do not agree. */
+      /** How far the clock of the evicting client is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
-      /** 0: nobody stands there any more, none of those that were only counted either. */
+      /** 0: the queue is empty, including waiters that were only counted. */
       readonly queueLength?: 0;
     }
   | { readonly type: 'wakeup.published'; readonly channel: string; readonly message: string; readonly holder?: string };

@@ -3,56 +3,56 @@ import type { HeldValue, HoldMode } from './hold-event.ts';
 import type { LockKind } from './lock-kind.ts';
 
 /**
- * How another server came to answer for a source. `promoted`: a replica took over from its master. `restarted`: at the same
- * address, but nothing tells that it has the data of the one before.
+ * Why another server now answers for a source. `promoted`: a replica took over from its master. `restarted`: it has the
+ * same address, but it may not have the data of the server before.
  */
 export type FailoverHow = 'promoted' | 'restarted';
 
-/** A holder and its hold count, as a snapshot found them in Redis. */
+/** A holder and its hold count, as a read found them in Redis. */
 export type FoundHolder = {
   readonly holder: string;
   readonly holdCount: number;
   readonly mode: HoldMode;
-  /** It was seen to begin at the shard that its lock came from. */
+  /** When the hold began, if it was seen to begin on the shard from which the lock was moved. */
   readonly since?: RedisTime;
-  /** Group lock: what of it it has. */
+  /** Group lock: the values it holds. */
   readonly values?: readonly HeldValue[];
 };
 
-/** What a lock's key holds: `null` where there is no key. A semaphore and a latch are a number, and have no holders. */
+/** What a lock's key holds: `null` if there is no key. A semaphore or a latch is a number and has no holders. */
 export type KeyContent = {
   readonly holders: readonly FoundHolder[];
   readonly expiresAt: RedisTime | null;
   readonly value?: number;
-  /** Who stands in a fair lock's queue, head first, the first hundred; absent: as it was believed. */
+  /** The first 100 waiters of a fair lock's queue, head first; absent: as believed. */
   readonly queue?: readonly string[];
 };
 
-/** What the watching itself tells: who answers, what nobody saw, and what a read found. */
+/** Events about the watching itself: failovers, blind spots, and what a read found. */
 export type WatchDetail =
   | {
-      /** Another server answers for this source from here on: it may know less than the one before was told. */
+      /** Another server answers for this source from here on. It may lack some writes of the server before. */
       readonly type: 'failover';
       readonly how: FailoverHow;
       /** `host:port` of the server before and of the one now; the same after a restart. */
       readonly from: string;
       readonly to: string;
-      /** Whatever was written until then is known to have reached the new master. Absent: nobody knows. */
+      /** All writes until then have reached the new master. Absent: not known. */
       readonly replicatedUntil?: RedisTime;
     }
   | {
-      /** The server that answers now does not know this hold, and nobody was seen to end it: its holder still believes in it. */
+      /** The current server has no record of this hold, and no command ended it. Its holder does not know that. */
       readonly type: 'lock.lost';
       readonly holder: string;
       readonly mode: HoldMode;
       readonly reason: 'failover' | 'restart';
-      /** When the lease would have run out, as far as it was known. */
+      /** When the lease would have expired, as far as it was known. */
       readonly expiresAt?: RedisTime;
     }
   | {
-      /** The key went to another server of its cluster, holders and all: nobody lost anything. */
+      /** The key was moved to another server of its cluster, with its holders: no hold was lost. */
       readonly type: 'lock.moved';
-      /** `host:port`; absent where only the key's absence was seen. */
+      /** `host:port`; absent if only the key's absence was seen. */
       readonly to?: string;
       readonly holder?: string;
       readonly holders?: readonly string[];
@@ -60,28 +60,28 @@ export type WatchDetail =
   | { readonly type: 'blind-spot.began'; readonly reason: string }
   | { readonly type: 'blind-spot.ended'; readonly reason: string; readonly from: RedisTime }
   | {
-      /** A snapshot met this lock for the first time: held before anybody watched, or since. */
+      /** A read found this lock for the first time. Its hold may have begun before or after watching started. */
       readonly type: 'lock.found';
       readonly holders: readonly FoundHolder[];
-      /** Null: the lease has no end. Absent: it is not known. */
+      /** Null: the lease never expires. Absent: not known. */
       readonly expiresAt?: RedisTime | null;
-      /** It was known before a failover, and the server that answers now knows it too. */
+      /** The lock was known before a failover, and the current server has it too. */
       readonly isKept?: true;
     }
   | {
-      /** Something about a lock came to be known later than it was so: what was told before is corrected by this. */
+      /** Something about a lock was learnt late: this event corrects what earlier events reported. */
       readonly type: 'lock.learned';
-      /** The kind it was told as; it is of the event's own kind. */
+      /** The kind reported before; the event's own `kind` is the right one. */
       readonly kindBefore?: LockKind;
-      /** The number the present hold was given. */
+      /** The fencing token of the present hold. */
       readonly fencingToken?: string;
       readonly holder?: string;
     }
   | {
       readonly type: 'drift.healed';
-      /** What we believed and what a snapshot found; the belief is replaced. */
+      /** What we believed, and what a read found; the belief is replaced. */
       readonly expected: KeyContent | null;
       readonly found: KeyContent | null;
-      /** `blind-spot`: nobody was watching, so a difference is no surprise. */
+      /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */
       readonly cause: 'blind-spot' | 'unexplained';
     };
