@@ -3,12 +3,12 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 
 /** Keys written by the newest commands. One script that acquires touches four keys at most. */
 const MOST_WRITTEN = 16;
-/** A key that comes with its lease. */
+/** Key events of a key that arrives with its lease. */
 const WHOLE = new Set(['rename_to', 'restore']);
 
 /**
- * Sees from key events which key may have become a lock. Every script that acquires writes the hash and then sets its
- * lease, with nothing of other clients in between; most hashes of an application never expire.
+ * Detects from key events which key may have become a lock. Every acquire script writes the hash and then sets its
+ * lease, with no other client's command in between. Most of an application's other hashes never expire.
  *
  *   hincrby orders:42 · expire orders:42       yes
  *   hset catalogue                             no
@@ -16,7 +16,7 @@ const WHOLE = new Set(['rename_to', 'restore']);
 export class Births {
   readonly #written = new Set<string>();
 
-  /** Whether this event completes what a lock's acquisition looks like. */
+  /** Whether this event completes the pattern of an acquisition. */
   isOne({ db, key, event }: KeyEvent): boolean {
     if (WHOLE.has(event)) return true;
     const id = `${db}/${key}`;

@@ -8,17 +8,17 @@ import type { LockKeys } from './lock-keys.ts';
 
 /** Events after which a key must be read to learn its new content. */
 const CHANGES = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist', 'rename_to', 'restore', 'set']);
-/** A key that comes with its holders: it was not acquired here. */
+/** Key events of a key that arrives with its holders: it was not acquired here. */
 const ARRIVALS = new Set(['rename_to', 'restore']);
 const GONE = new Set(['del', 'unlink', 'expired', 'evicted', 'rename_from']);
 const MOST_BORN = 20_000;
 
 /**
- * Decides from key events which keys must be read, and remembers which of them were written as an acquisition writes
- * them. Several loops read keys: a scan may reach a new lock before the read that its key event asked for.
+ * Decides from key events which keys must be read, and remembers which keys were written like an acquisition.
+ * Several loops read keys: a scan may reach a new lock before the read that its key event asked for.
  *
  *   hincrby k · expire k · scan reads k │ read of k        the scan's read is the first after the acquisition
- *   hincrby k · expire k · set latch of k                  an unlock that left a count, no acquisition
+ *   hincrby k · expire k · set latch of k                  an unlock that left a count, not an acquisition
  */
 export class ChangedKeys {
   readonly #keys: LockKeys;
@@ -29,13 +29,13 @@ export class ChangedKeys {
     this.#keys = keys;
   }
 
-  /** Takes the next key event; returns whether this key must be read, or only that what is believed of it may be wrong. */
+  /** Takes the next key event. Returns `changed` if this key must be read, `doubtful` if our belief may be wrong. */
   hear(event: KeyEvent): 'changed' | 'doubtful' | undefined {
     const { db, key } = event;
     const known = this.#keys.find(db, key);
     if (isLatchKey(key)) {
       this.#born.delete(`${db}/${this.#keys.nameFrom(db, lockOfLatchKey(key) ?? key)}`);
-      return known ? 'doubtful' : undefined; // a lock may have a name like a latch's
+      return known ? 'doubtful' : undefined; // a lock's name may look like a latch's
     }
     const isBirth = this.#births.isOne(event);
     if (isBirth && !ARRIVALS.has(event.event)) this.#bear(`${db}/${key}`);

@@ -1,4 +1,4 @@
-/** Listening connections by address, each with its client's uuid where that is known, and how many each client has. */
+/** Listening connections by address, each with its client's uuid if known, and the number per client. */
 export class ChannelConnections {
   readonly #clients = new Map<string, string | undefined>();
   readonly #counts = new Map<string | undefined, number>();
@@ -23,12 +23,12 @@ export class ChannelConnections {
     return this.#clients.keys();
   }
 
-  /** Every client once; undefined where there is a connection that nobody could place. */
+  /** Every client once; `undefined` is among them if a connection's client is not known. */
   clients(): IterableIterator<string | undefined> {
     return this.#counts.keys();
   }
 
-  /** Whether one of them is this client's; undefined: one that nobody could place. */
+  /** Whether one of the connections belongs to this client; `undefined`: whether one belongs to an unknown client. */
   hasClient(client: string | undefined): boolean {
     return this.#counts.has(client);
   }
@@ -39,7 +39,7 @@ export class ChannelConnections {
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
   }
 
-  /** Gives back whether it was there. */
+  /** Returns whether the connection was there. */
   delete(address: string): boolean {
     if (!this.#clients.has(address)) return false;
     const client = this.#clients.get(address);

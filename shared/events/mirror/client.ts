@@ -1,27 +1,27 @@
 import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { VersionRange } from '../recognise/script-versions.ts';
 
-/** A Redisson client, as far as its connections and scripts tell. */
+/** A Redisson client, as known from its connections and scripts. */
 export type Client = {
   readonly uuid: string;
   /** Addresses of the connections it may still have. */
   readonly addresses: Set<string>;
   name: string | null;
-  /** The releases it can be. */
+  /** The Redisson releases it can be. */
   version: VersionRange | undefined;
-  /** Its library, by CLIENT LIST; empty while the list has named none. */
+  /** Its library from CLIENT LIST; empty until a list shows it. */
   library: string;
-  /** None of its known connections is left, but it may have others: it may live or not. */
+  /** All its known connections have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
   /** The connections it had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
-  /** It was heard just before the newest list was made, and is not in it. */
+  /** It sent a command just before the newest list was made, but is not in it. */
   isMissed: boolean;
   /** Its presence as last reported by an event; undefined before the first one. */
   told: ToldPresence | undefined;
 };
 
-/** What `client.*` events say of a client. */
+/** What `client.*` events report about a client. */
 export type PresenceState = 'connected' | 'idle' | 'gone' | 'unknown';
 export type ToldPresence = {
   readonly presence: PresenceState;
@@ -38,13 +38,13 @@ export function newClient(uuid: string, version: VersionRange | undefined): Clie
   return { uuid, version, addresses: new Set(), ...unseen };
 }
 
-/** Scripts of another client came over this connection. */
+/** Removes a connection from a client, since another client's scripts arrived on it. */
 export function leave(client: Client, address: string): void {
   client.addresses.delete(address);
   if (client.addresses.size === 0) client.isUnplaced = true;
 }
 
-/** Over a unix socket every connection has the same address, so an address tells nothing. */
+/** Whether an address is a unix socket's: all its connections share one address, so it identifies none. */
 export function isShared(address: string): boolean {
   return address.startsWith('unix:');
 }

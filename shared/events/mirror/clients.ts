@@ -7,31 +7,31 @@ type Connection = {
   client: Client | undefined;
   name: string | undefined;
   lastSeen: RedisTime;
-  /** Whose it was before. */
+  /** The client that used it before. */
   former?: Client;
-  /** Clients take turns on it, so it belongs to a proxy. */
+  /** Several clients use it in turn, so it belongs to a proxy. */
   isShared?: true;
-  /** The releases its client can be, told before it was known whose connection this is. */
+  /** The releases its client can be, noted before the client is known. */
   version?: VersionRange;
 };
 
 const MOST_CONNECTIONS = 50_000;
 const MOST_CLIENTS = 50_000;
-/** A connection used this shortly before CLIENT LIST was asked may be missing there: the list was made first. */
+/** A connection used this shortly (in µs) before the time of a CLIENT LIST may be missing there: the list is older. */
 const JUST_HEARD = 1_000_000;
-/** Of a client's last connections the first 20 are remembered. */
+/** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
 
 /**
- * Which connection belongs to which Redisson client (uuid), learnt from the script heads that carry a holder id.
+ * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id.
  *
- * Pub/sub connections never carry one. Theirs is learnt from the only client that can have sent it: same host and,
- * where both are named, same connection name (`docs/protocol.md` 3.4).
+ * Pub/sub connections never carry one. Their client is learnt if only one client fits: the same host and, if both
+ * are named, the same connection name (`docs/protocol.md` 3.4).
  */
 export class Clients {
   readonly #connections = new Map<string, Connection>();
   readonly #clients = new Map<string, Client>();
-  /** Versions told by scripts over connections that belong to nobody alone. */
+  /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
@@ -47,7 +47,7 @@ export class Clients {
     if (client?.told !== undefined && client.told.presence !== 'connected') this.onBack(client, address, at);
   }
 
-  /** The connection is this client's from now on: its port was used again, or a proxy shares it. */
+  /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
   #place(connection: Connection, address: string, uuid: string): void {
     const { client: owner, former } = connection;
     const client = this.#clients.get(uuid) ?? this.#begin(uuid);
@@ -85,7 +85,7 @@ export class Clients {
     if (connection.client && name !== '') connection.client.name = name;
   }
 
-  /** Whether a connection at this address was seen, and no list has shown since that it ended. */
+  /** Whether a connection at this address was seen, and no client list has since shown that it ended. */
   has(address: string): boolean {
     return this.#connections.has(address);
   }
@@ -94,7 +94,7 @@ export class Clients {
     return this.#connections.get(address)?.client?.uuid;
   }
 
-  /** The name of the connection at this address; undefined where it has none, or none is known. */
+  /** The name of the connection at this address; undefined if it has none, or if it is not known. */
   nameAt(address: string): string | undefined {
     return this.#connections.get(address)?.name;
   }
@@ -103,7 +103,7 @@ export class Clients {
     return this.#clients.get(uuid)?.addresses ?? new Set();
   }
 
-  /** Whether this connection can be one of that client's, by host and name. */
+  /** Whether this connection can belong to this client, by host and name. */
   couldBe(address: string, uuid: string): boolean {
     const connection = this.#connections.get(address);
     if (connection?.client) return connection.client.uuid === uuid;
@@ -117,7 +117,7 @@ export class Clients {
     });
   }
 
-  /** Another server is watched from here on: no connection known is to it. */
+  /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
   displace(): void {
     this.#connections.clear();
     for (const client of this.#clients.values()) {
@@ -127,12 +127,12 @@ export class Clients {
     }
   }
 
-  /** Every client that has sent a lock script, the oldest first. */
+  /** Every client that has sent a lock script, oldest first. */
   known(): IterableIterator<Client> {
     return this.#clients.values();
   }
 
-  /** When a client was last heard over a connection that is known to be its own. */
+  /** When the client last sent a command on one of its known connections. */
   heardAt({ addresses, last }: Client): RedisTime {
     let newest = last.heardAt;
     for (const address of addresses)
@@ -140,7 +140,7 @@ export class Clients {
     return newest;
   }
 
-  /** The event that reported this client as gone, if it was not seen since. */
+  /** `seq` of the event that reported this client as gone, if it was not seen since. */
   goneSeq(uuid: string): number | undefined {
     const told = this.#clients.get(uuid)?.told;
     return told?.presence === 'gone' ? told.seq : undefined;
@@ -160,7 +160,7 @@ export class Clients {
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
-  /** The same by what a connection sent, whoever's it is. */
+  /** The same, by what a connection sent, even if its client is not known yet. */
   dateConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.#connection(address, at);
@@ -210,7 +210,7 @@ export class Clients {
     return { gone, lost };
   }
 
-  /** Many at once: to find the first key of a Map, all that were deleted before it are stepped over. */
+  /** Forgets many at once: finding the first key of a Map steps over all keys deleted before it. */
   #forgetOldest(): void {
     let left = MOST_CONNECTIONS / 10;
     for (const address of this.#connections.keys()) {
@@ -219,7 +219,7 @@ export class Clients {
     }
   }
 
-  /** Many at once as well: first those that have no connection left, then those that came first. */
+  /** Forgets many clients at once: first those without a connection, then the oldest. */
   #forgetClients(): void {
     const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
     const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));

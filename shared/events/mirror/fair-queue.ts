@@ -1,24 +1,24 @@
 import type { Millis } from '../../base/time.ts';
 
 /**
- * A fair lock's queue, head first, with the deadline of each waiter: until when it may stand there, in epoch ms by the
+ * A fair lock's queue, head first, with each waiter's deadline: until when it may be in the queue, in epoch ms by the
  * clients' clocks. Redis keeps a list and a sorted set, so a waiter may be in the list without a deadline: null.
  */
 export class FairQueue {
-  /** A Map keeps the order in which its keys came, and a waiter only ever comes to the tail. */
+  /** A Map keeps insertion order, and a waiter always joins at the tail. */
   readonly #deadlines = new Map<string, Millis | null>();
-  /** `seq` of the event that last took somebody out before its time was up, and when. */
+  /** `seq` of the event that last evicted a waiter. */
   lastEviction = -1;
-  /** The stretch of watching in which it was last read whole; undefined: never. */
+  /** The watch epoch in which the queue was last read completely; undefined: never. */
   readIn: number | undefined;
-  /** How many stand behind those that were read, and were not seen to come: nobody knows who they are. */
+  /** How many unidentified waiters are behind those that were read: they were counted, but not seen to join. */
   unknown = 0;
-  /** Who was among the first when it was last read, where it was too long to be read whole. */
+  /** The first waiters at the last read, if the queue was too long to read completely. */
   firstRead: ReadonlySet<string> | undefined;
-  /** It goes by another name than its lock's, and is not read: clients with a name mapper, before 3.52.0. */
+  /** The queue's keys use another name than the lock's, so it is not read: clients with a name mapper before 3.52.0. */
   isElsewhere = false;
 
-  /** All who stand there, known or not. */
+  /** The number of all waiters, known or not. */
   get length(): number {
     return this.#deadlines.size + this.unknown;
   }
@@ -27,7 +27,7 @@ export class FairQueue {
     return this.#deadlines.has(holder);
   }
 
-  /** Null: it stands there without one. Undefined: it does not stand there. */
+  /** Null: the waiter has no deadline. Undefined: it is not in the queue. */
   deadlineOf(holder: string): Millis | null | undefined {
     return this.#deadlines.get(holder);
   }
@@ -37,18 +37,18 @@ export class FairQueue {
     return this.#deadlines.entries();
   }
 
-  /** Puts a waiter at the tail, and gives back its position: 1 for the head. One that is there already stays in place. */
+  /** Adds a waiter at the tail, or updates its deadline in place. Returns the length of the queue. */
   push(holder: string, deadline: Millis | null): number {
     this.#deadlines.set(holder, deadline);
     return this.length;
   }
 
-  /** Takes a waiter out where it is known to stand there. */
+  /** Removes a waiter, if it is known. */
   remove(holder: string): void {
     this.#deadlines.delete(holder);
   }
 
-  /** Takes out a waiter that left; one that was not known was among those that are only counted. */
+  /** Removes a waiter that left. An unknown one was among those that are only counted. */
   leave(holder: string): void {
     if (!this.#deadlines.delete(holder) && this.unknown > 0) this.unknown--;
   }

@@ -3,28 +3,28 @@ import type { HeldValue } from '../types/hold-event.ts';
 
 const MOST_LOST = 1000;
 
-/** Whose a value of a group lock is. */
+/** The holder of a group lock's value, and when its hold expires. */
 type Owner = { readonly holder: string; readonly endsAt: RedisTime | null };
 
 /**
- * The values of a group lock, as Redis must have them: who has each, until when, and how often.
+ * The values of a group lock, as Redis must have them: the holder of each, the expiry, and the hold count.
  *
- * A count outlives its hold: what ran out stays in the hash, and the next time the same holder gets that value the count
- * goes on from there. So a single unlock may leave it locked.
+ * A count outlives its hold: after an expiry it stays in the hash, and the next acquisition by the same holder adds to
+ * it. So one unlock may leave the value locked.
  */
 export class GroupValues {
   readonly #owners = new Map<string, Owner>();
-  /** By value and holder; null: it was there before anybody watched. */
+  /** Hold counts by value and holder; null: not known, since it was set before Redis was watched. */
   readonly #counts = new Map<string, number | null>();
-  /** Values and holders whose time was up. */
+  /** Values and holders whose holds expired. */
   readonly #lost = new Set<string>();
 
-  /** Whether not even a count is left of anybody: then the hash is gone. */
+  /** Whether no holder and no count is left: then the hash is gone. */
   get isEmpty(): boolean {
     return this.#owners.size === 0 && this.#counts.size === 0;
   }
 
-  /** Whether a holder had a value until its time was up. */
+  /** Whether this holder's hold of the value expired. */
   hasLost(value: string, holder: string): boolean {
     return this.#lost.has(key(value, holder));
   }
@@ -37,7 +37,7 @@ export class GroupValues {
     return this.#owners.get(value)?.endsAt ?? null;
   }
 
-  /** Adds one to the count of a value, which is the holder's now; without an end it keeps the one it has. */
+  /** Adds one to the count of a value, which this holder now holds. If `endsAt` is null, the expiry does not change. */
   take(value: string, holder: string, endsAt: RedisTime | null): void {
     const count = this.#counts.get(key(value, holder));
     this.#counts.set(key(value, holder), count === undefined ? 1 : count === null ? null : count + 1);
@@ -45,7 +45,7 @@ export class GroupValues {
     this.#lost.delete(key(value, holder));
   }
 
-  /** Takes one from the count of a value. */
+  /** Subtracts one from the count of a value; with `isGone`, removes the hold. */
   release(value: string, holder: string, isGone: boolean, endsAt: RedisTime | null): void {
     const count = this.#counts.get(key(value, holder));
     if (isGone) {
@@ -57,27 +57,27 @@ export class GroupValues {
     this.#owners.set(value, { holder, endsAt: endsAt ?? this.endOf(value) });
   }
 
-  /** Moves the end of a value. */
+  /** Sets the expiry of a value. */
   renew(value: string, holder: string, endsAt: RedisTime | null): void {
     if (!this.#counts.has(key(value, holder))) this.#counts.set(key(value, holder), null);
     this.#owners.set(value, { holder, endsAt: endsAt ?? this.endOf(value) });
   }
 
-  /** Its time is up: nobody has it any more, but its count stays. */
+  /** The hold expired: the value has no holder, but its count remains. */
   expire(value: string): void {
     const holder = this.ownerOf(value);
     if (holder !== undefined && this.#lost.size < MOST_LOST) this.#lost.add(key(value, holder));
     this.#owners.delete(value);
   }
 
-  /** Somebody took it away, count and all. */
+  /** The value was deleted, with its count. */
   drop(value: string): void {
     const holder = this.ownerOf(value);
     if (holder !== undefined) this.#counts.delete(key(value, holder));
     this.#owners.delete(value);
   }
 
-  /** What a read found one holder to have. */
+  /** Sets the values that a read found for one holder. */
   set(holder: string, values: readonly HeldValue[]): void {
     for (const { value, holdCount, expiresAt } of values) {
       this.#counts.set(key(value, holder), holdCount);
@@ -92,7 +92,7 @@ export class GroupValues {
     this.#lost.clear();
   }
 
-  /** What a holder has. */
+  /** The values that a holder holds. */
   heldBy(holder: string): HeldValue[] {
     const held: HeldValue[] = [];
     for (const [value, owner] of this.#owners) {
@@ -102,7 +102,7 @@ export class GroupValues {
     return held;
   }
 
-  /** Values whose time is up by then, each holder's together. */
+  /** The values that have expired by `at`, by holder. */
   overAt(at: RedisTime): Map<string, string[]> {
     const over = new Map<string, string[]>();
     for (const [value, { holder, endsAt }] of this.#owners) {
@@ -112,7 +112,7 @@ export class GroupValues {
   }
 }
 
-/** How often a holder holds the lock: as often as the value it holds most. Null: not known. */
+/** The hold count of the lock: the highest count of its values. Null: not known. */
 export function countOf(values: readonly HeldValue[]): number | null {
   const counts = values.map(({ holdCount }) => holdCount);
   return counts.includes(null) ? null : Math.max(0, ...counts.map(Number));

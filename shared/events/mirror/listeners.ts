@@ -1,24 +1,24 @@
 import { ChannelConnections } from './channel-connections.ts';
 import type { Clients } from './clients.ts';
 
-/** Who listens on one channel. */
+/** The subscribers of one channel, and its messages. */
 export type Channel = {
   readonly name: string;
-  /** The lock, where the channel is one waiter's own. */
+  /** The lock, if the channel belongs to a single waiter. */
   ownOf: string | undefined;
   readonly listeners: ChannelConnections;
-  /** Listeners a snapshot counted that were there before anybody watched. */
+  /** Subscribers that a read counted, but that subscribed before Redis was watched. */
   unseen: number;
-  /** Per client, the holder whose wait there ended last: the cause of an UNSUBSCRIBE that follows. */
+  /** By client: the holder whose wait there ended last, which is the cause of the next UNSUBSCRIBE. */
   readonly lastEnded: Map<string, string>;
   /**
-   * Per client, messages that no sleeper has used up. A client keeps a message that comes while nobody of it
-   * sleeps, so a waiter may fall asleep and be awake again at once.
+   * By client: messages that have not woken a sleeper yet. A client keeps a message that arrives while none of its
+   * threads sleeps, so a waiter may fall asleep and wake up at once.
    */
   readonly unused: Map<string, number>;
-  /** Per client, messages whose use was only guessed. */
+  /** By client: messages that were matched to a waiter by a guess. */
   readonly guessed: Map<string, number>;
-  /** Messages published while somebody listened. */
+  /** Messages published while the channel had subscribers. */
   sent: number;
 };
 
@@ -33,12 +33,12 @@ export class Listeners {
     this.#clients = clients;
   }
 
-  /** What is known of a channel; undefined: nobody listens. */
+  /** What is known about a channel; undefined: it has no subscribers. */
   find(channel: string): Channel | undefined {
     return this.#channels.get(channel);
   }
 
-  /** Whether this client listens on the channel, as far as we can know: a listener nobody could place may be it. */
+  /** Whether this client may be subscribed to the channel. A subscriber of an unknown client counts if it fits. */
   isListening(channel: string, client: string): boolean {
     const known = this.#channels.get(channel);
     if (!known) return false;
@@ -51,12 +51,12 @@ export class Listeners {
     return false;
   }
 
-  /** Whether a snapshot counted listeners there that were never seen to subscribe. */
+  /** Whether a read counted subscribers that were never seen to subscribe. */
   hasUnseen(channel: string): boolean {
     return (this.#channels.get(channel)?.unseen ?? 0) > 0;
   }
 
-  /** A message went out: every listening client has one more to wake a sleeper with, or one for each of its sleepers. */
+  /** Notes a message: each subscribed client can wake one more sleeper, or as many as `sleepers` has for it. */
   published(channel: string, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
     if (known) known.sent++;
@@ -66,12 +66,12 @@ export class Listeners {
     }
   }
 
-  /** How many messages went out on the channel while somebody listened. */
+  /** How many messages were published while the channel had subscribers. */
   sentOn(channel: string): number {
     return this.#channels.get(channel)?.sent ?? 0;
   }
 
-  /** Whether nobody knows which of the listeners is this client's: then nobody counts its messages. */
+  /** Whether the client's connection is not known, but it may be subscribed: then its messages cannot be counted. */
   isUncounted(channel: string, client: string): boolean {
     const listeners = this.#channels.get(channel)?.listeners;
     return listeners !== undefined && !listeners.hasClient(client) && this.isListening(channel, client);
@@ -82,7 +82,7 @@ export class Listeners {
     return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
   }
 
-  /** Takes one message of the sleeper's client, if it has one left; a guess may be taken back. */
+  /** Consumes one pending message of the client. If the match was a guess, `takeBack` can undo it. */
   useMessage(channel: string, client: string, isGuess = false): void {
     const known = this.#channels.get(channel);
     const count = known?.unused.get(client) ?? 0;
@@ -90,7 +90,7 @@ export class Listeners {
     if (isGuess) known?.guessed.set(client, (known.guessed.get(client) ?? 0) + 1);
   }
 
-  /** Uses for another sleeper of the client what was used up by a guess; false when nothing was. */
+  /** Undoes one guess, so that its message counts for another sleeper; false if there was no guess. */
   takeBack(channel: string, client: string): boolean {
     const guessed = this.#channels.get(channel)?.guessed;
     const count = guessed?.get(client) ?? 0;
@@ -98,25 +98,25 @@ export class Listeners {
     return count > 0;
   }
 
-  /** Every channel this connection listens on. */
+  /** Every channel to which this connection is subscribed. */
   channelsOf(address: string): string[] {
     const found: string[] = [];
     for (const [channel, known] of this.#channels) if (known.listeners.has(address)) found.push(channel);
     return found;
   }
 
-  /** Connections that listen on the channel, those counted only by a snapshot included. */
+  /** How many connections are subscribed, including those that only a read counted. */
   count(channel: string): number {
     const known = this.#channels.get(channel);
     return known ? known.listeners.size + known.unseen : 0;
   }
 
-  /** Waiters of a lock that listen on channels of their own. */
+  /** How many waiters of a lock listen on their own channels. */
   countOwn(lock: string): number {
     return this.#ownChannels.get(lock)?.size ?? 0;
   }
 
-  /** Takes a snapshot's count of listeners as the truth. */
+  /** Takes over the number of subscribers that a read counted. */
   counted(channel: string, count: number): void {
     const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
     if (!known) return;
@@ -124,13 +124,13 @@ export class Listeners {
     if (count === 0) known.listeners.clear();
   }
 
-  /** Another server is watched from here on: nobody was seen to listen there. */
+  /** Another server is watched from here on: forgets all subscriptions. */
   displace(): void {
     this.#channels.clear();
     this.#ownChannels.clear();
   }
 
-  /** A connection is gone without a word: it listens nowhere any more. */
+  /** A connection ended without UNSUBSCRIBE: removes all its subscriptions. */
   forget(address: string): void {
     for (const known of this.#channels.values()) {
       if (!known.listeners.delete(address)) continue;
@@ -139,7 +139,7 @@ export class Listeners {
     }
   }
 
-  /** Notes that a connection listens; `ownOf`: on a channel that is one waiter's own. */
+  /** Notes a subscription. `ownOf`: the lock, if the channel belongs to a single waiter. */
   add(known: Channel, address: string, client: string | undefined, ownOf?: string): void {
     known.listeners.set(address, client);
     if (ownOf === undefined) return;
@@ -147,13 +147,13 @@ export class Listeners {
     this.#noteOwn(known);
   }
 
-  /** Notes that a connection listens no more. */
+  /** Notes that a connection is no longer subscribed. */
   remove(known: Channel, address: string): void {
     if (!known.listeners.delete(address) && known.unseen > 0) known.unseen--;
     this.#noteOwn(known);
   }
 
-  /** Forgets a channel on which nobody listens. */
+  /** Forgets a channel without subscribers. */
   tidy(known: Channel): void {
     if (known.listeners.size === 0 && known.unseen === 0) this.#channels.delete(known.name);
   }
@@ -167,7 +167,7 @@ export class Listeners {
     else this.#ownChannels.delete(ownOf);
   }
 
-  /** What is known of a channel, made empty when that is nothing. */
+  /** What is known about a channel, created empty if it is new. */
   take(channel: string): Channel {
     const known = this.#channels.get(channel);
     if (known) return known;

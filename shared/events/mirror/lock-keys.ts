@@ -7,98 +7,98 @@ import type { LockKind } from '../types/lock-kind.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 import type { Mirrors } from './mirrors.ts';
 
-/** One holder's field in a lock's hash. `count` null: it was there before anybody watched, so nobody knows. */
+/** One holder's field in a lock's hash. `count` null: not known, since the hold began before Redis was watched. */
 export type Field = {
   count: number | null;
   readonly mode: HoldMode;
   readonly acquiredSeq: number | undefined;
   /** Its watchdog renewed the lease at least once. */
   isRenewed?: true;
-  /** Since when it is known to be there; `LockKeys.hold` notes it. */
+  /** Since when it is known to be there, set by `LockKeys.hold`. */
   since?: RedisTime;
 };
 
-/** What we believe Redis holds at one lock's key. No holders: the key is not there. */
+/** What we believe Redis holds at one lock's key. No holders: the key does not exist. */
 export type LockKey = {
   readonly db: number;
   readonly name: string;
-  /** Where its releases are announced. */
+  /** The channel on which its releases are announced. */
   channel: string;
   kind: LockKind;
-  /** False while nothing was seen that only this kind does: then `lock` is no more than the likeliest. */
+  /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
-  /** False while it is known by its name only, for example by a channel: then nothing is known of its holders. */
+  /** False while only its name is known, for example from a channel. Its holders are then unknown. */
   isSeen: boolean;
-  /** By field. */
+  /** Holders by the name of their field. */
   readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
   /** The clock of Redis was set since: the end is that of another clock, until the next read. */
   isEndOutdated?: boolean | undefined;
-  /** Where no commands are seen: how long the lease was when it was set, as reads show. */
+  /** Without commands: how long the lease was when it was set, as reads show. */
   foundLeaseMs?: Millis | undefined;
-  /** The stretch of watching in which this belief was last confirmed. */
+  /** The watch epoch in which this belief was last confirmed. */
   watchEpoch: number;
-  /** Fields whose holders lost their hold since they acquired, and how: the reason of a refusal that may follow. */
+  /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
-  /** `seq`s of the newest events that may have ended a sleep, by what they were. */
+  /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
   lastMessage: number;
   lastExpiry: number;
   lastLoss: number;
-  /** When the newest message went out. */
+  /** When the newest message was published. */
   messageAt: RedisTime | undefined;
-  /** How many connections were last told to listen for it; undefined: never told. */
+  /** How many subscribers were last reported; undefined: never reported. */
   listeners: number | undefined;
-  /** What its kind keeps beside the hash; undefined until something of it is seen. */
+  /** What its kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };
 
 const MOST_LOST = 100;
-/** What a key takes in memory here and in the tables beside: measured, rounded up. */
+/** Memory of one key, here and in related tables, in bytes: measured, rounded up. */
 const KEY_BYTES = 1200;
 const MOST_OTHER_NAMES = 10_000;
-/** Held keys may take this many times the room. */
+/** Held keys may take this many times `mostBytes`. */
 const HELD_TIMES = 1.9;
-/** The part of the room that one eviction frees: each looks through all keys, so they must be few. */
+/** The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few. */
 const EVICTED_PART = 0.05;
 
 /**
  * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
  *
- * Replies are never on the wire, so the count after an `hincrby` or the TTL a client was told is read from here.
+ * MONITOR does not show replies, so the count after an `hincrby` and the TTL in a reply are computed from here.
  */
 export class LockKeys {
   readonly #byDb = new Map<number, Map<string, LockKey>>();
-  /** Every key with a holder, and some whose holders are gone again. */
+  /** Every key with a holder, and some keys whose holders are already gone. */
   readonly #held = new Set<LockKey>();
-  /** How much memory all keys may take, estimated. */
+  /** How much memory all keys may take, in estimated bytes. */
   mostBytes: number;
   #bytes = 0;
-  /** With less, the last eviction found nothing more to evict. */
+  /** Below this size eviction is not tried: the last one found nothing more to evict. */
   #evictAbove = 0;
-  /** Locks by database and the name that their keys beside them go by, where it is not their own. */
+  /** Locks by database and the lock name in their companion keys, if it differs from their own. */
   readonly #otherNames = new Map<string, string>();
-  /** Every semaphore and latch: they are there without a holder. */
+  /** Every semaphore and latch: they exist without a holder. */
   readonly counters = new Set<LockKey>();
   /** Stream time. */
   now: RedisTime = redisTime(0);
   /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
-  /** Called with every evicted key that is held or a counter: its release will not be understood. */
+  /** Called with every evicted key that is held or a counter: its release cannot be interpreted later. */
   onEvicted: (key: LockKey) => void = () => {};
 
   constructor(mostBytes = Number.POSITIVE_INFINITY) {
     this.mostBytes = mostBytes;
   }
 
-  /** The key, when this name was ever seen as a lock. */
+  /** The key, if this name was ever seen as a lock. */
   find(db: number, name: string): LockKey | undefined {
     return this.#byDb.get(db)?.get(name);
   }
 
   /**
-   * The lock that a derived name is about: `{a}` has the channels and the keys of `a`, so whichever of them is known.
+   * The lock's name for a name read from a channel or key. `{a}` and `a` share theirs: returns the known one.
    */
   nameFrom(db: number, derived: string): string {
     if (this.find(db, derived)) return derived;
@@ -106,12 +106,12 @@ export class LockKeys {
     return this.find(db, braced) ? braced : (this.#otherNames.get(`${db}/${derived}`) ?? derived);
   }
 
-  /** Notes that a lock's keys beside it go by another name than its own. */
+  /** Notes that a lock's companion keys use another name than its own. */
   callBeside({ db, name }: LockKey, derived: string): void {
     if (this.#otherNames.size < MOST_OTHER_NAMES) this.#otherNames.set(`${db}/${derived}`, name);
   }
 
-  /** The key, made empty when it was never seen. Keys are evicted when they take too much memory. */
+  /** Returns the key, created empty if it was never seen. Keys are evicted if they take too much memory. */
   take(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
     const known = this.find(db, name);
     if (known) return known;
@@ -144,7 +144,7 @@ export class LockKeys {
     return key;
   }
 
-  /** Notes that this holder has a field in the key now. */
+  /** Notes that this holder now has a field in the key. */
   hold(key: LockKey, holder: string, field: Field): void {
     const name = fieldOf(holder, field.mode);
     const holders = holdersOf(key);
@@ -156,7 +156,7 @@ export class LockKeys {
     this.#held.add(key);
   }
 
-  /** Every key with a holder, of one database or of all. */
+  /** Every key with a holder, in one database or in all. */
   *held(db?: number): Generator<LockKey> {
     for (const key of this.#held) {
       if (key.holders.size === 0) this.#held.delete(key);
@@ -164,12 +164,12 @@ export class LockKeys {
     }
   }
 
-  /** Every key ever seen that is not forgotten, of one database or of all. */
+  /** Every remembered key, in one database or in all. */
   *all(db?: number): Generator<LockKey> {
     for (const [number, keys] of this.#byDb) if (db === undefined || number === db) yield* keys.values();
   }
 
-  /** The keys of this name, in whichever databases. */
+  /** The keys with this name in all databases. */
   *named(name: string): Generator<LockKey> {
     for (const keys of this.#byDb.values()) {
       const key = keys.get(name);
@@ -177,7 +177,7 @@ export class LockKeys {
     }
   }
 
-  /** Takes a key out, and reports that nothing is known of it any longer. */
+  /** Removes a key and calls `onEvicted`: nothing is known about it any longer. */
   drop(key: LockKey): void {
     this.#byDb.get(key.db)?.delete(key.name);
     this.counters.delete(key);
@@ -186,17 +186,17 @@ export class LockKeys {
     this.onEvicted(key);
   }
 
-  /** What all keys take in memory, estimated. */
+  /** How much memory all keys take, in estimated bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether held keys alone take more than the room: keys that are found are not worth what they would evict. */
+  /** Whether held keys alone exceed the limit: then newly found keys are not worth the keys they would evict. */
   get isFull(): boolean {
     return this.#bytes > 1.5 * this.mostBytes;
   }
 
-  /** Evicts free keys, those first that became known first; then held ones, if those alone take far too much. */
+  /** Evicts free keys, oldest first; then held keys too, if those alone take far too much. */
   #makeRoom(): void {
     if (this.#bytes <= Math.max(this.mostBytes, this.#evictAbove)) return;
     const step = EVICTED_PART * this.mostBytes;
@@ -231,12 +231,12 @@ function bytesOf(name: string): number {
   return KEY_BYTES + 6 * name.length;
 }
 
-/** Takes a field out of a key. */
+/** Removes a field from a key. */
 export function dropField(key: LockKey, field: string): void {
   holdersOf(key).delete(field);
 }
 
-/** Every holder of a key, once each. */
+/** Every holder of a key, without duplicates. */
 export function holderIds(key: LockKey): string[] {
   const ids = [...key.holders.keys()];
   return key.kind === 'read-write-lock' ? [...new Set(ids.map(holderOfField))] : ids;
@@ -255,7 +255,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isEndOutdated = undefined;
 }
 
-/** Notes that the hold in this field was lost; the oldest note goes when there are too many. */
+/** Notes that the hold in this field was lost, for up to 100 fields of a key. */
 export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {
   const lost = key.lost ?? new Map();
   key.lost = lost;
@@ -264,7 +264,7 @@ export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone
   forgetOldest(lost, MOST_LOST);
 }
 
-/** The key's content in the form events carry; null where there is no key. */
+/** The key's content as events carry it; null if there is no key. */
 export function contentOf(key: LockKey): KeyContent | null {
   if (key.holders.size === 0) return null;
   const holders: FoundHolder[] = [];
@@ -284,7 +284,7 @@ export function fieldsOf(key: LockKey): Record<string, string> {
   return fields;
 }
 
-/** The holders to write to: only this file does, so that `held` misses none. */
+/** The writable holders. Only this file changes them, so that `held` misses no key. */
 function holdersOf(key: LockKey): Map<string, Field> {
   return key.holders as Map<string, Field>; // made as a Map by `take`
 }

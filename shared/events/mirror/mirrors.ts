@@ -6,28 +6,28 @@ import type { GroupValues } from './group-values.ts';
 import type { TokenMirror } from './token-mirror.ts';
 
 /**
- * What kinds of locks keep beside the hash of holders, as Redis must have it: each kind has its own field, made when
- * something of it is first seen.
+ * What kinds of locks keep beside the hash of holders, as Redis must have it. Each kind has its own field, created when
+ * such data is first seen.
  */
 export type Mirrors = {
-  /** The key has another type than a lock's: every script that looks for a hold there ends with an error. */
+  /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
-  /** Fair lock: who stands in the queue. */
+  /** Fair lock: its queue. */
   queue?: FairQueue;
-  /** The kinds it was told as, where there is more than one. */
+  /** The kinds reported so far, if there is more than one. */
   reportedKinds?: Set<LockKind>;
-  /** Read-write lock: when each timeout key of each reader ends, the one for its first count first; null: not known. */
+  /** Read-write lock: when each reader's timeout keys expire, in the order of their counts; null: not known. */
   readTimeouts?: Map<string, (RedisTime | null)[]>;
-  /** `seq` of the newest release that nobody is told of: a spin lock's, or a writer's that goes on reading. */
+  /** `seq` of the newest release without a message: a spin lock's, or a downgrade from writing to reading. */
   lastUnannouncedRelease?: number;
-  /** Group lock: who has each of its values. */
+  /** Group lock: the holder of each value. */
   values?: GroupValues;
   /** Semaphore, latch: the number at its key. */
   counter?: Counter;
-  /** Fenced lock: the counter; undefined until it was read once. */
+  /** Fenced lock: the counter's value; undefined until it was read once. */
   token?: bigint;
-  /** A read was asked for: where it told nothing, the regular ones may. */
+  /** A read was requested. If it shows nothing, a later regular read may. */
   isTokenAsked?: boolean;
-  /** A string with a token: whose tokens they were, and what is not known yet. */
+  /** Token lock: its tokens, and attempts whose outcome is not known yet. */
   tokens?: TokenMirror;
 };

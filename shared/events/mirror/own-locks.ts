@@ -6,19 +6,19 @@ const MOST_KEYS = 1000;
 /** A key that was not set again for this long is no longer offered. */
 const OFFERED_FOR: Millis = 600_000;
 
-/** A key that looks like a lock of no known library, with the newest attempt on it. */
+/** A key that looks like a lock, but not of a known library, with the newest attempt on it. */
 export type OwnLock = { readonly db: number; readonly name: string; readonly attempt: Untold };
 
 /**
- * Keys that applications set with `SET key value NX PX ms` and that look like locks they made themselves. A cache uses the same
- * command, so they are offered to the user, and become locks only if the user asks for them.
+ * Keys that applications set with `SET key value NX PX ms` and that look like locks they made themselves. A cache uses
+ * the same command, so they are offered to the user, and become locks only if the user asks for them.
  */
 export class OwnLocks {
   /** Whether the user asked to see them. */
   isShown = false;
-  /** False where the user said which keys are locks. */
+  /** False if the user configured which keys are locks. */
   isOffered = true;
-  /** Whether there were more than are remembered. */
+  /** Whether there were more than the 1000 remembered keys. */
   isMore = false;
   readonly #keys = new Map<string, OwnLock>();
 
@@ -36,7 +36,7 @@ export class OwnLocks {
     this.#keys.delete(`${db}/${name}`);
   }
 
-  /** All that are offered at this time, the newest first. */
+  /** All keys that are offered at this time, newest first. */
   at(now: RedisTime): OwnLock[] {
     const all = [...this.#keys.values()].reverse();
     return all.filter(({ attempt }) => plusMillis(attempt.at, OFFERED_FOR) > now);

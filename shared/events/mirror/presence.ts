@@ -4,34 +4,34 @@ import type { Context } from '../context.ts';
 import { type Client, hostOf, type PresenceState } from './client.ts';
 import type { Clients } from './clients.ts';
 
-/** A living Redisson client pings every 30 s on every connection, so silence of all of them for longer is odd. */
+/** A live Redisson client pings every 30 s on every connection, so a longer silence on all of them is unusual. */
 const IDLE_SECONDS = 35;
-/** Of the connections that may belong to a missing client, the first 100 are remembered. */
+/** How many connections that may belong to a missing client are remembered. */
 const MOST_DOUBTS = 100;
 const MOST_ADDRESSES = 20;
 
 type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; readonly addresses: readonly string[] };
 
 /**
- * Reports from CLIENT LIST which clients are there, and only when that changes.
+ * Reports from CLIENT LIST which clients are connected, and only when that changes.
  *
- *   connected   one of its connections is there and was used lately
- *   idle        all that are there have been silent for over 35 s: paused, or cut off without a sign
- *   gone        every connection it was ever seen on has ended, and no other can be its own
- *   unknown     the same, but another connection may be its own; or there is no list
+ *   connected   one of its connections is in the list and was used in the last 35 s
+ *   idle        all its connections in the list have been silent for over 35 s: paused, or cut off
+ *   gone        all its known connections have ended, and no other connection can be its own
+ *   unknown     all its known connections have ended, but another may be its own; or there is no list
  *
- * MONITOR shows no end of a connection, so `gone` is always inferred.
+ * MONITOR does not show the end of a connection, so `gone` is always inferred.
  */
 export class Presence {
   readonly #to: Context;
   readonly #clients: Clients;
-  /** Of a missing client, the connections that may be its own. */
+  /** By missing client: the connections that may be its own. */
   readonly #doubts = new Map<Client, Set<string>>();
-  /** Addresses of the newest list, when it was made, and when the one before it was. */
+  /** The addresses of the newest list, its time, and the list before it. */
   #listed: ReadonlySet<string> = new Set();
   #listedAt = redisTime(0);
   #before: { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } = { at: redisTime(0), fresh: new Set() };
-  /** Once a known connection was in a list: before that, the list may show other addresses than MONITOR does. */
+  /** True once a list has shown a known connection. Before that, its addresses may differ from those of MONITOR. */
   #isProven = false;
 
   constructor(to: Context) {
@@ -41,17 +41,17 @@ export class Presence {
       this.#tell(client, { presence: 'connected', since: at, addresses: [address] }, at);
   }
 
-  /** When the list before the newest one was made, and the addresses that are only in the newest. */
+  /** The time of the list before the newest one, and the addresses that are only in the newest. */
   get before(): { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } {
     return this.#before;
   }
 
-  /** Whether a missing client may come to light by a connection. */
+  /** Whether a connection may turn out to belong to a missing client. */
   get hasDoubts(): boolean {
     return this.#doubts.size > 0;
   }
 
-  /** Whether this connection may be that of a missing client. */
+  /** Whether this connection may belong to a missing client. */
   isDoubtful(address: string): boolean {
     for (const addresses of this.#doubts.values()) if (addresses.has(address)) return true;
     return false;
@@ -64,7 +64,7 @@ export class Presence {
     this.#isProven = false;
   }
 
-  /** Takes a list in. `lost`: clients of which connections ended since the list before. */
+  /** Takes the next list. `lost`: clients with connections that ended since the list before. */
   take({ clients: rows, at, before }: ClientsSignal, lost: ReadonlySet<Client>): void {
     const byAddress = new Map(rows.map((row) => [row.address, row]));
     const fresh = before?.fresh ?? rows.map(({ address }) => address).filter((address) => !this.#listed.has(address));
@@ -82,7 +82,7 @@ export class Presence {
     this.#listedAt = at;
   }
 
-  /** There is no list: nothing is known of a client from here on. */
+  /** No list is available from here on: reports the connected and idle clients as unknown. */
   blindSpotBegan(at: RedisTime): void {
     for (const client of this.#clients.known()) {
       const { told } = client;
@@ -105,17 +105,17 @@ export class Presence {
     return { presence, since, addresses: client.last.addresses };
   }
 
-  /** The last instant at which one of its connections was seen: in the list before, or by a command since. */
+  /** The last time at which one of its connections was seen: in the list before, or by a command since. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
     return client.told === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));
   }
 
   /**
-   * A client whose connections all ended may have others that were never seen to be its own.
+   * Notes the connections that a client may still have after all its known connections ended.
    *
-   *   with commands      only one that began since: it connected again. Those from before would have sent its scripts too
-   *   without commands   any of its host
+   *   with commands      a new one from its host: it reconnected. On an older one we would have seen its scripts
+   *   without commands   any one from its host
    */
   #doubt(client: Client, rows: readonly ClientRow[]): void {
     const hosts = new Set(client.last.addresses.map(hostOf));
@@ -131,7 +131,7 @@ export class Presence {
     this.#doubts.set(client, doubts);
   }
 
-  /** A doubt is over when the connection ended, or turned out to be another client's. */
+  /** Drops doubtful connections that ended, or whose client is now known. */
   #resolve(rows: ReadonlyMap<string, ClientRow>): void {
     for (const [client, doubts] of this.#doubts) {
       for (const address of doubts) {

@@ -4,17 +4,17 @@ import type { Clients } from './clients.ts';
 import type { Channel, Listeners } from './listeners.ts';
 import { isLone, type Wait } from './wait.ts';
 
-/** A SUBSCRIBE follows the refusal it is for at once, unless the machine is busy. */
+/** A client sends SUBSCRIBE right after the refusal, unless the machine is busy. */
 const SUBSCRIBES_WITHIN: Millis = 100;
 
-/** Who waits, and who listens. */
+/** Waits, and listening connections. */
 type Waits = {
   readonly listeners: Listeners;
   find(db: number, lock: string, holder: string): Wait | undefined;
   of(db: number, lock: string): Wait[];
 };
 
-/** Whose wait makes a client listen, and whose end makes it stop: a SUBSCRIBE says neither client nor thread. */
+/** Finds the wait that caused a SUBSCRIBE or UNSUBSCRIBE: the commands show neither client nor thread. */
 export class Subscriptions {
   readonly #waits: Waits;
   readonly #clients: Clients;
@@ -25,10 +25,10 @@ export class Subscriptions {
   }
 
   /**
-   * Notes a SUBSCRIBE and gives back whose wait caused it, when only one client can have sent it.
+   * Notes a SUBSCRIBE. Returns the client and the wait that caused it, if only one client can have sent it.
    *
-   * Candidates are clients with a refused attempt on this lock that do not listen yet. Where several fit, the one
-   * refused first is named, but nothing is learnt from the guess.
+   * Candidates are clients with a refused attempt on this lock that do not listen yet. If several fit, the connection
+   * is noted without a client.
    */
   begin(
     db: number,
@@ -62,7 +62,7 @@ export class Subscriptions {
     return {};
   }
 
-  /** A channel that is named after its only listener. */
+  /** Notes a SUBSCRIBE to a fair waiter's own channel, which carries the waiter's name. */
   #subscribeOne(known: Channel, of: { db: number; lock: string; waiter: string }, address: string, at: RedisTime) {
     const client = clientOf(of.waiter);
     const wait = this.#waits.find(of.db, of.lock, of.waiter);
@@ -72,7 +72,7 @@ export class Subscriptions {
     return { client, ...(wait ? { wait } : undefined) };
   }
 
-  /** Notes an UNSUBSCRIBE and gives back whose wait ended it and which waits cannot go on without it. */
+  /** Notes an UNSUBSCRIBE. Returns its client, the holder whose wait ended, and the sleepers it leaves behind. */
   end(
     db: number,
     lock: string,
@@ -88,7 +88,7 @@ export class Subscriptions {
     const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
     this.#waits.listeners.remove(known, address);
     if (client === undefined) return { left: [] };
-    // One that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
+    // A thread that was refused only once is not listening yet: its own SUBSCRIBE is still to come.
     const left = waits.filter((wait) => wait.isAsleep && clientOf(wait.holder) === client);
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
     known.lastEnded.delete(client);
@@ -98,7 +98,7 @@ export class Subscriptions {
     return { client, ...(ended === undefined ? {} : { ended }), left };
   }
 
-  /** Redis refused its SUBSCRIBE, or nobody saw that: if it is known whose attempt came before, it is that client's. */
+  /** Its SUBSCRIBE was refused or not seen: returns the client only if the attempts before it leave one candidate. */
   #neverListened(db: number, lock: string, address: string): { client?: string; ended?: string; left: Wait[] } {
     const waits = this.#waits.of(db, lock);
     const possible = new Set(waits.map(({ holder }) => clientOf(holder)));
@@ -111,8 +111,8 @@ export class Subscriptions {
   }
 
   /**
-   * Whose an UNSUBSCRIBE from an unknown connection is: somebody's whose wait just ended, or ends with it. Whoever
-   * listens on a known connection has no other.
+   * The client of an UNSUBSCRIBE from an unknown connection, if there is only one candidate: a client whose wait just
+   * ended, or ends with it. A client that listens on a known connection has no other one.
    */
   #leaver(known: Channel, address: string, waits: readonly Wait[]): string | undefined {
     const possible = new Set([...known.lastEnded.keys(), ...waits.map((wait) => clientOf(wait.holder))]);
@@ -123,8 +123,8 @@ export class Subscriptions {
   }
 
   /**
-   * Every waiter of a client shares its subscription; the first one caused it. Who was refused once, some time ago, only
-   * tried: a client subscribes at once.
+   * All waiters of a client share its subscription; the first one caused it. A thread refused once, more than 100 ms
+   * ago, did not cause it: a client subscribes at once.
    */
   #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
     const waits = this.#waits.of(db, lock).filter((other) => clientOf(other.holder) === client);

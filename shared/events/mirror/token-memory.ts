@@ -5,7 +5,7 @@ import type { TokenMirror } from './token-mirror.ts';
 
 const MOST = 50;
 
-/** The mirror of a token lock, made when there is none. */
+/** The mirror of a token lock, created if there is none. */
 export function tokenMirrorOf(key: LockKey): TokenMirror {
   key.mirrors ??= {};
   key.mirrors.tokens ??= {
@@ -20,7 +20,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
   return key.mirrors.tokens;
 }
 
-/** Whether a value found in a key is a token: one that was seen before, or that nobody would take for anything else. */
+/** Whether a value found in a key is a token: it was seen before, or it looks random. */
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
   if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
@@ -28,7 +28,7 @@ export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   return mirror?.untold.some(({ token }) => token === value) === true;
 }
 
-/** Notes who was given the lock, and over which connection. The oldest is forgotten when there are too many. */
+/** Notes which token acquired the lock, and over which connection. Remembers the newest 50 of each. */
 export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
   mirror.granted.delete(token);
   mirror.granted.add(token);

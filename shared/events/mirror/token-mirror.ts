@@ -2,32 +2,32 @@ import type { RedisTime } from '../../base/time.ts';
 import type { TokenOperation } from '../actions/token-action.ts';
 import type { Lease } from '../types/lease.ts';
 
-/** What is remembered of a lock that is a string with a token. */
+/** What is remembered about a lock that is a string with a token. */
 export type TokenMirror = {
   library: string | undefined;
   /** False while its name or its value only look like a lock's. */
   isSure: boolean;
-  /** It is a lock only because the user asked to see what looks like an application's own locks. */
+  /** It is shown only because the user asked to see keys that look like an application's own locks. */
   isOwn?: boolean;
-  /** Whether a command or a read ever told what the key holds. */
+  /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
-  /** A plain command put a value there that is no attempt: the key is taken, by nobody known, until then (null: for good). */
+  /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
   foreign?: { readonly until: RedisTime | null } | undefined;
-  /** The holder locked again with another text behind its token: the value that the key has now, and the holder as reported. */
+  /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
-  /** Attempts whose outcome nobody told yet: a read is under way. */
+  /** Attempts with an unknown outcome: a read has been requested. */
   readonly untold: Untold[];
-  /** A renewal of which the next read tells whether it was one. */
+  /** A renewal whose outcome the next read shows. */
   untoldRenewal?: Untold | undefined;
-  /** Tokens that were given the lock, oldest first. */
+  /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
-  /** Per address the token it last had the lock with. */
+  /** By address: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
-  /** What was refused last: clients repeat it until they give up. */
+  /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
 };
 
-/** An attempt whose outcome nobody told yet. */
+/** An attempt whose outcome is not known yet. */
 export type Untold = {
   readonly token: string;
   readonly at: RedisTime;
@@ -40,6 +40,6 @@ export type Miss = {
   readonly token: string;
   readonly as: TokenOperation;
   readonly at: RedisTime;
-  /** Its caller has tidied up after it since. */
+  /** Its caller has run its clean-up script since. */
   isTidied?: true;
 };

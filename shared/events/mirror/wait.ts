@@ -1,13 +1,13 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 
-/** One holder-to-be, from its first refusal to its acquisition or until it stops asking. */
+/** One waiter, from its first refusal until it acquires or stops trying. */
 export type Wait = {
   readonly db: number;
   readonly lock: string;
   readonly holder: string;
-  /** Where the message comes that ends its sleep. */
+  /** The channel of the message that ends its sleep. */
   channel: string;
-  /** Nobody else listens there: it is a waiter of a fair lock. */
+  /** No other waiter listens there: it is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
   readonly since: RedisTime;
   attempts: number;
@@ -17,28 +17,28 @@ export type Wait = {
   ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
   lastAttemptAt: RedisTime;
   lastAttemptSeq: number;
-  /** The TTL it was told at its last attempt; null: not known. Below 0 its client sets no timer: a message alone wakes it. */
+  /** The TTL in the reply to its last attempt; null: not known. Below 0 no timer is set: only a message wakes it. */
   toldMs: Millis | null;
-  /** It asked twice and its client listens: now it sleeps until a message or its own timer. */
+  /** It was refused twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
-  /** How many messages had gone out on its channel when it fell asleep first, and how many of those since have woken it. */
+  /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
   heard?: { readonly before: number; used: number };
-  /** It has asked again and again so far, and its client does not listen. */
+  /** Its repeated attempts so far, while its client does not listen. */
   backOff?: BackOff;
-  /** It asks again and again, and never sleeps. */
+  /** It polls: it repeats its attempts and never sleeps. */
   isPolling?: boolean;
-  /** It polls: silent for longer than this, it has given up. Absent: nobody can say how often it asks. */
+  /** It polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
   asksAgainWithin?: Millis;
-  /** When its client began to listen for it; undefined: it listened before, or does not. */
+  /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
   joinedAt: RedisTime | undefined;
-  /** Its holder was thought to be asleep, and asked again without a reason. */
+  /** It was assumed asleep, but tried again without a wake-up. */
   hasComeBack?: boolean;
-  /** It was taken for the one that its client began to listen for. */
+  /** It is assumed to be the wait for which its client subscribed. */
   isListener?: boolean;
 };
 
-/** The pauses of a poll so far: attempts of one thread, one soon after the other, that nobody listens for. */
+/** The pauses of a poll so far: frequent attempts of one thread whose client does not listen. */
 export type BackOff = {
   readonly since: RedisTime;
   readonly attempts: number;
@@ -47,29 +47,29 @@ export type BackOff = {
   readonly doublings: number;
 };
 
-/** A sleeper that stays silent this long after its own timer is presumed gone, and so is who polled. */
+/** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */
 export const SILENCE: Millis = 2000;
-/** The same after a message: longer, since a message can be missed and the sleeper still be there. */
+/** The same after a message. It is longer, since a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
-/** A timer may fire this much before the TTL we computed, since Redis counts whole milliseconds. */
+/** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
 
-/** Whether it was refused once and has not asked again. */
+/** Whether it was refused once and has not tried again. */
 export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** Whether it was refused once, and nothing shows that anybody waits. */
+/** Whether it was refused once, and nothing shows that it waits. */
 export function isMereTry(wait: Wait): boolean {
   return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
 }
 
-/** Whether an attempt at `at` can be this sleeper's own timer. */
+/** Whether the sleeper's own timer can have caused an attempt at `at`. */
 export function isTimerDue({ toldMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
   return toldMs !== null && toldMs >= 0 && at >= plusMillis(lastAttemptAt, toldMs - EARLY);
 }
 
-/** When a sleeper or poller should have asked again at the latest; undefined: nobody can say. */
+/** The latest time at which a sleeper or poller should try again; undefined: not known. */
 export function dueAt(
   wait: Wait,
   messageAt: RedisTime | undefined,

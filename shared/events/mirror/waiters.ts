@@ -5,29 +5,29 @@ import { Listeners } from './listeners.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { dueAt, isLone, isMereTry, type Wait } from './wait.ts';
 
-/** Who began to listen asks once more as soon as it does; who has not after so long only tried once. */
+/** After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long, it does not wait. */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
-/** A lone attempt that was never repeated was no wait; after this long nobody needs to know of it. */
+/** A single attempt that was never repeated is forgotten after this long: it was not a wait. */
 const FORGOTTEN: Millis = 300_000;
-/** With more waits than this, those who only tried are forgotten earlier: the first of them, many at once. */
+/** With more waits than this, single attempts are forgotten earlier: the oldest first, many at once. */
 const MANY_WAITS = 100_000;
-/** With more waiters than this nobody counts whose they are. */
+/** With more waiters than this at one lock, they are not compared by client. */
 const MOST_COMPARED = 200;
 /**
- * Who waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and its
- * client's subscription show it (`docs/protocol.md` 5.4).
+ * Which thread waits for which lock. A waiter of a plain lock leaves no key in Redis: only its refused attempts and
+ * its client's subscription show it (`docs/protocol.md` 5.4).
  *
  *   attempt 1 refused · SUBSCRIBE · attempt 2 refused · asleep ……… message or timer · attempt 3 …
  */
 export class Waiters {
   readonly #waits = new Set<Wait>();
-  /** Of each holder, what it was refused last and has not asked for again. */
+  /** By holder: its newest refused attempt, not repeated so far. */
   readonly #lone = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
-  /** Who listens where. */
+  /** Which connections listen on which channels. */
   readonly listeners: Listeners;
-  /** Whose wait makes a client listen, or stop. */
+  /** Which wait makes a client subscribe or unsubscribe. */
   readonly subscriptions: Subscriptions;
   readonly #clients: Clients;
   #sweepAt = MANY_WAITS;
@@ -46,7 +46,7 @@ export class Waiters {
     return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
-  /** How many of each client sleep before a lock. */
+  /** How many threads of each client are asleep, waiting for this lock. */
   sleepersByClient(db: number, lock: string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { holder, isAsleep } of this.of(db, lock)) {
@@ -88,7 +88,7 @@ export class Waiters {
     return wait;
   }
 
-  /** Of those who wait nobody is forgotten: they are as many as there are threads that do. */
+  /** Forgets single attempts. Waiters are never evicted: their number is bounded by the number of waiting threads. */
   #sweep(): void {
     for (const wait of this.#waits) {
       if (isMereTry(wait)) this.#forgetWait(wait);
@@ -97,7 +97,7 @@ export class Waiters {
     this.#sweepAt = Math.max(MANY_WAITS, this.#waits.size * 2);
   }
 
-  /** A thread does one thing after the other: who was refused once and now does something else does not wait. */
+  /** A thread does one thing at a time: if it was refused once and now uses another lock, it does not wait. */
   actsOn(db: number, lock: string, holder: string): void {
     const lone = this.#lone.get(holder);
     if (!lone || (lone.lock === lock && lone.db === db)) return;
@@ -105,7 +105,7 @@ export class Waiters {
     if (isMereTry(lone)) this.#forgetWait(lone);
   }
 
-  /** Forgets a wait. Its client may stop listening now, and that is then known as this wait's end. */
+  /** Forgets a wait. If its client unsubscribes next, this wait is the cause. */
   end(wait: Wait): void {
     this.#forgetWait(wait);
     this.listeners.find(wait.channel)?.lastEnded.set(clientOf(wait.holder), wait.holder);
@@ -120,7 +120,7 @@ export class Waiters {
     if (others?.size === 0) locks?.delete(wait.lock);
   }
 
-  /** Those whose client has no connection left; each is given once. A single try that nobody waited behind is not. */
+  /** Returns, once each, the waits whose client has no connection left. Single attempts are only forgotten. */
   abandoned(): Wait[] {
     const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
     const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
@@ -128,7 +128,7 @@ export class Waiters {
     return found;
   }
 
-  /** Those who polled and stopped by `at`; each is given once. A single attempt is nobody waiting. */
+  /** Returns, once each, the waits that polled and have stopped by `at`. A single attempt is not a wait. */
   stopped(at: RedisTime): Wait[] {
     const found: Wait[] = [];
     for (const wait of this.#waits) {
@@ -139,7 +139,7 @@ export class Waiters {
     return found;
   }
 
-  /** Sleepers that should have asked again by `at` and did not; each is given once. */
+  /** Returns, once each, the waits that should have tried again by `at`, but did not. */
   silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined): Wait[] {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
@@ -161,8 +161,9 @@ export class Waiters {
   }
 
   /**
-   * Whether a message must move this one. With several of its client, nobody can say which one should have moved. The
-   * only one stops listening when it leaves: while it listens on, it has missed the message, and sleeps until its timer.
+   * Whether a message must wake this waiter. If its client has several waiters, the message may have woken another one.
+   * A client's only waiter unsubscribes when it leaves: if it is still subscribed, it missed the message and sleeps
+   * until its timer.
    */
   #mustHear(wait: Wait, hasTimer: boolean): boolean {
     return this.#isAlone(wait) && !(hasTimer && this.#listensOn(wait));

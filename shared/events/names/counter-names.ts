@@ -2,7 +2,7 @@ import { binaryFromText } from '../../base/bytes-text.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 
 /*
- * Names of what counts instead of being held: semaphores and count-down latches.
+ * Names of counters, which are not held like a lock: semaphores and count-down latches.
  *
  *   slots                  redisson_sc:{slots}                          {slots}:timeout
  *   boot                   redisson_countdownlatch__channel__{boot}
@@ -11,13 +11,13 @@ import type { LockKind } from '../types/lock-kind.ts';
 const SEMAPHORE = 'redisson_sc:';
 const LATCH = 'redisson_countdownlatch__channel__';
 const DEADLINES = ':timeout';
-/** The counter of a bounded queue: a semaphore in Redis, and nobody's lock. */
+/** The counter of a bounded queue: a semaphore in Redis, but not a lock that a user knows. */
 const HELPER = 'redisson_bqs:';
 
 /** Kinds whose own key is a number. */
 const COUNTERS: ReadonlySet<LockKind> = new Set<LockKind>(['semaphore', 'expirable-semaphore', 'latch']);
 
-/** Whether locks of this kind are a number in Redis. */
+/** Whether a lock of this kind is a number in Redis. */
 export function isCounterKind(kind: LockKind): boolean {
   return COUNTERS.has(kind);
 }
@@ -35,7 +35,7 @@ export function counterChannel(kind: LockKind, name: string): string | undefined
   }
 }
 
-/** The counter a channel belongs to. A semaphore whose permits expire has the same channel as one whose do not. */
+/** The counter of a channel; undefined if it is not a counter's. Both kinds of semaphore have the same channel. */
 export function counterOfChannel(channel: string): { name: string; kind: LockKind } | undefined {
   if (!channel.startsWith('redisson_')) return undefined;
   if (channel.startsWith(LATCH) && channel.endsWith('}')) {
@@ -58,7 +58,7 @@ export function deadlinesKey(name: string): string {
   return name.includes('{') ? name + DEADLINES : `{${name}}${DEADLINES}`;
 }
 
-/** The semaphore that such a set belongs to, if it is one: any application may use such a name. */
+/** The semaphore of such a set, by the name alone: any application may use such a name. */
 export function lockOfDeadlinesKey(key: string): string | undefined {
   if (!key.endsWith(DEADLINES) || !key.includes('{')) return undefined;
   const name = key.slice(0, -DEADLINES.length);
@@ -68,13 +68,13 @@ export function lockOfDeadlinesKey(key: string): string | undefined {
 
 const ID_IN_HEX = /^[0-9a-f]{32}$/;
 
-/** A permit's id as its client shows it: 32 hex digits, whether Redis keeps it so or, since 3.17.0, as 16 bytes. */
+/** A permit's id as 32 hex digits, as its client shows it. Since 3.17.0, Redis keeps it as 16 bytes. */
 export function permitIdFrom(word: string): string | undefined {
   const id = releasedIdFrom(word);
   return id?.length === 2 * ID_BYTES ? id : undefined;
 }
 
-/** The same for the id that a client releases, which may be too short: no permit has such an id, and its release is refused. */
+/** The same for the id in a release, which may be too short: no permit has such an id, and the release is refused. */
 export function releasedIdFrom(word: string): string | undefined {
   if (ID_IN_HEX.test(word)) return word;
   const binary = binaryFromText(word);

@@ -3,7 +3,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 import { counterChannel, counterOfChannel } from './counter-names.ts';
 
 /**
- * Names that Redisson derives from a lock's name, and what a holder id says.
+ * Names that Redisson derives from a lock's name, and the parts of a holder id.
  *
  *   name without braces   redisson_lock__channel:{orders:42}
  *   name with a brace     redisson_lock__channel:tenant:{42}:orders
@@ -11,14 +11,14 @@ import { counterChannel, counterOfChannel } from './counter-names.ts';
 
 const LOCK_CHANNEL = 'redisson_lock__channel:';
 const READ_WRITE_CHANNEL = 'redisson_rwlock:';
-/** Before 3.2.0 (a lock's) and 3.5.0 (a read-write lock's). */
+/** Channels before 3.2.0 (of a lock) and before 3.5.0 (of a read-write lock). */
 const OLD_CHANNELS = [
   ['redisson_lock__channel__', 'lock'],
   ['redisson_rwlock__', 'read-write-lock'],
 ] as const;
 const LATCH = 'redisson_unlock_latch:';
 
-/** Every channel on which a release of a lock is announced, as patterns of Redis. */
+/** Every channel on which a release of a lock is announced, as Redis patterns. */
 export const CHANNEL_PATTERNS: readonly string[] = [
   'redisson_lock__channel*',
   'redisson_rwlock*',
@@ -26,7 +26,7 @@ export const CHANNEL_PATTERNS: readonly string[] = [
   'redisson_countdownlatch*',
 ];
 
-/** `prefix:name`, with braces around a name that has none. */
+/** `prefix:name`, with braces around the name if it has none. */
 export function prefixName(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
 }
@@ -42,15 +42,15 @@ export function channelOfKind(kind: LockKind, name: string): string {
   return counterChannel(kind, name) ?? lockChannel(name);
 }
 
-/** The channel of its own on which a fair lock's waiter is told. */
+/** The private channel of a fair lock's waiter. */
 export function waiterChannel(lock: string, holder: string): string {
   return `${lockChannel(lock)}:${holder}`;
 }
 
-/** What a channel tells of a lock: its name, its kind where only that kind has such a channel, and whose it is. */
+/** What a channel's name shows: the lock, its kind (`lock` if several kinds use such a channel), and a fair waiter. */
 export type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 
-/** The lock a channel belongs to; undefined when it is no lock channel. A fair waiter's own channel names its holder. */
+/** The lock of a channel; undefined if it is not a lock's. A fair waiter's private channel contains its holder id. */
 export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel === knownChannel?.channel) return knownChannel.target;
   if (channel.startsWith(READ_WRITE_CHANNEL)) {
@@ -74,24 +74,24 @@ function lockOfOldChannel(channel: string): ChannelTarget | undefined {
   return undefined;
 }
 
-/** Whether a channel has the form of the first releases. */
+/** Whether a channel has the form used before 3.2.0 (or 3.5.0, for a read-write lock). */
 export function isOldChannel(channel: string): boolean {
   return lockOfOldChannel(channel) !== undefined;
 }
 
-/** The channel asked about last: one step asks several times about the same. */
+/** Cache of the last channel: one step looks up the same channel several times. */
 let knownChannel: { channel: string; target: ChannelTarget } | undefined;
 
 /**
- * The name in what follows a prefix. `{a}` is the lock `a`: a lock that is itself called `{a}` has the same keys and
- * channels, and cannot be told apart by them.
+ * The lock's name in the text after a prefix. `{a}` is read as the lock `a`: a lock named `{a}` has the same keys and
+ * channels, so they do not show which of the two it is.
  */
 function nameWithin(text: string): string {
   const isWrapped = text.startsWith('{') && text.endsWith('}') && !text.slice(1, -1).includes('{');
   return isWrapped ? text.slice(1, -1) : text;
 }
 
-/** Whether a name read from a channel or a key may be this lock's: braces around the whole of a name leave no trace. */
+/** Whether a name read from a channel or a key may be this lock's: braces around the whole name are lost there. */
 export function isDerivedFrom(lock: string, derived: string | undefined): boolean {
   return derived !== undefined && (derived === lock || `{${derived}}` === lock);
 }
@@ -100,7 +100,7 @@ const QUEUE = 'redisson_lock_queue';
 const TIMEOUTS = 'redisson_lock_timeout';
 const TOKEN = 'redisson_lock_token';
 
-/** The list in which a fair lock's waiters stand, head first. */
+/** The list of a fair lock's waiters, head first. */
 export function queueKey(lock: string): string {
   return prefixName(QUEUE, lock);
 }
@@ -109,7 +109,7 @@ export function lockOfQueueKey(key: string): string | undefined {
   return lockAfter(QUEUE, key);
 }
 
-/** The sorted set that says until when each waiter of a fair lock may stand in the queue. */
+/** The sorted set with each fair waiter's deadline: until when it may be in the queue. */
 export function timeoutsKey(lock: string): string {
   return prefixName(TIMEOUTS, lock);
 }
@@ -127,7 +127,7 @@ export function lockOfTokenKey(key: string): string | undefined {
   return lockAfter(TOKEN, key);
 }
 
-/** The lock whose name follows a prefix; undefined where another, or none, stands before it. */
+/** The lock whose name follows this prefix; undefined if the key has another prefix. */
 export function lockAfter(prefix: string, key: string): string | undefined {
   if (!key.startsWith(prefix) || key[prefix.length] !== ':') return undefined;
   return nameWithin(key.slice(prefix.length + 1));
@@ -135,7 +135,7 @@ export function lockAfter(prefix: string, key: string): string | undefined {
 
 const ENTRY_LOCK = /^(.+):[A-Za-z0-9+/_-]{22}(?:==)?:(?:lock|fairlock|rw_lock)$/s;
 
-/** The map or set that a lock is about one entry of, by the name Redisson gives such locks; undefined for any other. */
+/** The map or set, if this is the name of Redisson's lock of one entry in it; undefined for any other name. */
 export function collectionOfEntryLock(name: string): string | undefined {
   const [, collection] = ENTRY_LOCK.exec(name) ?? [];
   return collection?.includes('{') ? nameWithin(collection) : undefined;
@@ -146,12 +146,12 @@ export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
 }
 
-/** The lock that an unlock latch is of: `redisson_unlock_latch:{orders:42}:0123…` is of `orders:42`. */
+/** The lock of an unlock latch: `orders:42` for `redisson_unlock_latch:{orders:42}:0123…`. */
 export function lockOfLatchKey(key: string): string | undefined {
   return key.startsWith(`${LATCH}{`) ? key.slice(LATCH.length + 1, key.lastIndexOf('}')) : undefined;
 }
 
-/** The last argument of a non-reentrant lock's attempts: what its caller's error says (4.4.0 on). */
+/** The last argument of a non-reentrant lock's attempts, and the text of its error (4.4.0 on). */
 export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
 
 const UUID_LENGTH = 36;
@@ -161,38 +161,38 @@ export type HolderId = { readonly client: string; readonly thread: string; reado
 
 const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
 
-/** The holder asked about last, and its client: one step asks several times about the same. */
+/** Cache of the last holder and its client: one step looks up the same holder several times. */
 let knownHolder = '';
 let knownClient = '';
 
 const WRITE = ':write';
 
-/** The field of a lock's hash in which a hold stands: the holder's id, marked for a hold for writing. */
+/** The field of a hold in a lock's hash: the holder's id, with `:write` if it holds the lock for writing. */
 export function fieldOf(holder: string, mode: HoldMode): string {
   if (mode !== 'write') return holder;
-  const rest = holder.indexOf(':', UUID_LENGTH + 1); // the id of a transaction
+  const rest = holder.indexOf(':', UUID_LENGTH + 1); // where the id of a transaction begins
   return rest === -1 ? holder + WRITE : holder.slice(0, rest) + WRITE + holder.slice(rest);
 }
 
-/** The holder of a field, whatever the hold is for. */
+/** The holder of a field, for reading or for writing. */
 export function holderOfField(field: string): string {
   const mark = field.indexOf(WRITE, UUID_LENGTH);
   return mark === -1 ? field : field.slice(0, mark) + field.slice(mark + WRITE.length);
 }
 
-/** Whether a field of a hash is one that a hold for writing stands in. */
+/** Whether a field of a hash is a hold for writing. */
 export function isWriteField(field: string): boolean {
   return field.includes(WRITE) && isHolder(holderOfField(field)) && fieldOf(holderOfField(field), 'write') === field;
 }
 
-/** Whether a field is one that a lock's hash may have: a holder's, or what a read-write lock says of itself. */
+/** Whether a lock's hash may have this field: a holder, or the `mode` of a read-write lock. */
 export function isLockField(field: string): boolean {
   return isHolder(field) || field === 'mode' || isWriteField(field);
 }
 
 const READ_TIMEOUT = /^(.+):([0-9a-f]{8}-[0-9a-f-]{27}:-?\d{1,20}(?::[0-9a-f]{32})?):rwlock_timeout:(\d{1,9})$/s;
 
-/** Whose timeout key this is, of which lock, and for which count of the hold; undefined for any other key. */
+/** The lock, the holder and the count of a reader's timeout key; undefined for any other key. */
 export function parseReadTimeoutKey(key: string): { lock: string; holder: string; count: number } | undefined {
   if (!key.includes(':rwlock_timeout:')) return undefined;
   const [, lock, holder, count] = READ_TIMEOUT.exec(key) ?? [];
@@ -200,7 +200,7 @@ export function parseReadTimeoutKey(key: string): { lock: string; holder: string
   return { lock: nameWithin(lock), holder, count: Number(count) };
 }
 
-/** The key that keeps one count of a hold for reading alive. */
+/** The timeout key that keeps one count of a hold for reading alive. */
 export function readTimeoutKey(lock: string, holder: string, count: number): string {
   const name = lock.includes('{') ? lock : `{${lock}}`;
   return `${name}:${holder}:rwlock_timeout:${count}`;
@@ -223,12 +223,12 @@ export function parseHolder(field: string): HolderId | undefined {
   return transaction === undefined ? { client, thread } : { client, thread, transaction: transaction.slice(1) };
 }
 
-/** Whether a holder id of Redisson's is a thread's inside a transaction: what that locks is its own affair. */
+/** Whether a Redisson holder id belongs to a thread in a transaction. A transaction manages its locks itself. */
 export function isOfTransaction(holder: string): boolean {
   return holder.indexOf(':', UUID_LENGTH + 1) !== -1;
 }
 
-/** The client's part of a holder id, or the whole of it where it has no such part. */
+/** The client's uuid from a holder id, or the whole id if it has no such part. */
 export function clientOf(holder: string): string {
   return isHolder(holder) ? knownClient : holder;
 }
