@@ -8,8 +8,8 @@ const STALLED = ':stalled';
 const LOCK = ':lock';
 
 /**
- * Locks of jobs in BullMQ and Bull. One script does much else, and to several jobs: only what it does to keys
- * `bull:QUEUE:JOB:lock` counts, and the queue is known by its set of stalled jobs.
+ * Locks of jobs in BullMQ and Bull. Their scripts do much more, and for several jobs: only commands on keys
+ * `bull:QUEUE:JOB:lock` count. The queue is known from the key of its stalled jobs.
  *
  *   … RPOPLPUSH → SET k T PX …         taken             GET k → SET k T PX → SREM       renewed
  *   … GET k → DEL k → SREM …           finished          GET k                          refused

@@ -16,17 +16,17 @@ import type { ScriptRun } from './script-run.ts';
 import { countFrom, SEMAPHORE } from './semaphore.ts';
 
 /**
- * The scripts of `RedissonPermitExpirableSemaphore` (3.1 to 4.7) with its permits T (`docs/protocol.md` 9). Most begin by
- * taking back what is over:
+ * The scripts of `RedissonPermitExpirableSemaphore` (3.1 to 4.7) with its permits T (`docs/protocol.md` 9). Most begin
+ * by taking back expired permits:
  *
- *   zrangebyscore T 0 now [→ zrem T ids → incrby S k → publish SC]      expired, each of ids
+ *   zrangebyscore T 0 now [→ zrem T ids → incrby S k → publish SC]      each of ids expired
  *
  *   … get S → decrby S n → (zadd T deadline id)* …       acquired
  *   … get S → zrange T 0 0 WITHSCORES                    refused
  *   … zscore T id → zadd T deadline id                   another deadline
- *   … get S, zcount T, zscore T id                       questions
+ *   … get S, zcount T, zscore T id                       queries
  *   [zscore T id →] zrem T ids → incrby S k → publish    released          keys S, SC, T
- *   zscore T id, zrem T id                               refused: no such permit, or no more
+ *   zscore T id, zrem T id                               refused: no such permit, or it has expired
  *   get S → set S n → publish                            set               keys S, SC, T
  *   get S → zcount T → incrby S d → publish              set to another number
  */
@@ -61,7 +61,7 @@ function of(lock: string) {
   return { lock, kind: 'expirable-semaphore', isProven: true } as const;
 }
 
-/** Everything that begins by taking back what is over, and gives nothing back itself. */
+/** Scripts that begin by taking back expired permits, but do not release: acquire, refuse, renew. */
 function taking(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   if (names[0] !== 'zrangebyscore') return undefined;
@@ -86,7 +86,7 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   const asked = new Set(args.map(permitIdFrom).filter((id) => id !== undefined));
   const isOwn = (line: LineSignal) => idsOf(line).some((id) => asked.has(id));
-  // Since 3.41.0 the ids are looked at before what is over is taken back.
+  // Since 3.41.0 the script checks the ids before it takes back expired permits.
   const search = names.indexOf('zrangebyscore');
   const hasReclaim = search >= 0 && names.slice(0, search).every((name) => name === 'zscore');
   const isBoth = names.filter((name) => name === 'incrby').length > 1;
@@ -106,7 +106,7 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
     ];
   }
   const last = lines.at(-1);
-  // It stops at the first that is not there.
+  // It stops at the first id that does not exist.
   const unknown = last && lines.length > from ? last.words.slice(2).flatMap((word) => releasedIdFrom(word) ?? []) : [];
   return [
     ...actions,
@@ -128,7 +128,7 @@ function setting(run: ScriptRun, lock: string): Action[] {
   return [action, ...publications(run)];
 }
 
-/** What was over, and the line at which the script's own work begins. */
+/** The expired permits taken back, and the line at which the script's own work begins. */
 function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => boolean = () => false, begin = 1) {
   const { lines, names } = run;
   const actions: Action[] = [];
@@ -152,7 +152,7 @@ function idsOf({ words }: LineSignal): string[] {
   return words.slice(2).flatMap((word) => permitIdFrom(word) ?? []);
 }
 
-/** The caller's own time among the arguments (3.17.0 and later), in whole milliseconds. */
+/** The caller's own time, from its arguments (3.17.0 and later, in whole milliseconds). */
 function clientNowOf(args: readonly string[]): { clientNow?: RedisTime } {
   const now = args.find((arg) => /^\d{13}$/.test(arg));
   return now === undefined ? {} : { clientNow: redisTime(Number(now) * 1000) };
@@ -167,7 +167,7 @@ function deadlinesFrom({ words }: LineSignal): PermitDeadline[] {
   return found;
 }
 
-/** Said for a permit that never expires. */
+/** The smallest score in ms that means "never expires". */
 const NEVER = 922_337_203_685_477;
 
 /** A score of T as a time; null: never. */

@@ -20,19 +20,19 @@ import { QUEUE_COMMANDS, recogniseQueueCommand } from './queue-command.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
- * The scripts of `RedissonFairLock` (3.2 to 4.7) with the queue Q and the deadlines Z (`docs/protocol.md` 6). Every one but
- * giving up begins by striking out heads whose time is over:
+ * The scripts of `RedissonFairLock` (3.2 to 4.7) with the queue Q and the deadlines Z (`docs/protocol.md` 6). Every
+ * script except giving up begins by evicting heads whose deadline has passed:
  *
- *   (lindex Q 0 → zscore Z w → zrem Z w → lpop Q)*  lindex Q 0 [→ zscore Z w]     w evicted, each
+ *   (lindex Q 0 → zscore Z w → zrem Z w → lpop Q)*  lindex Q 0 [→ zscore Z w]     each w is evicted
  *
  *   … exists L → exists Q [→ lindex Q 0] → lpop Q → zrem Z h → … → hset L h 1     acquired, out of the queue
  *   … hexists L h → hincrby L h ±1 …                                              as with a plain lock
  *   … hexists L h → … → zadd Z t h → rpush Q h                                    refused, and queued
  *   … hexists L h → … → zadd Z t h                                                refused, with a new deadline (≤3.11.0)
  *   … hexists L h → zscore Z h [→ pttl L]                                         refused, still queued
- *   … hexists L h                                  3 keys: a try refused          more: unlock refused
- *   … hexists L h        told not to re-enter      refused by its own hold; a try: or by another's
- *   … exists L → lindex Q 0 [→ publish]            unlock of a missing lock, told "success"
+ *   … hexists L h                                  3 keys: tryLock refused        more: unlock refused
+ *   … hexists L h        non-reentrant lock        refused by its own hold; tryLock: or by another's
+ *   … exists L → lindex Q 0 [→ publish]            unlock of a missing lock, reported as success
  *   … del L → lindex Q 0 [→ publish]               force-unlock
  *   [lrange Q|lindex Q] → (zincrby Z)* → zrem Z h → lrem Q 0 h                    gave up
  */
@@ -65,13 +65,13 @@ export const FAIR_LOCK: Family = {
   applyLoss: applyLostQueue,
 };
 
-/** Whether these are the queue and the deadlines of one lock; with a name mapper the lock's own key is called otherwise. */
+/** Whether these keys are the queue and the deadlines of one lock. With a name mapper its own key has another name. */
 function isOf(lock: string | undefined, queue: string, timeouts: string): boolean {
   const named = lockOfQueueKey(queue);
   return lock !== undefined && named !== undefined && named === lockOfTimeoutsKey(timeouts);
 }
 
-/** The heads that were struck out, and the line at which the script's own work begins. */
+/** The evictions, and the line at which the script's own work begins. */
 function evictionsOf(run: ScriptRun): { evictions: Action[]; from: number } {
   const { lines, names, keys } = run;
   const [lock = ''] = keys;
@@ -88,7 +88,7 @@ function evictionsOf(run: ScriptRun): { evictions: Action[]; from: number } {
   return { evictions, from: n };
 }
 
-/** What the script found at the head of the queue. If it goes on, `lindex` was no error; it looks at the score of a head. */
+/** The head of the queue, as the script found it: it reads a deadline only if there is a head. */
 function headSeen({ lines, names, keys }: ScriptRun, from: number): Action[] {
   const [lock = ''] = keys;
   const last = lines[from - 1];
@@ -104,7 +104,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const holder = args[1] ?? '';
   const last = lines.at(-1);
   const own = lines[from];
-  // Nothing of its own: cut off when a head had no deadline (3.30 and before).
+  // No commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!last || !isHolder(holder) || (own && own.words[1] !== lock)) return undefined;
   const clientNow = nowOf(run);
   for (let n = from; n < lines.length; n++) {
@@ -126,7 +126,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const isTry = isTryOnce(args);
   const hasLooked = isInQueue(run, holder);
   const told: RefusalReply = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
-  // A waiting attempt always looks at its own deadline, a try always for its hold: one that stops short met an error.
+  // A waiting attempt always reads its own deadline, tryLock always its hold. A script that stops earlier met an error.
   const isNonReentrant = args.at(-1) === NON_REENTRANT;
   const isAnswered = names.at(-1) === 'hexists' && (isTry || isNonReentrant);
   const reason = hasLooked ? 'held' : !isAnswered ? 'error' : isNonReentrant ? 'own-hold' : 'held';
@@ -134,7 +134,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason, ...isThere })];
 }
 
-/** Whether an attempt ended with what it found of its caller in the queue: its deadline, from 3.32.0 on also the lease. */
+/** Whether an attempt ended by reading its caller's deadline in the queue, and from 3.32.0 on also the lease. */
 function isInQueue({ lines, names }: ScriptRun, holder: string): boolean {
   const n = names.length - (names.at(-1) === 'pttl' ? 2 : 1);
   return names[n] === 'zscore' && lines[n]?.words[2] === holder && names[n - 1] === 'hexists';
@@ -146,7 +146,7 @@ function refusal(
 ): Action {
   const [lock = ''] = run.keys;
   const [, holder = ''] = run.args;
-  // Only where the lock is free does a script look for a queue.
+  // A script checks for a queue only if the lock is free.
   const isFree = run.lines.some(({ words }, n) => run.names[n] === 'exists' && words[1] === run.keys[1]);
   return { do: 'fair-refuse', lock, holder, ...how, isFree, waitMs: waitOf(run.args), clientNow: nowOf(run) };
 }
@@ -159,12 +159,12 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   const kind = 'fair-lock';
   const holder = args[2] ?? '';
   if (!last || (first && first.words[1] !== lock)) return undefined;
-  // Nothing of its own: cut off when a head had no deadline (3.30 and before).
+  // No commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!first) {
     return isHolder(holder) ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }] : [];
   }
   if (names[from] === 'del') {
-    // Without a look at the queue afterwards it found nothing to delete.
+    // If it does not read the queue afterwards, it found nothing to delete.
     return [
       { do: 'force-release', at: first.at, lock, kind, isProven: names[from + 1] === 'lindex' },
       ...publications(run),
@@ -191,7 +191,7 @@ function givingUp(run: ScriptRun): Action[] | undefined {
   return [{ do: 'fair-give-up', at: last.at, lock, holder, shift: shiftOf(run, 0) }];
 }
 
-/** The deadlines that `zincrby` lines moved, all by as much. */
+/** The deadlines that `zincrby` lines moved, all by the same time. */
 function shiftOf({ lines, names }: ScriptRun, from: number): QueueShift | null {
   let ms: Millis | null = null;
   const holders: string[] = [];
@@ -204,14 +204,14 @@ function shiftOf({ lines, names }: ScriptRun, from: number): QueueShift | null {
   return ms === null ? null : { ms, holders };
 }
 
-/** Later than any wait, earlier than any clock: a number beyond it is a time. */
+/** In ms: longer than any wait, earlier than any clock. A greater number is a time. */
 const FIRST_TIME = 1e11;
 
 /**
- * What a caller is told that was just given a deadline, counted back from it (ARGV by generation, `docs/protocol.md` 14).
+ * The wait time in the reply, computed back from the deadline just set (ARGV by generation, `docs/protocol.md` 14).
  *
- *   3.11.1+    lease, h, wait, now         deadline = told + wait + now
- *   ≤3.11.0    lease, h, now + wait, now   deadline = told + (now + wait)
+ *   3.11.1+    lease, h, wait, now         deadline = reply + wait + now
+ *   ≤3.11.0    lease, h, now + wait, now   deadline = reply + (now + wait)
  */
 function toldBefore(deadline: Millis | null, args: readonly string[]): RefusalReply {
   const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
@@ -219,7 +219,7 @@ function toldBefore(deadline: Millis | null, args: readonly string[]): RefusalRe
   return { by: 'deadline', ms: third > FIRST_TIME ? deadline - third : deadline - third - fourth };
 }
 
-/** Try-once: `lease, h, now [, wait]`; a wait: `lease, h, wait, now` or `lease, h, now + wait, now`. */
+/** Arguments of tryLock: `lease, h, now [, wait]`; of a wait: `lease, h, wait, now` or `lease, h, now + wait, now`. */
 function isTryOnce(args: readonly string[]): boolean {
   const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
   return third !== null && third > FIRST_TIME && (fourth === null || fourth < FIRST_TIME);
@@ -231,7 +231,7 @@ function waitOf(args: readonly string[]): Millis | null {
   return third > FIRST_TIME ? third - fourth : third;
 }
 
-/** The time by the client's own clock, which its script was given. */
+/** The time by the client's own clock, from the script's arguments. */
 function nowOf({ keys, args }: ScriptRun): Millis | null {
   if (keys.length !== 3) return numberOf(args.length === 2 || args.length === 3 ? args[1] : args[3]);
   return numberOf(isTryOnce(args) ? args[2] : args[3]);

@@ -12,7 +12,7 @@ import { SEMAPHORE } from './semaphore.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
 import { TOKEN_LOCK } from './token-lock.ts';
 
-/** Every family of locks. Where several are asked about a script, it is in this order: the first that knows it speaks. */
+/** Every family of locks. A script is offered to them in this order; the first that recognises it decides. */
 export const FAMILIES: readonly Family[] = [
   LATCH,
   GROUP_LOCK,
@@ -27,27 +27,27 @@ export const FAMILIES: readonly Family[] = [
   TOKEN_LOCK,
 ];
 
-/** Every kind of key beside a lock's own, with its family. */
+/** Every companion key, with its family. */
 export const COMPANIONS: readonly (Companion & { readonly family: Family })[] = FAMILIES.flatMap((family) =>
   (family.companions ?? []).map((companion) => ({ ...companion, family })),
 );
 
 /**
- * The keys to read together with a lock's own: those of its kind, or, while that is not known, all that would show it.
+ * The keys to read together with a lock's own: those of its kind, or all that could show the kind while it is unknown.
  */
 export function companionsOf(key: LockKey | undefined): readonly Companion[] {
   if (!key?.isKindKnown) return REVEALING;
   return FAMILIES.find(({ kind, companions }) => kind === key.kind && companions)?.companions ?? [];
 }
 
-/** What to read of a string that looks like a lock. */
+/** What to read of a string key that looks like a lock. */
 export const TOKEN_COMPANIONS: readonly Companion[] = TOKEN_LOCK.companions ?? [];
 
 const REVEALING: readonly Companion[] = COMPANIONS.filter(
   ({ family, isOwnKey }) => family.isShownBy !== undefined && !isOwnKey,
 );
 
-/** What is believed to stand beside a lock, in the form of a read; undefined: nothing. */
+/** What we believe a lock's companions hold, in the form of a read; undefined: nothing. */
 export function believedBeside(key: LockKey): Companions | undefined {
   if (!key.mirrors) return undefined;
   const found: Companions[] = [];
@@ -58,7 +58,7 @@ export function believedBeside(key: LockKey): Companions | undefined {
   return found.length === 0 ? undefined : Object.assign({}, ...found);
 }
 
-/** The lock, family and role that a key belongs to as a companion; undefined for any other key. */
+/** The lock, the family and the role of a companion key; undefined for any other key. */
 export function companionFrom(
   key: string,
 ): { lock: string; role: string; family: Family; isCommonName?: true } | undefined {

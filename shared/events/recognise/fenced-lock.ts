@@ -7,11 +7,11 @@ import { refusedAttempt } from './plain-lock.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * A fenced lock's attempts: those of a plain lock, with a counter beside it that rises with each that succeeds. All
- * else it does with the plain lock's scripts.
+ * A fenced lock's attempts: those of a plain lock, with a counter that rises with each acquisition. Everything else
+ * uses the plain lock's scripts.
  *
  *   exists L               → incr TOKEN → hincrby L h 1 → pexpire    acquired
- *   exists L → hexists L h → incr TOKEN → hincrby L h 1 → pexpire    re-entered, with a token of its own
+ *   exists L → hexists L h → incr TOKEN → hincrby L h 1 → pexpire    re-entered, with a new token
  *   exists L → hexists L h → pttl L                                  refused: the counter stays
  */
 export const FENCED_LOCK: Family = {
@@ -23,7 +23,7 @@ export const FENCED_LOCK: Family = {
     const risen = run.names.indexOf('incr');
     if (risen === -1) return run.shape === 'exists hexists pttl' ? refused(run) : undefined;
     const change = changeOfHold(run, 'fenced-lock');
-    // Cut off after the counter rose: nothing is held, but the number is used up.
+    // If it was cut off after the counter rose, nothing is held, but the token is used up.
     const rise: Action = { do: 'raise-token', at: run.lines[risen]?.at ?? run.head.at, lock };
     return [rise, ...(change ?? refusedAttempt(run, null, 'fenced-lock') ?? [])];
   },

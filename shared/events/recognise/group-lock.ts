@@ -9,17 +9,17 @@ import { leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
- * Group multi locks (`getMultiLock(group, values)`, 3.38.0 on): one hash, in which each value has a holder of its own.
- * f, g are values as hashed, h the caller, o another.
+ * Group multi locks (`getMultiLock(group, values)`, 3.38.0 on): one hash, in which each value has its own holder.
+ * f is a value as Redisson hashes it, h the caller, o another holder.
  *
  *   exists → [hget f…] → (hset f h → hget f:h:expire_time → hset … → HINCRBY f:h:lock_count 1)* → [pttl →] [pexpire]   acquired
- *   exists → hget f → hget f:o:expire_time, and nothing more                                          refused
+ *   exists → hget f → hget f:o:expire_time, then nothing                                              refused
  *   exists → (hget f → hget f:h:expire_time [→ hset …])* → pttl [→ pexpire]                           renewed
  *   exists → … hget f, or exists alone                                                                renewal refused
- *   exists → (hget f:h:expire_time → hincrby … -1 → hdel ×3 | [hset …])* → PUBLISH … [→ pexpire]      released, or partly
+ *   exists → (hget f:h:expire_time → hincrby … -1 → hdel ×3 | [hset …])* → PUBLISH … [→ pexpire]      [partially] released
  *   exists [→ hget f:h:expire_time]                               with a channel                      unlock refused
  *   (hget f [→ HDEL ×3])* [→ PUBLISH]                             with a channel, no holder           force-unlock
- *   everything else                                                                                   a query
+ *   anything else                                                                                     a query
  */
 export const GROUP_LOCK: Family = {
   kind: 'group-lock',
@@ -53,7 +53,7 @@ function locked(run: ScriptRun, holder: string, values: readonly string[]): Acti
   const [first] = lines;
   const last = lines.at(-1);
   if (!first || !last || names[0] !== 'exists') return undefined;
-  if (times === undefined) return []; // isHeldByCurrentThread: it is given the time, and no lease
+  if (times === undefined) return []; // isHeldByCurrentThread: its arguments have the time, but no lease
   const { leaseMs } = times;
   const changes = changesOf(run, holder, values, times);
   const change = lines.find((_, n) => names[n] === 'hincrby');
@@ -72,7 +72,7 @@ function locked(run: ScriptRun, holder: string, values: readonly string[]): Acti
   }
   const isCutOff = names.at(-1) === 'hset' && isGroupValue(last.words[2] ?? '');
   if (isCutOff) return [{ do: 'group-refuse', at: last.at, lock, holder, values }];
-  const moved = changes.filter(({ endsAt }) => endsAt !== null); // it stops at the first that is gone
+  const moved = changes.filter(({ endsAt }) => endsAt !== null); // it stops at the first value that is gone
   const missing = shape === 'exists' ? (values[0] ?? '') : (last.words[2] ?? '');
   return [
     { do: 'group-renew', at: last.at, lock, holder, asked: values, values: moved, leaseMs, lease: null, missing },
@@ -107,7 +107,7 @@ function forced(run: ScriptRun, values: readonly string[]): Action[] {
   return gone.length === 0 ? [] : [{ do: 'group-force', at, lock, values: gone }, ...publications(run)];
 }
 
-/** When it is by the client's clock, and for how long it wants the values: the greater number is the time. */
+/** The time by the client's clock and the lease, both in ms: the greater number is the time. */
 function timesOf({ args }: ScriptRun): { now: number; leaseMs: number } | undefined {
   const numbers = args.filter((arg) => /^\d{1,17}$/.test(arg)).map(Number);
   const [one, other] = numbers;
@@ -115,7 +115,7 @@ function timesOf({ args }: ScriptRun): { now: number; leaseMs: number } | undefi
   return { now: Math.max(one, other), leaseMs: Math.min(one, other) };
 }
 
-/** The new end of each value, on Redis's clock: what the client adds to its own time is added to the line's. */
+/** The new expiry of each value by Redis's clock: the time of the line plus what the client added to its own time. */
 function changesOf(
   { lines, names }: ScriptRun,
   holder: string,

@@ -6,13 +6,13 @@ import type { LockKind } from '../types/lock-kind.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /*
- * What locks with a hash of holders and counts have in common, whatever else they keep.
+ * What all locks with a hash of holders and counts have in common.
  */
 
 /**
- * The change of a hold that a script made in the hash at its first key; undefined: it made none.
+ * The change of a hold that a script made in the hash at its first key; undefined if it made none.
  *
- *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered where `hexists L` came before
+ *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered if `hexists L` came before
  *   hincrby L h -1 → del L [→ publish]     released
  *   hincrby L h -1 → pexpire L             partially released
  */
@@ -36,7 +36,7 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
   return undefined;
 }
 
-/** The messages a script published from its line `from` on. */
+/** The messages that a script published from line `from` on. */
 export function publications(run: ScriptRun, from = 0): Action[] {
   const actions: Action[] = [];
   const [lock = ''] = run.keys;
@@ -50,7 +50,7 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** The lease a `pexpire` line sets; null where its number cannot be read. */
+/** The lease that a `pexpire` line sets; null if its argument is not a number. */
 export function leaseFrom(line: LineSignal): Lease | null {
   const ms = Number(line.words[2]);
   return Number.isFinite(ms) ? { setAt: line.at, ms } : null;

@@ -7,13 +7,13 @@ import { isPublish } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
 
 /**
- * The scripts of `RedissonCountDownLatch` (3.1 to 4.7) with its channel CD (`docs/protocol.md` 9). All name both keys.
+ * The scripts of `RedissonCountDownLatch` (3.1 to 4.7) with its channel CD (`docs/protocol.md` 9). All have both keys.
  *
- *   exists C → set C n → publish CD 1    set             exists C     nothing: it is set already
+ *   exists C → set C n → publish CD 1    set             exists C     no change: already set
  *   decr C                               counted down
  *   decr C → del C → publish CD 0        counted down to zero: opened
- *   decr C → del C                       counted down though it was open: Redis made a −1 and deleted it
- *   del C [→ publish CD 1]               deleted, or nothing there
+ *   decr C → del C                       counted down although it was open: the script made it −1 and deleted it
+ *   del C [→ publish CD 1]               deleted; without a message: there was no key
  */
 export const LATCH: Family = {
   kind: 'latch',

@@ -15,7 +15,7 @@ const NOTHING: readonly Action[] = [];
 
 /**
  * What a command outside a known lock script did to keys and channels: an operator's DEL, a user's EXPIRE, a
- * subscription. Works for the lines of an unknown script too, since they are commands like any other.
+ * subscription. It also works for the lines of an unknown script, since they are commands like any other.
  */
 export function recogniseCommand(line: LineSignal): readonly Action[] {
   const command = upperCase(line.words[0] ?? '');
@@ -93,7 +93,7 @@ export function recogniseCommand(line: LineSignal): readonly Action[] {
 const MOST_SPELLINGS = 500;
 const spellings = new Map<string, string>();
 
-/** A command in upper case, the same string for the same spelling. */
+/** A command in upper case, cached by its spelling. */
 function upperCase(command: string): string {
   const known = spellings.get(command);
   if (known !== undefined) return known;
@@ -102,7 +102,7 @@ function upperCase(command: string): string {
   return upper;
 }
 
-/** Who is asked about a plain command. Made at its first use: families know this file. */
+/** Families by their plain commands. Built at first use, since the modules import each other. */
 let byCommand: ReadonlyMap<string, readonly Family[]> | undefined;
 
 function familiesOf(command: string): readonly Family[] {

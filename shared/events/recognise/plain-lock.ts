@@ -7,20 +7,20 @@ import { changeOfHold, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
- * The scripts of `RedissonLock`, in all versions from 3.1 to 4.7, and those that other locks with a hash of holders
- * share with it: renewals, unlocks, force-unlocks.
+ * The scripts of `RedissonLock` in all versions from 3.1 to 4.7. Other locks with a hash of holders share some of them:
+ * renewals, unlocks, force-unlocks.
  *
  *   exists L                        → hincrby|hset L h 1 → pexpire   acquired
  *   exists L → hexists L h          → hincrby L h 1      → pexpire   re-entered
  *   exists L → hexists L h          → pttl L                         refused
- *   exists L → hexists L h          told not to re-enter (4.4.0 on)  refused by its own hold, with an error
+ *   exists L → hexists L h          for a non-reentrant lock (4.4.0) refused by its own hold, with an error
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
  *   [exists L →] hexists L h                     with a channel      unlock refused
- *   exists L → publish                           with a channel      unlock of a missing lock, told "success"
+ *   exists L → publish                           with a channel      unlock of a missing lock, reported as success
  *   del L [→ publish]                                                force-unlock, found [or not]
- *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's;
- *                                                                    an error at one leaves those after it as they are
+ *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's.
+ *                                                                    An error at one key skips the keys after it
  */
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
@@ -35,10 +35,10 @@ function renewals(run: ScriptRun): Action[] | undefined {
   let at = 0;
   for (const key of keys) {
     const check = lines[at];
-    if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break; // an error ended it here
+    if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break; // an error
     const field = check?.words[2] ?? '';
     if (check && field === '' && keys.length > 1 && names[at] === 'hexists' && check.words[1] === key) {
-      at++; // 3.44.0 to 3.45.1 may name no holder for a lock: nothing is renewed for it
+      at++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
       continue;
     }
     const isWrite = isWriteField(field);
@@ -93,7 +93,7 @@ function refusals(run: ScriptRun): Action[] | undefined {
   }
 }
 
-/** An attempt that changed nothing. Without a TTL to tell, it was cut off by an error. */
+/** An attempt that changed nothing. If it read no TTL and the caller does not hold the lock, an error cut it off. */
 export function refusedAttempt(
   run: ScriptRun,
   pttl: LineSignal | null,

@@ -10,11 +10,11 @@ export const QUEUE_COMMANDS: readonly string[] = [
 ];
 
 /**
- * An operator repairs the queue of a fair lock by hand; undefined if the command is about another key.
+ * An operator's command on the queue of a fair lock; undefined if the command is on another key.
  *
  *   LREM redisson_lock_queue:{L} 0 h        h leaves the queue
  *   LPOP redisson_lock_queue:{L} [n]        the head leaves, RPOP: the tail
- *   ZREM redisson_lock_timeout:{L} h …      h has no deadline any longer
+ *   ZREM redisson_lock_timeout:{L} h …      h no longer has a deadline
  *   ZADD redisson_lock_timeout:{L} ms h …   h has another deadline
  *
  * The other commands only show that the queue changed.

@@ -17,15 +17,15 @@ type Renewed = {
 };
 
 /**
- * What a watchdog's script did to holds for reading (`docs/protocol.md` 7.4), in all four generations:
+ * What a watchdog's script did to holds for reading (`docs/protocol.md` 7.4), in all generations:
  *
- *   hget L h → pexpire L → hlen L → hkeys L → (hget L f → pexpire TP of f …)*     3.8.1–3.43.0: everybody's timeout keys
+ *   hget L h → pexpire L → hlen L → hkeys L → (hget L f → pexpire TP of f …)*     3.8.1–3.43.0: all timeout keys
  *   the same once for each lock                                                   3.44.0–3.52.0, 4.0.0–4.3.1
  *   (hget L h → pexpire TP:n … TP:1)* → pexpire L                                 4.4.0 on: those of its own holders
- *   hget L h                                                                      no such holder
+ *   hget L h                                                                      refused: no such holder
  *
- * 3.44.0 to 3.52.0 take the wrong part of their arguments for the second count of a hold: they move keys that nobody
- * has, or end in an error, and ask for a holder without a name. Only what did happen to a reader's own keys is told.
+ * 3.44.0 to 3.52.0 use the wrong argument for the second count of a hold: they renew keys that do not exist, or end in
+ * an error, and look up a holder with an empty name. Only real changes to a reader's own keys are returned.
  */
 export function readRenewals(run: ScriptRun): Action[] | undefined {
   const { keys, args } = run;
@@ -48,7 +48,7 @@ export function readRenewals(run: ScriptRun): Action[] | undefined {
   );
 }
 
-/** Takes the next line of a renewal; false when this is none. */
+/** Notes the next line of a renewal; false if the script is not a renewal. */
 function note(line: LineSignal, name: string, { keys, args }: ScriptRun, renewed: Renewed[]): boolean {
   const [, key = '', value = ''] = line.words;
   const current = renewed.at(-1);

@@ -17,24 +17,24 @@ import { scriptVersionFromHead } from './script-versions.ts';
 
 const KIND = 'read-write-lock';
 /**
- * From this release on the unlock of a missing lock is told as an error: 3.44.0, as `script-versions.ts` counts. A script
- * that nobody knows is older where it has no latch.
+ * From this release on (3.44.0, as `script-versions.ts` counts), the unlock of a missing lock is reported as an error.
+ * An unknown script is older if it has no latch.
  */
 const MISSING_IS_ERROR = 3_044_000;
 
 /**
- * The scripts of `RedissonReadWriteLock` (3.3 to 4.7; `docs/protocol.md` 7). The hash has a field `mode`, a field per reader
- * and one, `h:write`, of the writer; each count of a reader has a timeout key TP:n. All begin with `hget L mode`:
+ * The scripts of `RedissonReadWriteLock` (3.3 to 4.7; `docs/protocol.md` 7). The hash has a field `mode`, a field per
+ * reader, and `h:write` for the writer. Each count of a reader has a timeout key TP:n. All begin with `hget L mode`:
  *
  *   → hset L mode read → hset L h 1 → set TP:1 → pexpire TP:1 → pexpire L    acquired for reading, the first
- *   [→ hexists L h:write] → hincrby L h 1 → set TP:n → … → pexpire L         joined, or re-entered where n > 1
+ *   [→ hexists L h:write] → hincrby L h 1 → set TP:n → … → pexpire L         joined, or re-entered if n > 1
  *   → hset L mode write → hset L h:write 1 → pexpire L                       acquired for writing
  *   → hexists L h:write → hincrby L h:write 1 → [pttl L →] pexpire L         re-entered: the leases add up
  *   → hexists L h:write → pttl L                                             refused by a writer
  *   → pttl L                                                                 refused by readers, itself included
- *   → hexists L f → hincrby L f -1 [→ hdel L f] → …                          released, or once less
- *        … del L → publish                                                   the lock is free, whoever else stood in it
- *        … hset L mode read                                                  downgraded: published is nothing
+ *   → hexists L f → hincrby L f -1 [→ hdel L f] → …                          released, or partially released
+ *        … del L → publish                                                   the lock is free, other holders included
+ *        … hset L mode read                                                  downgraded, without a message
  *   [→ hexists L f]                                    with a channel        unlock refused
  *   → publish                                          with a channel        unlock of a missing lock
  *   → del L → publish                                                        force-unlock
@@ -56,7 +56,7 @@ export const READ_WRITE_LOCK: Family = {
 function attempt(run: ScriptRun): Action[] | undefined {
   const { lines, names, keys, args, shape } = run;
   const [lock = ''] = keys;
-  if (args.length === 0) return shape === 'hget' || shape === 'hget hlen' ? [] : undefined; // somebody only asks
+  if (args.length === 0) return shape === 'hget' || shape === 'hget hlen' ? [] : undefined; // a query
   const field = args[1] ?? '';
   const [holder, mode] = holdOf(field);
   const last = lines.at(-1);
@@ -123,7 +123,7 @@ function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldM
   return [refused, ...publications(run)];
 }
 
-/** A force-unlock acts on its own mode only. */
+/** A force-unlock. It deletes the lock only if the mode is its own. */
 function forced(run: ScriptRun, lock: string): Action[] | undefined {
   const deleted = run.names[1] === 'del' && run.lines[1]?.words[1] === lock ? run.lines[1] : undefined;
   if (!deleted) return run.shape === 'hget' ? [] : undefined;

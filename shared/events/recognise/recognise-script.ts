@@ -5,7 +5,7 @@ import type { Family } from './family.ts';
 import { scriptRunOf } from './script-run.ts';
 import { versionOfProbe } from './version-evidence.ts';
 
-/** Who is asked about a script, by the first command it ran. */
+/** Families to try, by the first command of a script. */
 const byFirstCommand = new Map<string, Family[]>();
 for (const family of FAMILIES) {
   for (const name of family.begins) {
@@ -16,11 +16,11 @@ for (const family of FAMILIES) {
 }
 
 const NOTHING: readonly Action[] = [];
-/** The step asked about last: it is interpreted, recorded and redacted, and understood once. */
+/** Cache of the last step: it is interpreted, recorded and redacted, but recognised only once. */
 let lastStep: CommandStep | undefined;
 let lastActions: readonly Action[] | undefined;
 
-/** What a lock's script did; undefined when it is no script of any family. Empty: one that did nothing. */
+/** What a lock's script did; undefined if it belongs to no family. Empty: it did nothing. */
 export function recogniseScript(step: CommandStep): readonly Action[] | undefined {
   if (step === lastStep) return lastActions;
   lastStep = step;
@@ -32,7 +32,7 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
   const [first] = run.names;
-  if (first === undefined) return NOTHING; // its latch alone: a repeat of an unlock that already took effect
+  if (first === undefined) return NOTHING; // it only read its latch: a repeated unlock that already took effect
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
   for (const family of byFirstCommand.get(first) ?? []) {

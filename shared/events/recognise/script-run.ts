@@ -3,14 +3,14 @@ import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
 import { isLatchKey } from '../names/names.ts';
 
 /**
- * A script as recognisers see it: what it was given, and what it ran.
+ * A script as recognisers see it: its arguments, and the commands it ran.
  *
  *   EVALSHA … 1 orders:42 30000 uuid:1      keys, args
  *     exists orders:42                      lines[0]    names[0] exists
  *     hexists orders:42 uuid:1              lines[1]    names[1] hexists      shape  "exists hexists pttl"
  *     pttl orders:42                        lines[2]    names[2] pttl
  *
- * Lines about the unlock latch, which may stand anywhere, and the choice of a database are left out.
+ * SELECT and lines on the unlock latch, which may be anywhere in the script, are left out.
  */
 export type ScriptRun = {
   readonly head: LineSignal;
@@ -19,7 +19,7 @@ export type ScriptRun = {
   readonly lines: readonly LineSignal[];
   /** The command of each line, in lower case. */
   readonly names: readonly string[];
-  /** The names, with a blank between. */
+  /** The names, joined with a blank. */
   readonly shape: string;
 };
 
@@ -42,13 +42,13 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   return { head: step.head, keys: call.keys, args: call.args, lines, names, shape };
 }
 
-/** What a script ran so far, by the names alone: scripts that ran the same commands have one form. */
+/** The command names that a script ran so far: scripts that ran the same commands share one form. */
 type Form = {
   readonly before: Form | undefined;
   readonly name: string;
-  /** By the next command, as Redis spelled it. */
+  /** The next forms, by the next command as MONITOR shows it. */
   readonly longer: Map<string, Form>;
-  /** Made when a script ends with it. */
+  /** Set when a script ends with this form. */
   spelled?: Pick<ScriptRun, 'names' | 'shape'>;
 };
 
@@ -56,7 +56,7 @@ const NOTHING_RUN: Form = { before: undefined, name: '', longer: new Map() };
 const MOST_FORMS = 2000;
 let forms = 0;
 
-/** The form with one command more; the same one after the choice of a database. */
+/** The form with one more command; SELECT does not change it. */
 function formAfter(form: Form, command: string): Form {
   const known = form.longer.get(command);
   if (known) return known;
@@ -78,7 +78,7 @@ function spelledOut(form: Form): Pick<ScriptRun, 'names' | 'shape'> {
   return { names, shape: names.join(' ') };
 }
 
-/** Whether a line is a message to a channel, whatever the topology spells it. */
+/** Whether a command publishes a message: PUBLISH, or SPUBLISH in a cluster. */
 export function isPublish(name: string | undefined): boolean {
   return name === 'publish' || name === 'spublish';
 }

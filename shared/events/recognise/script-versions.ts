@@ -1,12 +1,12 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 
-/** What the script is for that acquires a spin lock, and until 3.18.1 a plain lock as well. */
+/** The operation of the script that acquires a spin lock, and until 3.18.1 a plain lock as well. */
 export const SPIN_SCRIPT = 'lock (RLock to 3.18.1; spin 3.15.0+)';
 
 /**
- * Which Redisson versions ship a script, by the SHA1 of its text. Used only to name a client's version: what a
- * script did is read from its inner commands.
+ * Which Redisson versions ship a script, by the SHA1 of its text. What a script did is read from its inner commands;
+ * the SHA gives the client's version, and tells apart scripts that ran the same commands.
  *
  *   [sha1, operation, first version, last version seen]
  */
@@ -128,7 +128,7 @@ const SCRIPTS: readonly (readonly [sha: string, operation: string, first: string
 export type VersionRange = {
   readonly first: number;
   readonly last: number;
-  /** In words: `3.46.0–4.7.0`. */
+  /** As text: `3.46.0–4.7.0`. */
   readonly text: string;
 };
 export type ScriptVersion = VersionRange & { readonly operation: string };
@@ -144,7 +144,7 @@ function scriptVersionOf(sha: string): ScriptVersion | undefined {
 const MOST_WORDS = 1000;
 const byWord = new Map<string, ScriptVersion | null>();
 
-/** The script that a script head names, by its SHA or by its text, when a Redisson release ships it. */
+/** The Redisson script that a command calls, by its SHA or its text; undefined if no release ships it. */
 export function scriptVersionFromHead(head: LineSignal): ScriptVersion | undefined {
   const word = head.words[1] ?? '';
   const known = byWord.get(word);
@@ -154,7 +154,7 @@ export function scriptVersionFromHead(head: LineSignal): ScriptVersion | undefin
   return version;
 }
 
-/** The releases in both ranges; the newer evidence alone where they have none in common. */
+/** The releases in both ranges; the newer range if they have none in common. */
 export function narrowed(known: VersionRange | undefined, evidence: VersionRange): VersionRange {
   if (!known) return evidence;
   if (known.first >= evidence.first && known.last <= evidence.last) return known;
@@ -167,7 +167,7 @@ export function rangeOf(first: string, last: string): VersionRange {
   return { first: rankOf(first), last: rankOf(last), text: first === last ? first : `${first}–${last}` };
 }
 
-/** A number that orders releases. */
+/** A release as a number, for comparison. */
 export function rankOf(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return (major * 1000 + minor) * 1000 + patch;

@@ -14,9 +14,10 @@ import { scriptVersionFromHead } from './script-versions.ts';
  *   get S → set S 0                           1 key     drained
  *   [exists S →] incrby S n → publish SC      2 keys    released
  *   get S → set S n [→ publish SC n]          2 keys    set, added to, or reduced
- *   get S, exists S                           2 keys    nothing: already set, or not there
+ *   get S, exists S                           2 keys    no change: already set, or missing
  *
- * A script with one key may be anybody's. What proves a semaphore is its channel, or Redisson's own script.
+ * Any application may run such a script with one key. Only its channel or the SHA of Redisson's script proves a
+ * semaphore.
  */
 export const SEMAPHORE: Family = {
   kind: 'semaphore',
@@ -48,8 +49,8 @@ function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
     case 'get set':
       return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...of }] : undefined;
     case 'get':
-      if (args.length === 0 && isProven) return []; // drained of nothing
-      // An unknown script that compares a key with a number that long has a token.
+      if (args.length === 0 && isProven) return []; // drained, but nothing was free
+      // An unknown script that compares a key with so large a number compares a token.
       if (asked === undefined || (asked > MOST_PERMITS && !isProven)) return undefined;
       return [{ do: 'refuse-permits', at: last.at, permits: asked, ...of }];
     default:
@@ -69,7 +70,7 @@ function ofTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
   const { at } = change;
   if (names[0] !== 'get') return [{ do: 'give-permits', at, permits: number, ...of }, ...messages];
   const ttl = change.words[3]?.toLowerCase() === 'px' ? countFrom(change.words[4]) : undefined;
-  // Of an expirable semaphore the message tells the change, of any other what is free afterwards.
+  // An expirable semaphore's message contains the change, any other semaphore's the number of free permits.
   const told = messages[0]?.do === 'publish' ? messages[0].message : undefined;
   const isExpirable = told !== undefined && told !== String(number) && told === String(asked);
   const kind = isExpirable ? 'expirable-semaphore' : 'semaphore';

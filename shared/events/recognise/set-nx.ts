@@ -3,15 +3,15 @@ import type { Action } from '../action.ts';
 import type { Lease } from '../types/lease.ts';
 import { libraryOfValue } from './token-libraries.ts';
 
-/** Plain commands by which token locks are taken, renewed and released. */
+/** Plain commands that acquire, renew and release token locks. */
 export const TOKEN_COMMANDS: readonly string[] = ['SET', 'SETNX', 'DELEX'];
 
 /**
- * What a plain command means to a token lock; undefined where it is none of its forms. Its outcome is in no line: only a
- * key event, or what was there before, tells it.
+ * What a plain command does to a token lock; undefined if it has none of these forms. MONITOR does not show its
+ * outcome: only a key event, or what the key held before, does.
  *
  *   SET k T NX [PX ms|EX s]      SETNX k T        an attempt
- *   SET k T PX ms XX                              set anew, whoever holds it
+ *   SET k T PX ms XX                              set again, with any holder
  *   SET k T PX ms IFEQ T                          a renewal by comparison
  *   DELEX k IFEQ T                                a release by comparison
  */
@@ -41,7 +41,7 @@ export function recogniseTokenCommand(line: LineSignal): Action[] | undefined {
   }
 }
 
-/** Only a lock has a use for these. */
+/** Only locks use these commands. */
 const COMPARED = { ifKeyIs: 'own', library: undefined, evidence: 'sure' } as const;
 
 function attempt(line: LineSignal, lock: string, token: string): Action {
@@ -55,7 +55,7 @@ function seemsOf(lock: string, token: string) {
   return { library: seems?.library, evidence: seems?.isSure ? ('sure' as const) : ('shape' as const) };
 }
 
-/** The lease that SET's own words give; null where they give none. */
+/** The lease from the arguments of SET; null if they have none. */
 export function leaseOf({ at, words }: LineSignal): Lease | null {
   for (let n = 3; n + 1 < words.length; n++) {
     const unit = words[n]?.toUpperCase();

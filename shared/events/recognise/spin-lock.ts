@@ -9,16 +9,16 @@ const KIND = 'spin-lock';
 const FORCED = 'spin force-unlock';
 
 /**
- * What a spin lock does otherwise than a plain one: it has no channel, so its unlocks tell nobody, and who waits asks
- * again and again. Its attempts and renewals are a plain lock's; its first unlock tells which it is.
+ * How a spin lock differs from a plain lock: it has no channel, so an unlock wakes no waiter, and waiters poll. Its
+ * attempts and renewals are a plain lock's, so its first unlock shows which kind it is.
  *
  *   hexists L h → hincrby L h -1 → del L        without a channel    released
  *   hexists L h → hincrby L h -1 → pexpire L    without a channel    partially released
  *   hexists L h                                 with a latch         unlock refused (3.24.0 on)
- *   hexists L h                                                      the same before: only the script's hash tells it
- *                                                                    from a renewal that found no hold
- *   del L                                                            force-unlock: only the script's hash tells it
- *                                                                    from anybody's script that deletes a key
+ *   hexists L h                                                      the same before 3.24.0: only the script's SHA
+ *                                                                    differs from a renewal that found no hold
+ *   del L                                                            force-unlock: only the script's SHA differs
+ *                                                                    from any other script that deletes a key
  */
 export const SPIN_LOCK: Family = {
   kind: KIND,

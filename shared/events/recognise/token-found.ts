@@ -1,22 +1,22 @@
 import { isTokenLike, libraryOfValue, UUID4 } from './token-libraries.ts';
 
-/** How a string key that was found in Redis is known to be a lock. */
+/** What shows that a string key found in Redis is a lock. */
 export type FoundToken = {
-  /** The library that does it this way; undefined: none that is known. */
+  /** The library that uses such a key; undefined: not known. */
   readonly library: string | undefined;
   /** False: its name and value only look like a lock's. */
   readonly isSure: boolean;
 };
 
 /**
- * What a string key is taken for that nobody was seen to lock: by its name and value, which must both look like a lock's.
- * Undefined: anything else. `isNamed`: the user asked for such names.
+ * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look
+ * like a lock's. Undefined: it is not a lock. `isNamed`: the user asked for such names.
  *
- *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         surely
- *   redlock:orders             uuid of version 4          Pottery          surely
+ *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         sure
+ *   redlock:orders             uuid of version 4          Pottery          sure
  *   bull:mail:17:lock          a worker's uuid:3          BullMQ
  *   app-locks:orders           uuid of version 4          Spring Integration
- *   lock:orders                16 characters and more     whoever
+ *   lock:orders                16 characters and more     unknown
  */
 export function tokenLockFrom(
   name: string,
@@ -34,29 +34,29 @@ export function tokenLockFrom(
   if (seems) return { library: seems.library, isSure: false };
   if (!hasLease) return undefined;
   if (isToken) return { library: springLock(name, value), isSure: false };
-  // By hand: a word, which a number is not.
+  // The user named it: any word is a token, but a number is not.
   return isNamed && !IS_NUMBER.test(value) ? { library: undefined, isSure: false } : undefined;
 }
 
-/** Whether a key that is set with NX and a lease may be a lock that an application made itself; a cache does the same. */
+/** Whether a key set with NX and a lease may be an application's own lock; a cache uses the same command. */
 export function isLikeOwnLock(name: string, value: string): boolean {
   return ONE_WORD.test(value) && !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(value));
 }
 
 const IS_NUMBER = /^-?[\d.]+$/;
 
-/** Whether a name could be a lock's that is known by its name; cheap, for names of any keys. */
+/** Whether a name contains `lock` as a word. It is cheap, so it can be used for the names of all keys. */
 export function hasLockWord(name: string): boolean {
   return LOCK_WORD.test(name);
 }
 
-/** `registry:path`, and the registry's own uuid. */
+/** Spring Integration's locks: the name is `registry:path`, the value the registry's uuid. */
 function springLock(name: string, value: string): string | undefined {
   const [registry = '', path] = name.split(':');
   return path !== undefined && LOCK_WORD.test(registry) && UUID4.test(value) ? 'spring-integration' : undefined;
 }
 
-/** `lock` or `locks` as a word of its own, in any writing: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */
+/** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */
 const LOCK_WORD = /(?:^|[^a-z])(?:red)?locks?(?![a-z])|[a-z]Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex/;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;
 const ONE_WORD = /^[\w+/=:@.-]{1,120}$/;

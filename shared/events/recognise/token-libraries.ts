@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import type { TokenOperation } from '../actions/token-action.ts';
 
-/** A script that a library ships, and what it is for. */
+/** A script that a library ships, and its purpose. */
 export type LibraryScript = {
   readonly library: string;
   readonly operation: TokenOperation;
@@ -11,8 +11,8 @@ export type LibraryScript = {
 };
 
 /**
- * Scripts of lock libraries by the SHA1 of their texts. They name the library, and tell apart what looks the same when
- * it fails (a lone `get`). What a script did is read from its inner commands.
+ * Scripts of lock libraries by the SHA1 of their texts. The SHA shows the library, and the purpose of a script that
+ * failed after a single `get`. What a script did is read from its inner commands.
  */
 const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, ...shas: string[]])[] = [
   ['redis-py', 'release', 'c3f8721cbb97f72bc19e972846bd7aaf91901658'],
@@ -58,12 +58,12 @@ for (const [library, operation, ...shas] of SCRIPTS) {
   for (const sha of shas) bySha.set(sha, { library, operation, ...(sha === TIDIES_UP ? { tidiesUp: true } : {}) });
 }
 
-/** The library's script that a head calls; undefined for any other. */
+/** The library script that a command calls; undefined for any other. */
 export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefined {
   return bySha.get(scriptShaOf(head));
 }
 
-/** A lock as a plain `SET NX` shows it by its name and value; undefined where no library does it like that. */
+/** The library that sets a key with this name and value; undefined if none does. */
 export function libraryOfValue(key: string, value: string): { library: string; isSure: boolean } | undefined {
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (UUID4.test(value)) return key.startsWith('redlock:') ? { library: 'pottery', isSure: true } : undefined;
@@ -71,7 +71,7 @@ export function libraryOfValue(key: string, value: string): { library: string; i
   return SIXTEEN_BYTES.test(value) ? { library: 'redsync', isSure: false } : undefined;
 }
 
-/** Whether a word is one that no application would choose: random enough to be somebody's own token. */
+/** Whether a word looks random enough to be a client's token. */
 export function isTokenLike(word: string): boolean {
   return /^[\w+/=:@.-]{16,120}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word);
 }

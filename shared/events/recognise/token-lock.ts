@@ -9,13 +9,13 @@ import { leaseOf, recogniseTokenCommand, TOKEN_COMMANDS } from './set-nx.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
- * Locks that are one string key whose value is their holder's token: those of most libraries but Redisson.
+ * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
  *
  *   exists k → set k T PX            acquired       exists k          refused
- *   get k → set k T PX               acquired, or renewed by who holds it
+ *   get k → set k T PX               acquired, or renewed by the holder
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
- *   get k → del|unlink k             released       get k             nothing: the token is not there
- *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a question
+ *   get k → del|unlink k             released       get k             no change: another token, or no key
+ *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
  */
 export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
@@ -31,7 +31,7 @@ export const TOKEN_LOCK: Family = {
 
 type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
 
-/** What a script may run and still be one of these. */
+/** The commands that a script of a token lock may run. */
 const ALLOWED = new Set([
   ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
   ...['del', 'unlink', 'pexpire', 'expire', 'pttl', 'ttl', 'publish', 'spublish'],
@@ -59,11 +59,11 @@ function recognise(run: ScriptRun): Action[] | undefined {
     const did = use && didTo(use, run, script, of);
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
-    // Whoever compares and deletes uses a lock, whatever its token looks like; all else may be a cache.
+    // Compare-and-delete is always a lock, whatever its token looks like; anything else may be a cache.
     if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
     actions.push(did);
   }
-  // Of several keys the one that was asked about last is the one that was taken.
+  // If there are several keys, the one checked last is the one that was taken.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const told = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...told, ...wakes(run)];
@@ -71,7 +71,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
 
-/** Whether a script compares numbers, as `RAtomicLong.compareAndDelete(15, "<")` does: a number is no token. */
+/** Whether a script compares numbers, as `RAtomicLong.compareAndDelete(15, "<")` does: a number is not a token. */
 function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
   return COMPARISONS.has(how) || /^-?\d{1,15}$/.test(value);
 }
@@ -118,7 +118,7 @@ function didTo(
   return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
 }
 
-/** What became of each key; undefined where the script ran anything that these do not. */
+/** What the script did to each key; undefined if it ran a command that token locks do not use. */
 function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined {
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
   for (let n = 0; n < lines.length; n++) {
@@ -146,12 +146,12 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   return words.slice(1, 2);
 }
 
-/** Whether a script writes the very token it was given. */
+/** Whether a script writes the token from its arguments. */
 function isOwnValue(set: LineSignal, args: readonly string[]): boolean {
   return set.words[2] === args[0];
 }
 
-/** redislock compares the token alone, not the metadata behind it: `getrange k 0 21`. */
+/** redislock compares only the token, not the metadata after it: `getrange k 0 21`. */
 function prefixOf(ranged: LineSignal | undefined): { prefix: number } | undefined {
   const last = Number(ranged?.words[3]);
   return Number.isInteger(last) && last >= 0 ? { prefix: last + 1 } : undefined;
@@ -163,7 +163,7 @@ function leaseOfExpiry({ at, words }: LineSignal): Lease | null {
   return { setAt: at, ms: words[0]?.toLowerCase() === 'expire' ? amount * 1000 : amount };
 }
 
-/** Spring Integration 5.5: its caller compared beforehand, by a command of its own. */
+/** Spring Integration 5.5: the caller compared the token before, in a separate command. */
 function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefined {
   const [lock] = run.keys;
   const [line] = run.lines;

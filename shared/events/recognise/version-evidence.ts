@@ -4,10 +4,10 @@ import type { ScriptRun } from './script-run.ts';
 import { rangeOf } from './script-versions.ts';
 
 /*
- * What a client sends beside its locks, as only some releases of Redisson do.
+ * Commands, besides those on locks, that only some releases of Redisson send.
  */
 
-/** These delete the latch of an unlock under the client's uuid. No such key exists, so the latch stays until it expires. */
+/** These delete the unlock latch under a wrong name, with the client's uuid. So the latch stays until it expires. */
 const WRONG_LATCH = rangeOf('3.52.0', '4.2.0');
 const WITH_PROBE = rangeOf('4.3.1', '4.7.0');
 
@@ -21,7 +21,7 @@ export function versionOfLatchDelete(key: string, at: Action['at']): Action | un
   return isUuid ? { do: 'date-client', at, client, versions: WRONG_LATCH } : undefined;
 }
 
-/** The script that a client runs once at its start: `get test1`, `get test2`. */
+/** The script that a client runs once at startup: `get test1`, `get test2`. */
 export function versionOfProbe({ keys, args, shape, head }: ScriptRun): Action | undefined {
   const isProbe = shape === 'get get' && args.length === 0 && keys.length === 2;
   return isProbe && keys[0] === 'test1' && keys[1] === 'test2'
