@@ -11,17 +11,17 @@ import { apartMs, type Operation } from './operation.ts';
 import type { OperationBook } from './operation-book.ts';
 
 const MOST_ALLIES = 20_000;
-/** Operations remembered while there is one source: the second may tell of its part a moment later. */
+/** Operations remembered while there is one source: events of a second one may arrive a moment later. */
 const MOST_OF_ONE_SOURCE = 64;
 const MOST_FIXED_UP = 32;
-/** Operations of one thread number and lock name that are looked at. */
+/** Operations remembered for one thread number and lock name. */
 const MOST_OF_A_THREAD = 32;
 
 /**
- * Finds operations over several servers. A Redisson client knows one server, so an application has one for each, with a
- * uuid of its own; the thread is the same.
+ * Finds operations over several servers. A Redisson client knows one server, so an application has one client for each,
+ * with its own uuid; the thread number is the same.
  *
- *   redis-1   u1:62 acquired pay          u1 and u2 did something together before: they are allies
+ *   redis-1   u1:62 acquired pay          u1 and u2 had a common operation before: they are allies
  *   redis-2   u2:62 acquired pay   1 ms later
  */
 export class AcrossSources {
@@ -32,7 +32,7 @@ export class AcrossSources {
   /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
   readonly #byThread = new Map<string, Operation[]>();
   readonly #fixedUp: { operation: Operation; event: LockEvent; leaseMs: number | undefined; thread: string }[] = [];
-  /** For a client, its ally on a source. */
+  /** By client and source: its ally there, a client of the same application. */
   readonly #allies = new Map<string, string>();
 
   meet(source: string): void {
@@ -46,7 +46,7 @@ export class AcrossSources {
     this.#blind.add(source);
   }
 
-  /** Whether a server is not watched: it may be down for others as well. */
+  /** Whether a server is in a blind spot: it may be down for clients as well. */
   get hasDeadSource(): boolean {
     return this.#blind.size > 0;
   }
@@ -55,7 +55,7 @@ export class AcrossSources {
     this.#blind.delete(source);
   }
 
-  /** Lets attempts on other sources find an operation. */
+  /** Makes an operation known, so that attempts on other sources find it. */
   offer(operation: Operation, event: LockEvent, holder: string): void {
     if (!isHolder(holder)) return;
     if (this.#sources.size > 1) return this.#index(operation, keyOf(event, holder));
@@ -70,7 +70,7 @@ export class AcrossSources {
     else this.#byThread.set(key, [...others.slice(MOST_OF_A_THREAD / 2), operation]);
   }
 
-  /** The operation on another source that an attempt is the next step of. */
+  /** The operation on another source whose next step this attempt is. */
   find(event: LockEvent, holder: string, book: OperationBook): Operation | undefined {
     if (this.#sources.size < 2 || !isHolder(holder)) return undefined;
     const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, book)];
@@ -82,7 +82,7 @@ export class AcrossSources {
     return best;
   }
 
-  /** The operation over several sources that is being let go, of which this lock may be one that was never had. */
+  /** The operation over several sources that is being released, and of which this lock may be a member never held. */
   closing(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
     const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
     return candidates.find((operation) => {
@@ -96,11 +96,11 @@ export class AcrossSources {
   }
 
   /**
-   * The operation on another server whose lease a plain command set to the same, at the same time, from the same: its locks
-   * may have other names.
+   * The operation on another server whose lease a plain command changed at the same time, from the same to the same
+   * value. Its locks may have other names.
    */
   fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
-    const { leaseMs } = event as { leaseMs?: number }; // of a lease that was set
+    const { leaseMs } = event as { leaseMs?: number }; // only called for lease events
     const [[, holder] = ['', '']] = operation.holders;
     const fixedUp = { operation, event, leaseMs, thread: threadPart(holder) };
     const twin = this.#fixedUp.findLast(
@@ -119,12 +119,12 @@ export class AcrossSources {
       : undefined;
   }
 
-  /** One operation was taken into another. */
+  /** Notes that `rest` was merged into `operation`. */
   joined(operation: Operation, rest: Operation): void {
     for (const each of this.#fixedUp) if (each.operation === rest) each.operation = operation;
   }
 
-  /** Clients that got something together and let it go together belong to one application. */
+  /** Notes clients that acquired and released together as allies: they belong to one application. */
   confirm({ holders }: Operation): void {
     if (holders.size < 2 || this.#allies.size > MOST_ALLIES) return;
     for (const [source, holder] of holders) {
@@ -158,7 +158,7 @@ export class AcrossSources {
     return isPastDead && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
   }
 
-  /** An ally is better than anybody else, then who was busy last. */
+  /** Whether `one` fits better: an ally's operation first, then the one closer in time. */
   #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
     const allies = Number(this.#isAlly(one, holder)) - Number(this.#isAlly(other, holder));
     if (allies !== 0) return allies > 0;

@@ -34,20 +34,20 @@ import {
 import { OperationBook } from './operation-book.ts';
 import { ShownSets } from './shown-sets.ts';
 
-/** Locks of one operation at most: who takes more of them in a row does something else. */
+/** The most locks of one operation: a thread that takes more in a row does something else. */
 const MOST_MEMBERS = 64;
 
 /**
- * Finds what belongs together in the events of all sources, in their order: the members of a multi lock or RedLock get
- * the name of their operation, `group`. Who is the first of several is known only with the second: that event names the
- * earlier ones, `groupSeqs`.
+ * Finds multi locks and RedLocks in the events of all sources, taken in order. Events of their members get the id of
+ * their operation as `group`. The first member is recognised only with a later one: that event names the earlier ones
+ * in `groupSeqs`.
  */
 export class GroupFinder {
   readonly #book = new OperationBook();
   readonly #across = new AcrossSources();
   readonly #shown = new ShownSets();
 
-  /** The event with its group, if it is of one. */
+  /** Returns the event, with its group if it belongs to one. */
   take(event: LockEvent): LockEvent {
     switch (event.type) {
       case 'lock.acquired':
@@ -103,7 +103,7 @@ export class GroupFinder {
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
     const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
     if (givenBack) {
-      // It gave a lock back when it had waited for another in vain, and asks for the first one again: both are one.
+      // It released a lock after a failed wait for another, and now tries the first one again: both are one operation.
       this.#book.join(givenBack, last);
       return this.#beginsAgain(givenBack, event, state);
     }
@@ -123,19 +123,19 @@ export class GroupFinder {
     return toldIn(operation, event);
   }
 
-  /** Whether the locks that an operation has by now are known to be one. */
+  /** Whether it is known that the locks of this operation belong together. */
   #isShown(operation: Operation, event: LockEvent): boolean {
     return operation.id !== undefined || isShownByItself(operation, event) || this.#shown.has(operation);
   }
 
-  /** One lock too many: what was taken for one operation is a thread that takes lock after lock. */
+  /** Too many locks: this is not one operation, but a thread that takes lock after lock. */
   #crowd(operation: Operation, event: LockEvent): LockEvent {
     operation.isCrowd = true;
     noteTry(operation, event.at);
     return takenBackBy(operation, event);
   }
 
-  /** One more attempt on a lock of its own, or a re-entry. Whoever goes back to an earlier lock begins anew. */
+  /** One more attempt on a lock of the operation, or a re-entry. Returning to an earlier lock begins a new round. */
   #goesOn(operation: Operation, event: LockEvent, state: Member['state']): LockEvent {
     if (isAnew(operation, event)) beginRound(operation);
     const isAddedTo = operation.members.get(memberOf(event))?.state === 'held';
@@ -149,7 +149,7 @@ export class GroupFinder {
     return revealedBy(operation, event);
   }
 
-  /** Word of another server comes when all is over: not even what was had there was kept. */
+  /** A refusal from another server arrives after the operation has ended: it can still show that it was rolled back. */
   #refusedLate(operation: Operation, event: LockEvent): LockEvent {
     noteAttempt(operation, event, 'refused');
     if (!hasEnough(operation, isHad)) operation.end = 'rolled-back';
@@ -196,7 +196,7 @@ export class GroupFinder {
       : toldIn(operation, event, { ...step, ...end });
   }
 
-  /** A RedLock unlocks all its members, also those that it never had. */
+  /** A refused unlock. A RedLock unlocks all its members, including those it never held. */
   #refusedUnlock(event: LockEvent, holder: string): LockEvent {
     const own = this.#book.about(holder, event) ?? this.#closing(event, holder);
     if (!own) return event;
@@ -217,7 +217,7 @@ export class GroupFinder {
 
   #closing(event: LockEvent, holder: string): Operation | undefined {
     const last = this.#book.newestOf(holder);
-    // A token made for these locks alone: whoever lets go of one more by it means the same operation.
+    // The token was made for these locks alone: a release of one more lock with it belongs to the same operation.
     const isTidiedUp =
       last !== undefined && event.kind === 'token-lock' && isGroupable(event, holder) && isJustAfter(last, event);
     return isTidiedUp ? last : this.#across.closing(event, holder, last);

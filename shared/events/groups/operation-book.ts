@@ -2,24 +2,24 @@ import { type RedisTime, redisTime } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
 import { absorb, apartMs, hasAny, type Member, memberOf, type Operation, statesOf } from './operation.ts';
 
-/** Holders, or locks, looked after before those that are through are forgotten. */
+/** With more holders or locks than this, ended operations are forgotten. */
 const SWEPT_AT = 5_000;
-/** How long what is over may still be joined by events of other sources, which arrive later. */
+/** How long an ended operation is kept: events of other sources may arrive late and still join it. */
 const KEPT_MS = 2_000;
 const MOST_HOLDERS = 50_000;
 const MOST_CLIENTS = 50_000;
-/** Operations of one holder, before those that are through are forgotten. */
+/** With more operations than this, a holder's ended ones are forgotten. */
 const MOST_OF_A_HOLDER = 32;
 
-/** Operations by who does them, the newest last, and by the locks that they have. */
+/** Operations by their holders, newest last, and by the locks they hold. */
 export class OperationBook {
   readonly #operations = new Map<string, Operation[]>();
-  /** The operation that last had a lock: a lease set by a plain command names no holder. */
+  /** By lock: the operation that last held it. A lease set by a plain command names no holder. */
   readonly #byLock = new Map<string, Operation>();
   readonly #clients = new Set<string>();
   #sweepAt = SWEPT_AT;
 
-  /** All of a holder that are remembered. */
+  /** All remembered operations of a holder. */
   of(holder: string): readonly Operation[] | undefined {
     return this.#operations.get(holder);
   }
@@ -28,7 +28,7 @@ export class OperationBook {
     return this.#operations.get(holder)?.at(-1);
   }
 
-  /** The newest operation of a holder that this lock is of, in that state where one is named. */
+  /** The holder's newest operation with this lock as a member, in that state if one is given. */
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
     return this.#operations.get(holder)?.findLast(({ members }) => {
@@ -37,7 +37,7 @@ export class OperationBook {
     });
   }
 
-  /** The operation that last had a lock. */
+  /** The operation that last held the lock of this event. */
   having(event: LockEvent): Operation | undefined {
     return this.#byLock.get(memberOf(event));
   }
@@ -46,7 +46,7 @@ export class OperationBook {
     this.#byLock.set(memberOf(event), operation);
   }
 
-  /** Whether a client is here for the first time; it is not when it is asked about again. */
+  /** Whether a client is seen for the first time; true at most once per client. */
   isFirstSeen(client: string): boolean {
     if (this.#clients.size >= MOST_CLIENTS || this.#clients.has(client)) return false;
     this.#clients.add(client);
@@ -60,7 +60,7 @@ export class OperationBook {
     else this.#operations.set(holder, [operation]);
   }
 
-  /** What were two, of one holder or on several servers, is one: the newest of all who do it. */
+  /** Merges two operations, of one holder or on several servers. The result is the newest of all its holders. */
   join(operation: Operation, rest: Operation): void {
     absorb(operation, rest);
     for (const [source, holder] of rest.holders) {
@@ -71,7 +71,7 @@ export class OperationBook {
     for (const id of rest.members.keys()) if (this.#byLock.get(id) === rest) this.#byLock.set(id, operation);
   }
 
-  /** Forgets what is through, when there is much; gives back what is worth keeping then. */
+  /** If there are many operations, forgets the ended ones; then returns a function that tests what is worth keeping. */
   sweep(now: RedisTime): ((operation: Operation) => boolean) | undefined {
     if (this.#operations.size <= this.#sweepAt && this.#byLock.size <= this.#sweepAt) return undefined;
     for (const [holder, own] of this.#operations) {
@@ -84,7 +84,7 @@ export class OperationBook {
     return (operation) => isWorthKeeping(operation, now);
   }
 
-  /** What becomes of a server's locks while nobody watches is not known. */
+  /** Forgets the held locks of a source in a blind spot: what happens to them is not known. */
   forgetSource(source: string): void {
     for (const own of this.#operations.values()) {
       for (const operation of own) {
@@ -96,7 +96,7 @@ export class OperationBook {
   }
 }
 
-/** It is told of as a group, and goes on. */
+/** Whether it is reported as a group and has not ended. */
 function isLasting({ id, isOver }: Operation): boolean {
   return id !== undefined && !isOver;
 }

@@ -2,7 +2,7 @@ import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
 
 /**
- * What a client did to several locks as one: a multi lock, a RedLock. Nothing in Redis says so; it is inferred.
+ * What a client did to several locks as one: a multi lock or a RedLock. Redis does not show it, so it is inferred.
  *
  *   a  acquired ─────────────────────────────── released
  *   b      acquired ───────────────────────────  released
@@ -10,62 +10,62 @@ import type { LockEvent } from '../event.ts';
  *      └ ms ┘└ ms ┘                            └ ms ┘
  */
 export type Operation = {
-  /** Its short name, once it was told; undefined: one lock so far. */
+  /** Its id, once it is reported as a group; undefined: only one lock so far, or not enough evidence. */
   id: string | undefined;
   readonly firstSeq: number;
-  /** Who does it, by source: a RedLock has one client for each server. */
+  /** Its holders by source: a RedLock has one client for each server. */
   readonly holders: Map<string, string>;
   /** Its locks by id, in the order of their first attempts. */
   readonly members: Map<string, Member>;
-  /** `seq`s of its events so far: told together once it is one of several locks, and taken back if it is none. */
+  /** `seq`s of its events so far. They are named once it turns out to be a group, or turns out not to be one. */
   seqs: number[];
-  /** Those taken in from another operation, not named yet. */
+  /** `seq`s from a merged operation that are not named yet. */
   readonly untold: number[];
   readonly beganAt: RedisTime;
-  /** When it last tried to get a lock, or waited for one. */
+  /** When it last tried to acquire a lock, or waited for one. */
   triedAt: RedisTime;
-  /** When it last let one go. */
+  /** When it last released a lock. */
   releasedAt: RedisTime | undefined;
   isOver: boolean;
   end: GroupEnd | undefined;
   round: number;
-  /** Lock tried last. */
+  /** The id of the lock tried last. */
   lastTried: string;
   leaseMs: number | undefined;
-  /** It is the first thing that its client did, as far as was seen. */
+  /** It is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
-  /** Only time shows that its locks are one so far: it is not reported as a group until something else shows it. */
+  /** So far only time suggests that its locks belong together: it is not reported as a group until more shows it. */
   isUnsure: boolean;
-  /** Its releases so far came so close together that the requests were under way at the same time. */
+  /** Its releases so far were so close together that the client sent them without waiting for replies. */
   isReleasedAtOnce: boolean;
-  /** A lock came as soon after the one before as the next member of a multi lock does. */
+  /** One of its locks followed the one before as fast as in a multi lock. */
   isPrompt: boolean;
   /** Members whose lease a plain command set to its real length. */
   fixedUp: number;
-  /** So many locks in a row that it is no multi lock: what follows at once is of none either. */
+  /** Too many locks in a row for a multi lock; attempts right after it are not part of one either. */
   isCrowd: boolean;
 };
 
 export type Member = {
   readonly source: string;
   readonly name: string;
-  /** `refused`: tried, not had. `never`: let go without ever having been tried or had. */
+  /** `refused`: tried, not acquired. `never`: not acquired in this round, perhaps unlocked without an attempt. */
   state: 'held' | 'refused' | 'gone' | 'never';
-  /** It waited for this one. */
+  /** The holder waited for this lock. */
   hasWaited: boolean;
-  /** It waits for this one no more. */
+  /** The holder stopped waiting for this lock. */
   hasGivenUp: boolean;
 };
 
 export type GroupEnd = 'released' | 'rolled-back' | 'lost';
 
-/** Events an operation remembers by `seq`. */
+/** How many `seq`s an operation remembers. */
 const MOST_SEQS = 200;
 
-/** What a group is told by: put on an event. */
+/** The fields of an event that describe its group. */
 export type GroupFields = Pick<LockEvent, 'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound'>;
 
-/** The lock of an event, unlike any other over all sources. */
+/** The id of an event's lock, unique over all sources. */
 export function memberOf(event: LockEvent): string {
   if (event === knownEvent) return knownMember;
   knownEvent = event;
@@ -73,11 +73,11 @@ export function memberOf(event: LockEvent): string {
   return knownMember;
 }
 
-/** The event asked about last: each is asked about several times. */
+/** Cache of the last event: each one is looked up several times. */
 let knownEvent: LockEvent | undefined;
 let knownMember = '';
 
-/** An operation that begins with this event of this holder. */
+/** Creates an operation that begins with this event of this holder. */
 export function beginOperation(event: LockEvent, holder: string, isFirstOfClient = false): Operation {
   return {
     id: undefined,
@@ -103,7 +103,7 @@ export function beginOperation(event: LockEvent, holder: string, isFirstOfClient
   };
 }
 
-/** Notes that an attempt on a lock ended like this. */
+/** Notes an attempt on a lock and its outcome. */
 export function noteAttempt(operation: Operation, event: LockEvent, state: Member['state']): void {
   const id = memberOf(event);
   const known = operation.members.get(id);
@@ -119,12 +119,12 @@ export function noteAttempt(operation: Operation, event: LockEvent, state: Membe
   if ('leaseMs' in event) operation.leaseMs = event.leaseMs;
 }
 
-/** Notes that it was still about its locks at that time. */
+/** Notes that the operation was still trying at that time. */
 export function noteTry(operation: Operation, at: RedisTime): void {
   if (at > operation.triedAt) operation.triedAt = at;
 }
 
-/** It asks for its locks once more, from the first one on. */
+/** Begins a new round: all locks are tried again, from the first one on. */
 export function beginRound(operation: Operation): void {
   operation.round++;
   operation.end = undefined;
@@ -137,14 +137,14 @@ export function beginRound(operation: Operation): void {
   }
 }
 
-/** Its holder asks for something else: it does not wait any more for what it was refused. */
+/** Ends an operation that holds nothing, since its holder now tries another lock. */
 export function stopWaiting(operation: Operation): void {
   if (operation.isOver || hasAny(operation)) return;
   operation.isOver = true;
   operation.end = 'rolled-back';
 }
 
-/** Takes in an operation that turns out to be the rest of this one. */
+/** Merges an operation that turns out to be the rest of this one. */
 export function absorb(operation: Operation, rest: Operation): void {
   for (const [id, member] of rest.members) if (!operation.members.has(id)) operation.members.set(id, member);
   operation.seqs = [...operation.seqs, ...rest.seqs];
@@ -154,7 +154,7 @@ export function absorb(operation: Operation, rest: Operation): void {
   rest.isOver = true;
 }
 
-/** The event as one of the operation, told as such when it is one of several locks. */
+/** Adds an event to the operation. Returns it with the group's fields if the operation is reported as a group. */
 export function toldIn(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
   const { id, seqs, round } = operation;
   const told = id === undefined ? event : { ...event, group: id, ...(round > 1 ? { groupRound: round } : {}), ...more };
@@ -162,7 +162,7 @@ export function toldIn(operation: Operation, event: LockEvent, more?: GroupField
   return told;
 }
 
-/** The event by which it turns out to be one of several locks: those before it are named. */
+/** Adds the event that shows the operation to be a group. Returns it with the earlier events in `groupSeqs`. */
 export function revealedBy(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
   const isNew = operation.id === undefined;
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
@@ -171,7 +171,7 @@ export function revealedBy(operation: Operation, event: LockEvent, more?: GroupF
   return toldIn(operation, event, { ...more, ...(before.length > 0 ? { groupSeqs: before } : {}) });
 }
 
-/** The event by which it turns out that these locks have nothing to do with each other. */
+/** Returns the event that shows that these locks do not belong together, with the group's events in `groupSeqs`. */
 export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   operation.id = undefined;
   const { seqs } = operation;
@@ -179,7 +179,7 @@ export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   return { ...event, groupSeqs: seqs };
 }
 
-/** Whether it still has any of its locks. */
+/** Whether it still holds any of its locks. */
 export function hasAny({ members }: Operation): boolean {
   for (const { state } of members.values()) if (state === 'held') return true;
   return false;
@@ -190,8 +190,8 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether it has what it wanted, though not all of its locks: a RedLock, which is one name on several servers, does with
- * more than half.
+ * Whether enough of its locks are held: all of them, or more than half for a RedLock, which is one name on several
+ * servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one
@@ -205,7 +205,7 @@ function isOneNameOnSeveral(members: readonly Member[]): boolean {
   return members.every(({ name }) => name === first?.name) && new Set(members.map(({ source }) => source)).size > 1;
 }
 
-/** How far apart two instants are, whichever comes first. */
+/** The distance of two times in milliseconds, never negative. */
 export function apartMs(one: RedisTime, other: RedisTime): number {
   return Math.abs(millisBetween(one, other));
 }

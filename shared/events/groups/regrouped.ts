@@ -1,6 +1,6 @@
 import type { LockEvent } from '../event.ts';
 
-/** An event told before, as it is told since a later one named it in `groupSeqs`. */
+/** An earlier event with the group fields of a later event that names it in `groupSeqs`. */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return isFixUp(event) ? { ...event, group, groupStep: 'fix-up' } : { ...event, group };
@@ -8,7 +8,7 @@ export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   return alone;
 }
 
-/** Corrects, in a list by rising `seq`, the events that a later one names in `groupSeqs`; gives back those it met. */
+/** Corrects the events that `by` names in `groupSeqs`, in a list sorted by `seq`; returns the ones it found. */
 export function regroupIn(list: LockEvent[], by: LockEvent): LockEvent[] {
   const met: LockEvent[] = [];
   for (const seq of by.groupSeqs ?? []) {
@@ -33,7 +33,7 @@ function placeOf(list: readonly LockEvent[], seq: number): number {
   return low;
 }
 
-/** A lease set by a plain command, of which only those of an operation are remembered. */
+/** Whether a plain command set the lease. Operations remember only such events that are fix-ups. */
 function isFixUp(event: LockEvent): boolean {
   return (event.type === 'lease.renewed' || event.type === 'lease.shortened') && event.cause === 'command';
 }

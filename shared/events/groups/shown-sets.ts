@@ -6,16 +6,15 @@ import type { Operation } from './operation.ts';
 const MOST_SETS = 5_000;
 
 /**
- * Locks, in their order, that something else than time has shown to be one operation. The oldest set is dropped at the
- * bound.
+ * Sets of locks, in order, that something other than time has shown to be one operation. Keeps the newest 5000.
  *
  *   a b c   taken and released in their order         seen once: no evidence yet
  *   a b c   taken again                               shown
- *   b a c   or released in another order              never shown by being repeated
+ *   b a c   or released in another order              no evidence, even if repeated
  */
 export class ShownSets {
   readonly #sets = new Set<string>();
-  /** Per set of locks the order in which it was taken and released; null: not always the same. */
+  /** By set of locks: the order in which they were taken and released; null: not always the same. */
   readonly #seen = new Map<string, string | null>();
 
   has(operation: Operation): boolean {
@@ -23,13 +22,13 @@ export class ShownSets {
     return this.#sets.has(key) || (operation.members.size > 1 && this.#seen.get(sortedKeyOf(operation)) === key);
   }
 
-  /** Notes that these locks are one: next time they are as soon as all of them are asked for. */
+  /** Notes that these locks are one operation: next time they are a group as soon as all are tried. */
   add(operation: Operation): void {
     this.#sets.add(keyOf(operation));
     forgetOldest(this.#sets, MOST_SETS);
   }
 
-  /** What the release of one lock shows, before it is noted in the operation. */
+  /** Returns what the release of one lock shows. Call it before the release is noted in the operation. */
   judge(operation: Operation, event: LockEvent, isRollBack: boolean): { isRevealed: boolean; isNone: boolean } {
     const isContradicted = isNoOperation(operation, event);
     const isNone = operation.id !== undefined && isContradicted;
