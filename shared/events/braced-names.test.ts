@@ -14,7 +14,7 @@ const WAIT = `
   2.002  B unsubscribes
 `;
 
-test('[V4] a lock that is called {a} has the channel of a: what is said there is about the one that is known', () => {
+test('[V4] a lock named {a} has the same channel as a: its messages belong to the known lock', () => {
   const events = story(`{a} lease 6s\n${WAIT}`);
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set(['{a}']));
   const published = events.find(({ type }) => type === 'wakeup.published');
@@ -24,7 +24,7 @@ test('[V4] a lock that is called {a} has the channel of a: what is said there is
   });
 });
 
-test('[V4] where both are known, a message is about the lock whose script published it', () => {
+test('[V4] if both locks are known, a message belongs to the lock whose script published it', () => {
   const CHANNEL = 'redisson_lock__channel:{a}';
   const held = ['a', '{a}'].map((lock) => script('a', lock, `30000 ${A}`, `exists ${lock}`, `hincrby ${lock} ${A} 1`));
   const unlock = [`hexists {a} ${A}`, `hincrby {a} ${A} -1`, 'del {a}', `PUBLISH ${CHANNEL} 0`];
@@ -32,7 +32,7 @@ test('[V4] where both are known, a message is about the lock whose script publis
   expect(events.at(-1)).toMatchObject({ type: 'wakeup.published', lock: '{a}' });
 });
 
-test('[V4] the counter, the queue and the timeout keys of {a} are those of {a}', () => {
+test('[V4] scripts of {a} with a token counter, a queue or timeout keys are assigned to {a}', () => {
   const token = 'redisson_lock_token:{a}';
   const fenced = script('a', `{a} ${token}`, `30000 ${A}`, 'exists {a}', `incr ${token}`, `hincrby {a} ${A} 1`);
   expect(eventsFromScripts([fenced])).toMatchObject([{ lock: '{a}', kind: 'fenced-lock' }]);
@@ -49,7 +49,7 @@ test('[V4] the counter, the queue and the timeout keys of {a} are those of {a}',
   expect(eventsFromScripts([renewed]).map(({ type }) => type)).toEqual(['lease.renewed', 'lease.renewed']);
 });
 
-test('[V4] who listens for the semaphore {a} listens for {a}', () => {
+test('[V4] a subscription to the channel of the semaphore {a} is assigned to {a}', () => {
   const taken = script('a', '{a} redisson_sc:{a}', '1 PUBLISH', 'get {a}', 'set {a} 1', 'PUBLISH redisson_sc:{a} 1');
   const events = eventsFromScripts([taken, command('b', 'SUBSCRIBE redisson_sc:{a}')]);
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set(['{a}']));

@@ -13,8 +13,8 @@ const CD = 'redisson_countdownlatch__channel__{boot}';
 const ID = 'af94cddcf685578af342ecee02512157';
 const OTHER = '886a05982ca5ff22a9ee7e5279a7c8d2';
 
-/** A Redis of which commands are told one after the other, a second apart. */
-class RefusalReply {
+/** An interpreter that gets one command a second, with its events and the lock state they lead to. */
+class Watched {
   readonly interpreter: Interpreter;
   readonly events: LockEvent[] = [];
   #ms = 0;
@@ -70,91 +70,91 @@ class RefusalReply {
   }
 }
 
-function semaphoreOf(count: number): RefusalReply {
-  const told = new RefusalReply();
+function semaphoreOf(count: number): Watched {
+  const watched = new Watched();
   const set = `set gate ${count}`;
-  told.script('a:1', ['gate', SC], [String(count), 'PUBLISH'], 'get gate', set, `PUBLISH ${SC} ${count}`);
-  return told;
+  watched.script('a:1', ['gate', SC], [String(count), 'PUBLISH'], 'get gate', set, `PUBLISH ${SC} ${count}`);
+  return watched;
 }
 
-test('[M1] permits are taken from what is free and given back to it', () => {
-  const told = semaphoreOf(5);
-  expect(told.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2')).toMatchObject([
+test('[M1] an acquisition lowers the number of free permits, and a release raises it', () => {
+  const watched = semaphoreOf(5);
+  expect(watched.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2')).toMatchObject([
     { type: 'permits.acquired', permits: 2, available: 3, total: 5, holder: 'a:1', by: 'a:1' },
   ]);
-  expect(told.script('b:1', ['gate'], ['4'], 'get gate')).toMatchObject([{ type: 'permits.refused', permits: 4 }]);
-  expect(told.state).toMatchObject({ kind: 'semaphore', permits: { available: 3, total: 5 }, isKindKnown: true });
-  const release = told.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 5`);
+  expect(watched.script('b:1', ['gate'], ['4'], 'get gate')).toMatchObject([{ type: 'permits.refused', permits: 4 }]);
+  expect(watched.state).toMatchObject({ kind: 'semaphore', permits: { available: 3, total: 5 }, isKindKnown: true });
+  const release = watched.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 5`);
   expect(release).toMatchObject([
     { type: 'permits.released', permits: 2, available: 5 },
     { type: 'wakeup.published', message: '5', because: [release[0]?.seq] },
   ]);
-  expect(told.state?.holders).toEqual([]);
+  expect(watched.state?.holders).toEqual([]);
 });
 
-test('[M2] who gives permits back pays for its own first, then for the oldest', () => {
-  const told = semaphoreOf(5);
-  told.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2');
-  told.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
-  told.script('b:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 4`);
-  expect(told.state?.holders).toMatchObject([{ id: 'a:1', holdCount: 1, mode: 'permit' }]);
+test('[M2] a release returns the caller’s own permits first, then the oldest', () => {
+  const watched = semaphoreOf(5);
+  watched.script('a:1', ['gate'], ['2'], 'get gate', 'decrby gate 2');
+  watched.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  watched.script('b:1', ['gate', SC], ['2', 'PUBLISH'], 'incrby gate 2', `PUBLISH ${SC} 4`);
+  expect(watched.state?.holders).toMatchObject([{ id: 'a:1', holdCount: 1, mode: 'permit' }]);
 });
 
-test('[M10] more permits released than were taken raise the total, and the event says by how many', () => {
-  const told = semaphoreOf(2);
-  told.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
-  const [first] = told.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 2`);
+test('[M10] releasing more permits than were acquired raises the total, and the event has the difference', () => {
+  const watched = semaphoreOf(2);
+  watched.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  const [first] = watched.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 2`);
   expect(first).toMatchObject({ available: 2, total: 2 });
   expect(first).not.toHaveProperty('raisedBy');
-  const [second] = told.script('a:1', ['gate', SC], ['3', 'PUBLISH'], 'incrby gate 3', `PUBLISH ${SC} 5`);
+  const [second] = watched.script('a:1', ['gate', SC], ['3', 'PUBLISH'], 'incrby gate 3', `PUBLISH ${SC} 5`);
   expect(second).toMatchObject({ type: 'permits.released', permits: 3, available: 5, total: 5, raisedBy: 3 });
 });
 
-test('[M3] a number that looks like a semaphore is none until its channel or its own script is seen', () => {
-  const told = new RefusalReply();
-  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
-  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
-  expect(told.read('stock:42', { permits: ['7'] })).toEqual([]);
-  expect(told.interpreter.keys.find(0, 'stock:42')).toBeUndefined();
-  told.command('a:1', 'SUBSCRIBE', 'redisson_sc:{stock:42}');
-  expect(told.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toHaveLength(1);
+test('[M3] a number is not a semaphore until its channel or one of its own scripts is seen', () => {
+  const watched = new Watched();
+  expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
+  expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
+  expect(watched.read('stock:42', { permits: ['7'] })).toEqual([]);
+  expect(watched.interpreter.keys.find(0, 'stock:42')).toBeUndefined();
+  watched.command('a:1', 'SUBSCRIBE', 'redisson_sc:{stock:42}');
+  expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toHaveLength(1);
 });
 
-test('[M4] draining takes all; adding and reducing change how many there are', () => {
-  const told = semaphoreOf(3);
-  expect(told.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'get gate', 'set gate 5', `PUBLISH ${SC} 5`)).toMatchObject(
-    [{ type: 'permits.set', changedBy: 2, available: 5, total: 5 }, { type: 'wakeup.published' }],
-  );
-  told.script('a:1', ['gate', SC], ['-1', 'PUBLISH'], 'get gate', 'set gate 4', `PUBLISH ${SC} 4`);
-  expect(told.state?.permits).toEqual({ available: 4, total: 4 });
-  const [drained] = told.take({
+test('[M4] draining acquires all free permits; adding and reducing change the total', () => {
+  const watched = semaphoreOf(3);
+  expect(
+    watched.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'get gate', 'set gate 5', `PUBLISH ${SC} 5`),
+  ).toMatchObject([{ type: 'permits.set', changedBy: 2, available: 5, total: 5 }, { type: 'wakeup.published' }]);
+  watched.script('a:1', ['gate', SC], ['-1', 'PUBLISH'], 'get gate', 'set gate 4', `PUBLISH ${SC} 4`);
+  expect(watched.state?.permits).toEqual({ available: 4, total: 4 });
+  const [drained] = watched.take({
     kind: 'command',
-    head: told.line('b:1', ['EVALSHA', 'c87766d572855e9461c4ecd453db5d1cbab6119e', '1', 'gate']),
-    inner: [told.line(null, ['get', 'gate']), told.line(null, ['set', 'gate', '0'])],
+    head: watched.line('b:1', ['EVALSHA', 'c87766d572855e9461c4ecd453db5d1cbab6119e', '1', 'gate']),
+    inner: [watched.line(null, ['get', 'gate']), watched.line(null, ['set', 'gate', '0'])],
     pushes: [],
   });
   expect(drained).toMatchObject({ type: 'permits.acquired', isDrain: true, permits: 4, available: 0, total: 4 });
 });
 
-test('[M5] a client waits from its SUBSCRIBE to its UNSUBSCRIBE, and says what woke it', () => {
-  const told = semaphoreOf(1);
-  told.command('b:1', 'CLIENT', 'SETNAME', 'app2');
-  told.command('b:2', 'CLIENT', 'SETNAME', 'app2');
-  told.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
-  told.script('b:1', ['gate'], ['1'], 'get gate');
-  told.command('b:2', 'SUBSCRIBE', SC);
-  told.script('b:1', ['gate'], ['1'], 'get gate');
-  expect(told.state?.waiters).toMatchObject([{ id: 'app2', mode: 'permit', attempts: 2, isAsleep: true }]);
-  const [, message] = told.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 1`);
-  const [woken] = told.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition names what woke it', () => {
+  const watched = semaphoreOf(1);
+  watched.command('b:1', 'CLIENT', 'SETNAME', 'app2');
+  watched.command('b:2', 'CLIENT', 'SETNAME', 'app2');
+  watched.script('a:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
+  watched.script('b:1', ['gate'], ['1'], 'get gate');
+  watched.command('b:2', 'SUBSCRIBE', SC);
+  watched.script('b:1', ['gate'], ['1'], 'get gate');
+  expect(watched.state?.waiters).toMatchObject([{ id: 'app2', mode: 'permit', attempts: 2, isAsleep: true }]);
+  const [, message] = watched.script('a:1', ['gate', SC], ['1', 'PUBLISH'], 'incrby gate 1', `PUBLISH ${SC} 1`);
+  const [woken] = watched.script('b:1', ['gate'], ['1'], 'get gate', 'decrby gate 1');
   expect(woken).toMatchObject({ wokenBy: 'message', because: [message?.seq] });
-  told.command('b:2', 'UNSUBSCRIBE', SC);
-  expect(told.state?.waiters).toEqual([]);
+  watched.command('b:2', 'UNSUBSCRIBE', SC);
+  expect(watched.state?.waiters).toEqual([]);
 });
 
-function take(told: RefusalReply, id: string, ms: number): LockEvent[] {
-  const [now, end] = [String(told.now), String(told.now + ms)];
-  return told.script(
+function take(watched: Watched, id: string, ms: number): LockEvent[] {
+  const [now, end] = [String(watched.now), String(watched.now + ms)];
+  return watched.script(
     'a:1',
     ['gate', T, SC],
     ['1', end, now, '922337203685477', 'PUBLISH', id],
@@ -167,20 +167,20 @@ function take(told: RefusalReply, id: string, ms: number): LockEvent[] {
 }
 
 test('[E1] a permit that expires has an id and a deadline', () => {
-  const told = semaphoreOf(2);
-  const [learned, taken] = take(told, ID, 5000);
+  const watched = semaphoreOf(2);
+  const [learned, taken] = take(watched, ID, 5000);
   expect(learned).toMatchObject({ type: 'lock.learned', kindBefore: 'semaphore', kind: 'expirable-semaphore' });
   expect(taken).toMatchObject({ type: 'permits.acquired', permitIds: [ID], available: 1 });
-  expect(told.state?.holders).toMatchObject([{ id: ID, client: 'a:1', mode: 'permit' }]);
-  expect(told.state?.holders[0]?.expiresAt).toBe(taken && 'expiresAt' in taken ? taken.expiresAt : undefined);
+  expect(watched.state?.holders).toMatchObject([{ id: ID, client: 'a:1', mode: 'permit' }]);
+  expect(watched.state?.holders[0]?.expiresAt).toBe(taken && 'expiresAt' in taken ? taken.expiresAt : undefined);
 });
 
-test('[E2] what is over stays out until a script takes it back; a late release is refused then', () => {
-  const told = semaphoreOf(1);
-  take(told, ID, 100);
-  expect(told.state?.permits).toEqual({ available: 0, total: 1 });
-  const now = String(told.now);
-  const expired = told.script(
+test('[E2] an expired permit stays acquired until a script takes it back, and a later release is refused', () => {
+  const watched = semaphoreOf(1);
+  take(watched, ID, 100);
+  expect(watched.state?.permits).toEqual({ available: 0, total: 1 });
+  const now = String(watched.now);
+  const expired = watched.script(
     'b:1',
     ['gate', T, SC],
     ['1', now, now, '922337203685477', 'PUBLISH', OTHER],
@@ -194,63 +194,87 @@ test('[E2] what is over stays out until a script takes it back; a late release i
     'pttl gate',
   );
   expect(expired.map(({ type }) => type)).toEqual(['permits.expired', 'wakeup.published', 'permits.acquired']);
-  const late = told.script('a:1', ['gate', SC, T], [ID, '1', now, 'PUBLISH'], `zscore ${T} ${ID}`, `zrem ${T} ${ID}`);
+  const late = watched.script(
+    'a:1',
+    ['gate', SC, T],
+    [ID, '1', now, 'PUBLISH'],
+    `zscore ${T} ${ID}`,
+    `zrem ${T} ${ID}`,
+  );
   expect(late).toMatchObject([{ type: 'unlock.refused', holder: ID, mode: 'permit', reason: 'expired' }]);
-  expect(told.state?.holders).toMatchObject([{ id: OTHER, expiresAt: null }]);
+  expect(watched.state?.holders).toMatchObject([{ id: OTHER, expiresAt: null }]);
 });
 
-test('[E3] a release after the deadline that nobody noticed gives the permit back, though its client is told no', () => {
-  const told = semaphoreOf(1);
-  take(told, ID, 100);
+test('[E3] a release after an unnoticed deadline returns the permit, although its reply is a refusal', () => {
+  const watched = semaphoreOf(1);
+  take(watched, ID, 100);
   const zrem = `zrem ${T} ${ID}`;
-  const args = [ID, '1', String(told.now), 'PUBLISH'];
-  const late = told.script('a:1', ['gate', SC, T], args, `zscore ${T} ${ID}`, zrem, 'incrby gate 1', `PUBLISH ${SC} 1`);
+  const args = [ID, '1', String(watched.now), 'PUBLISH'];
+  const late = watched.script(
+    'a:1',
+    ['gate', SC, T],
+    args,
+    `zscore ${T} ${ID}`,
+    zrem,
+    'incrby gate 1',
+    `PUBLISH ${SC} 1`,
+  );
   expect(late[0]).toMatchObject({ type: 'permits.released', isLate: true, available: 1 });
 });
 
-test('[E3] in time or late is a question of the clock of who gives it back', () => {
-  const told = semaphoreOf(1);
-  take(told, ID, 100);
+test('[E3] the clock of the releasing client decides whether a release is late', () => {
+  const watched = semaphoreOf(1);
+  take(watched, ID, 100);
   const zrem = `zrem ${T} ${ID}`;
-  const args = [ID, '1', String(told.now - 5000), 'PUBLISH'];
-  const late = told.script('a:1', ['gate', SC, T], args, `zscore ${T} ${ID}`, zrem, 'incrby gate 1', `PUBLISH ${SC} 1`);
+  const args = [ID, '1', String(watched.now - 5000), 'PUBLISH'];
+  const late = watched.script(
+    'a:1',
+    ['gate', SC, T],
+    args,
+    `zscore ${T} ${ID}`,
+    zrem,
+    'incrby gate 1',
+    `PUBLISH ${SC} 1`,
+  );
   expect(late[0]).toMatchObject({ type: 'permits.released', available: 1 });
   expect(late[0]).not.toHaveProperty('isLate');
 });
 
-test('[C1] a latch counts down to zero and is open then; counting on changes nothing', () => {
-  const told = new RefusalReply();
-  told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
-  expect(told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot')).toMatchObject([
+test('[C1] a latch opens when its count reaches zero; counting down further changes nothing', () => {
+  const watched = new Watched();
+  watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  expect(watched.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot')).toMatchObject([
     { type: 'latch.counted-down', count: 1 },
   ]);
-  const opened = told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot', `PUBLISH ${CD} 0`);
+  const opened = watched.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot', `PUBLISH ${CD} 0`);
   expect(opened.map(({ type }) => type)).toEqual(['latch.counted-down', 'latch.opened', 'wakeup.published']);
-  expect(told.state?.latch).toEqual({ count: 0 });
-  expect(told.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot')).toMatchObject([
+  expect(watched.state?.latch).toEqual({ count: 0 });
+  expect(watched.script('a:1', ['boot', CD], ['0', 'PUBLISH'], 'decr boot', 'del boot')).toMatchObject([
     { type: 'latch.counted-down', count: 0, wasOpen: true },
   ]);
 });
 
-test('[C2] a latch that is deleted is no latch any more', () => {
-  const told = new RefusalReply();
-  told.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
-  expect(told.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`)[0]?.type).toBe(
+test('[C2] a deleted latch has no count', () => {
+  const watched = new Watched();
+  watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
+  expect(watched.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`)[0]?.type).toBe(
     'latch.deleted',
   );
-  expect(told.state?.latch).toBeNull();
-  told.script('a:1', ['boot', CD], ['1', '3', 'PUBLISH'], 'exists boot', 'set boot 3', `PUBLISH ${CD} 1`);
-  expect(told.command('ops:1', 'DEL', 'boot')).toMatchObject([{ type: 'latch.deleted', command: 'DEL', by: 'ops:1' }]);
+  expect(watched.state?.latch).toBeNull();
+  watched.script('a:1', ['boot', CD], ['1', '3', 'PUBLISH'], 'exists boot', 'set boot 3', `PUBLISH ${CD} 1`);
+  expect(watched.command('ops:1', 'DEL', 'boot')).toMatchObject([
+    { type: 'latch.deleted', command: 'DEL', by: 'ops:1' },
+  ]);
 });
 
-test('[M6] a number that a read finds otherwise is drift; one never seen is found', () => {
-  const told = semaphoreOf(5);
-  expect(told.read('gate', { permits: ['5'] })).toEqual([]);
-  expect(told.read('gate', { permits: ['4'] })).toMatchObject([
+test('[M6] a read that finds another number reports drift; a read of a new number reports it as found', () => {
+  const watched = semaphoreOf(5);
+  expect(watched.read('gate', { permits: ['5'] })).toEqual([]);
+  expect(watched.read('gate', { permits: ['4'] })).toMatchObject([
     { type: 'drift.healed', expected: { value: 5 }, found: { value: 4 }, cause: 'unexplained' },
   ]);
-  expect(told.state?.permits).toEqual({ available: 4, total: 5 });
-  const late = new RefusalReply();
+  expect(watched.state?.permits).toEqual({ available: 4, total: 5 });
+  const late = new Watched();
   late.read('gate', {}, SC);
   expect(late.read('gate', { permits: ['2'] }, SC)).toMatchObject([
     { type: 'permits.set', isFound: true, available: 2, certainty: 'inferred' },
@@ -258,101 +282,101 @@ test('[M6] a number that a read finds otherwise is drift; one never seen is foun
   expect(late.state?.permits).toEqual({ available: 2, total: null });
 });
 
-test('[M7] the counter of a bounded queue is nobody’s semaphore', () => {
-  const told = new RefusalReply();
+test('[M7] the counter of a bounded queue is not reported as a semaphore', () => {
+  const watched = new Watched();
   const channel = 'redisson_sc:redisson_bqs:{jobs}';
   const key = 'redisson_bqs:{jobs}';
   expect(
-    told.script('a:1', [key, channel], ['5', 'PUBLISH'], `get ${key}`, `set ${key} 5`, `PUBLISH ${channel} 5`),
+    watched.script('a:1', [key, channel], ['5', 'PUBLISH'], `get ${key}`, `set ${key} 5`, `PUBLISH ${channel} 5`),
   ).toEqual([]);
-  expect(told.command('a:1', 'SUBSCRIBE', channel)).toEqual([]);
+  expect(watched.command('a:1', 'SUBSCRIBE', channel)).toEqual([]);
 });
 
-describe('where no commands are seen, a read tells the likeliest cause of another number', () => {
+describe('without commands, a read with another number reports the most likely cause', () => {
   const types = (events: readonly LockEvent[]) => events.map(({ type, certainty }) => `${type} ${certainty}`);
 
-  test('[K1] of a semaphore', () => {
-    const told = new RefusalReply(false);
-    told.read('gate', { permits: ['3'] }, SC);
-    expect(told.read('gate', { permits: ['1'] }, SC)).toMatchObject([
+  test('[K1] for a semaphore', () => {
+    const watched = new Watched(false);
+    watched.read('gate', { permits: ['3'] }, SC);
+    expect(watched.read('gate', { permits: ['1'] }, SC)).toMatchObject([
       { type: 'permits.acquired', certainty: 'inferred', permits: 2, available: 1 },
     ]);
-    expect(told.read('gate', { permits: ['2'] }, SC)).toMatchObject([
+    expect(watched.read('gate', { permits: ['2'] }, SC)).toMatchObject([
       { type: 'permits.released', certainty: 'inferred', permits: 1, available: 2 },
     ]);
-    expect(told.read('gate', { permits: ['2'] }, SC)).toEqual([]);
-    expect(types(told.read('gate', { permits: [] }, SC))).toEqual(['lock.deleted inferred']);
-    expect(types(told.read('gate', { permits: ['5'] }, SC))).toEqual(['permits.set inferred']);
-    expect(told.events.filter(({ type }) => type === 'drift.healed')).toEqual([]);
+    expect(watched.read('gate', { permits: ['2'] }, SC)).toEqual([]);
+    expect(types(watched.read('gate', { permits: [] }, SC))).toEqual(['lock.deleted inferred']);
+    expect(types(watched.read('gate', { permits: ['5'] }, SC))).toEqual(['permits.set inferred']);
+    expect(watched.events.filter(({ type }) => type === 'drift.healed')).toEqual([]);
   });
 
-  test('[K1] of a latch', () => {
-    const told = new RefusalReply(false);
-    told.read('boot', { count: ['3'] }, CD);
-    expect(told.read('boot', { count: ['1'] }, CD)).toMatchObject([
+  test('[K1] for a latch', () => {
+    const watched = new Watched(false);
+    watched.read('boot', { count: ['3'] }, CD);
+    expect(watched.read('boot', { count: ['1'] }, CD)).toMatchObject([
       { type: 'latch.counted-down', certainty: 'inferred', count: 1 },
     ]);
-    expect(types(told.read('boot', { count: [] }, CD))).toEqual([
+    expect(types(watched.read('boot', { count: [] }, CD))).toEqual([
       'latch.counted-down inferred',
       'latch.opened inferred',
     ]);
-    expect(types(told.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
+    expect(types(watched.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
   });
 });
 
-test('[H6] who sets a lifetime that is over deletes the number', () => {
-  const told = semaphoreOf(3);
-  expect(told.command('ops:1', 'PEXPIRE', 'gate', '0')).toMatchObject([
+test('[H6] PEXPIRE with 0 deletes the number', () => {
+  const watched = semaphoreOf(3);
+  expect(watched.command('ops:1', 'PEXPIRE', 'gate', '0')).toMatchObject([
     { type: 'lock.deleted', command: 'PEXPIRE', by: 'ops:1' },
   ]);
-  expect(told.state?.permits).toBeNull();
+  expect(watched.state?.permits).toBeNull();
 });
 
-test('[E2] the release of an id that no permit can have is refused like any other', () => {
-  const told = new RefusalReply();
+test('[E2] the release of an impossible permit id is refused like any other', () => {
+  const watched = new Watched();
   const keys = ['gate', SC, T];
-  expect(told.script('a:1', keys, ['\\x124', '1', '1760000000000', 'PUBLISH'], `zscore ${T} \\x124`)).toMatchObject([
+  expect(watched.script('a:1', keys, ['\\x124', '1', '1760000000000', 'PUBLISH'], `zscore ${T} \\x124`)).toMatchObject([
     { type: 'unlock.refused', holder: '1234', mode: 'permit', reason: 'no-lock' },
   ]);
 });
 
-test('[E2] a release of several permits first takes back those whose time was over', () => {
-  const told = semaphoreOf(3);
+test('[E2] a release of several permits first takes back expired permits', () => {
+  const watched = semaphoreOf(3);
   const third = '0123456789abcdef0123456789abcdef';
   for (const [id, ms] of [
     [ID, 100],
     [OTHER, 600_000],
     [third, 600_000],
   ] as const)
-    take(told, id, ms);
-  const args = ['2', String(told.now), 'PUBLISH', OTHER, third];
+    take(watched, id, ms);
+  const args = ['2', String(watched.now), 'PUBLISH', OTHER, third];
   const ran = [`zscore ${T} ${OTHER}`, `zscore ${T} ${third}`, `zrangebyscore ${T} 0 1`];
   const reclaim = [`zrem ${T} ${ID}`, 'incrby gate 1', `PUBLISH ${SC} 1`];
   const own = [`zrem ${T} ${OTHER} ${third}`, 'incrby gate 2', `PUBLISH ${SC} 2`];
-  const events = told.script('a:1', ['gate', SC, T], args, ...ran, ...reclaim, ...own);
+  const events = watched.script('a:1', ['gate', SC, T], args, ...ran, ...reclaim, ...own);
   expect(events).toMatchObject([
     { type: 'permits.expired', permitIds: [ID], available: 1 },
     { type: 'wakeup.published' },
     { type: 'permits.released', permitIds: [OTHER, third], available: 3 },
     { type: 'wakeup.published' },
   ]);
-  expect(told.state?.holders).toEqual([]);
+  expect(watched.state?.holders).toEqual([]);
 });
 
-test('[M1] an attempt of Redisson’s own script is refused, however many permits it asks for', () => {
-  const told = semaphoreOf(1);
-  const head = told.line('a:1', ['EVALSHA', 'c7dc9d189c1715465a31a06ddbc008585e0c20be', '1', 'gate', '2147483647']);
-  const events = told.take({ kind: 'command', head, inner: [told.line(null, ['get', 'gate'])], pushes: [] });
+test('[M1] an attempt for 2,147,483,647 permits by Redisson’s own script is reported as refused', () => {
+  const watched = semaphoreOf(1);
+  const head = watched.line('a:1', ['EVALSHA', 'c7dc9d189c1715465a31a06ddbc008585e0c20be', '1', 'gate', '2147483647']);
+  const events = watched.take({ kind: 'command', head, inner: [watched.line(null, ['get', 'gate'])], pushes: [] });
   expect(events).toMatchObject([{ type: 'permits.refused', permits: 2_147_483_647 }]);
 });
 
-test('[M1] a semaphore that was never set ends with its key, seen or read', () => {
+test('[M1] a semaphore that was never set ends when its key is deleted, by a command or found by a read', () => {
   const adder = () => {
-    const told = new RefusalReply();
-    told.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
-    told.script('b:1', ['u'], ['1'], 'get u', 'decrby u 1');
-    expect(told.state?.holders).toHaveLength(1);
-    return told;
+    const watched = new Watched();
+    watched.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
+    watched.script('b:1', ['u'], ['1'], 'get u', 'decrby u 1');
+    expect(watched.state?.holders).toHaveLength(1);
+    return watched;
   };
   const seen = adder();
   expect(seen.command('a:1', 'DEL', 'u')).toMatchObject([{ type: 'lock.deleted', command: 'DEL' }]);

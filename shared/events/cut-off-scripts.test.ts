@@ -14,7 +14,7 @@ function last(...said: Said[]): string[] {
   return told(eventsFromScripts(said).slice(-1));
 }
 
-test('[L4] a batch that an error ends has renewed what stood before it, and says nothing of what stands behind', () => {
+test('[L4] a renewal batch cut off by an error renews the locks before it and reports nothing else', () => {
   const ran = [`hexists a ${A}`, 'pexpire a 30000', `hexists b ${A}`];
   const batch = script('a', 'a b c', `30000 ${A} ${A} ${A}`, ...ran);
   const events = eventsFromScripts([...['a', 'b', 'c'].map(acquired), batch]).slice(3);
@@ -24,10 +24,10 @@ test('[L4] a batch that an error ends has renewed what stood before it, and says
   ]);
 });
 
-// ≤3.30: the head of the queue has no deadline, so whoever looks at it gets an error.
+// ≤3.30: the head of the queue has no deadline, so every script that reads it gets an error.
 const BEHEADED = [`lindex ${Q} 0`, `zscore ${Z} ${B}`];
 
-test('[H7] a fair lock whose head has no deadline refuses every unlock with an error, the holder’s too', () => {
+test('[H7] if the head of a fair lock’s queue has no deadline, every unlock fails, even the holder’s', () => {
   const free = [`lindex ${Q} 0`, 'exists a', `exists ${Q}`, `lpop ${Q}`, `zrem ${Z} ${A}`, `hset a ${A} 1`];
   const held = script('a', `a ${Q} ${Z}`, `30000 ${A} 5000 ${NOW}`, ...free, 'pexpire a 30000');
   const unlock = script('a', `a ${Q} ${Z} redisson_lock__channel:{a}`, `0 30000 ${A} ${NOW}`, ...BEHEADED);
@@ -35,19 +35,19 @@ test('[H7] a fair lock whose head has no deadline refuses every unlock with an e
 });
 
 test.each([
-  ['a wait', `30000 ${C} 5000 ${NOW}`, BEHEADED],
-  ['a try', `30000 ${C} ${NOW} 5000`, BEHEADED],
+  ['a waiting attempt', `30000 ${C} 5000 ${NOW}`, BEHEADED],
+  ['tryLock', `30000 ${C} ${NOW} 5000`, BEHEADED],
   [
-    'a wait that looks for a tail without a deadline (until 3.44)',
+    'a waiting attempt that reads a tail without a deadline (until 3.44)',
     `30000 ${C} 5000 ${NOW}`,
     [...BEHEADED, 'exists a', `hexists a ${C}`, `zscore ${Z} ${C}`, `lindex ${Q} -1`, `zscore ${Z} ${B}`],
   ],
   [
-    'a wait that has no room for its deadline',
+    'a waiting attempt that cannot store its deadline',
     `30000 ${C} 5000 ${NOW}`,
     [`lindex ${Q} 0`, 'exists a', `hexists a ${C}`, `zscore ${Z} ${C}`, `lindex ${Q} -1`, 'pttl a'],
   ],
-])('[H7] %s of a fair lock that an error ends waits for nothing', (_, args, ran) => {
+])('[H7] %s on a fair lock that is cut off by an error does not wait', (_, args, ran) => {
   expect(last(script('c', `a ${Q} ${Z}`, args, ...ran))).toEqual(['lock.refused C error']);
 });
 
@@ -56,14 +56,14 @@ const tried = script('a', 'a', `30000 ${A}`, 'exists a', `hexists a ${A}`);
 const unlock = script('a', `a ${CHANNEL}`, `0 30000 ${A}`, `hexists a ${A}`);
 const fairTry = script('c', `a ${Q} ${Z}`, `30000 ${C} ${NOW} 5000`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
 
-test('[H10] an unlock of a key that is no hash ends with an error, as the attempt before it did', () => {
+test('[H10] an unlock of a key that is not a hash fails, like the attempt before it', () => {
   expect(last(tried, unlock)).toEqual(['unlock.refused A error (inferred)']);
   const renewal = script('a', 'a', `30000 ${A}`, `hexists a ${A}`);
   expect(last(tried, renewal)).toEqual(['renewal.refused A error (inferred)']);
   expect(last(unlock)).toEqual(['unlock.refused A no-lock']);
 });
 
-test('[H10] a SET over the lock shows it as well, and a DEL ends it', () => {
+test('[H10] after a SET over the lock an unlock fails too, and no longer after a DEL', () => {
   const deleted = eventsFromScripts([acquired('a'), command('ops', 'SET a text'), unlock]);
   expect(told(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
   expect(last(acquired('a'), command('ops', 'SET a text'), command('ops', 'DEL a'), unlock)).toEqual([
@@ -71,7 +71,7 @@ test('[H10] a SET over the lock shows it as well, and a DEL ends it', () => {
   ]);
 });
 
-test('[H10] a try of a fair lock that is held by nobody ended with the same error', () => {
+test('[H10] tryLock on a free fair lock fails with the same error', () => {
   const waited = script('c', `a ${Q} ${Z}`, `30000 ${C} 5000 ${NOW}`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
   expect(last(waited, fairTry)).toEqual(['lock.refused C error (inferred)']);
   expect(last(acquired('a'), fairTry)).toEqual(['lock.refused C']);

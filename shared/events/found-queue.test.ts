@@ -20,7 +20,7 @@ const sizes = ({ waiters, waitersBeyond }: LockState) => [waiters.length, waiter
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 
-/** A read of a queue; `length`: how many stand in it, where it is too long to be read whole. */
+/** A read of a queue. `length`: its full length, if it is too long to read completely. */
 function read(at: number, waiters: readonly string[], length = waiters.length): BookmarkSignal {
   const timeouts = waiters.flatMap((waiter, n) => [waiter, String(1_900_000_000_000 + n)]);
   return {
@@ -35,7 +35,7 @@ function read(at: number, waiters: readonly string[], length = waiters.length): 
   };
 }
 
-test('[F11] a queue found for the first time is told; one that every script was seen of is drift where it differs', () => {
+test('[F11] a queue found for the first time is reported; a later unexplained difference is drift', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const types = (step: Parameters<Interpreter['interpret']>[0]) => interpreter.interpret(step).map(({ type }) => type);
   expect(types(read(0, [A]))).toEqual(['waiter.queued']);
@@ -48,7 +48,7 @@ test('[F11] a queue found for the first time is told; one that every script was 
   expect(types(read(3, [B, A]))).toEqual([]);
 });
 
-test('[F11] what somebody else took from the queue by a command of its own is no drift', () => {
+test('[F11] a queue deleted by another client’s command is not drift', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   interpreter.interpret(read(0, [A]));
   const words = ['DEL', prefixName('redisson_lock_queue', 'jobs')];
@@ -57,13 +57,13 @@ test('[F11] what somebody else took from the queue by a command of its own is no
   expect(interpreter.interpret(read(2, [])).filter(({ type }) => type === 'drift.healed')).toEqual([]);
 });
 
-test('[F11] without commands a queue changes unseen: that is no drift', () => {
+test('[F11] without commands a changed queue is not drift', () => {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   interpreter.interpret(read(0, [A]));
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
 });
 
-describe('a queue too long to be read whole', () => {
+describe('a queue too long to read completely', () => {
   const LENGTH = 4000;
   const holder = (n: number) => `${clientOf(A)}:${n}`;
   const first = (from: number) => Array.from({ length: MOST_READ }, (_, n) => holder(from + n));
@@ -98,7 +98,7 @@ describe('a queue too long to be read whole', () => {
     return { interpreter, events: interpreter.interpret(read(0, first(1), LENGTH)) };
   }
 
-  test('[F13] its first are told, and how many there are', () => {
+  test('[F13] its first waiters and its length are reported', () => {
     const { events } = attached();
     expect(events).toHaveLength(MOST_READ);
     expect(events.at(-1)).toMatchObject({ holder: holder(MOST_READ), position: MOST_READ, queueLength: LENGTH });
@@ -106,7 +106,7 @@ describe('a queue too long to be read whole', () => {
     expect(lockFrom(events)).toMatchObject({ waitersBeyond: LENGTH - MOST_READ });
   });
 
-  test('[F13] who comes stands at its end; who leaves is one fewer, known or not', () => {
+  test('[F13] a new waiter joins at its end; a leaving waiter shortens it by one, known or not', () => {
     const { interpreter, events } = attached();
     const lock = lockFrom(events);
     const newcomer = holder(9999);
@@ -122,7 +122,7 @@ describe('a queue too long to be read whole', () => {
     expect(interpreter.interpret(read(5, first(2), LENGTH - 1))).toEqual([]);
   });
 
-  test('[F13] without commands its length is read again and again', () => {
+  test('[F13] without commands each read updates its length', () => {
     const { interpreter, events } = attached(false);
     const shorter = interpreter.interpret(read(1, first(501), LENGTH - 500));
     expect(shorter.filter(({ type }) => type === 'waiter.dequeued')).toHaveLength(500);
@@ -134,7 +134,7 @@ describe('a queue too long to be read whole', () => {
     expect(lockFrom(interpreter.interpret(read(3, [])), short).waiters).toEqual([]);
   });
 
-  test('[F13] a recording says the same again', () => {
+  test('[F13] a recording keeps its length', () => {
     const { interpreter } = attached();
     const key = interpreter.keys.find(0, 'jobs');
     const believed = key && believedBeside(key);

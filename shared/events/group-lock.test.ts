@@ -15,35 +15,35 @@ function traced(version: string): LockEvent[] {
   return golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
 }
 
-test('[Q2] a value runs out while the hash lives on: its holder is told when, whoever else still holds', () => {
+test('[Q2] a value’s hold expires although the hash still exists for other holders', () => {
   const expired = traced('4.7.0').find(({ type }) => type === 'lease.expired');
   expect(expired).toMatchObject({ certainty: 'inferred', values: [] });
   const refused = traced('4.7.0').filter((event) => event.type === 'unlock.refused');
   expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(['not-owner', 'expired']);
 });
 
-test('[Q3] [H4] the message of a release is caused by it', () => {
+test('[Q3] [H4] a release is the cause of its message', () => {
   const events = traced('4.7.0');
   const messages = events.filter(({ type }) => type === 'wakeup.published');
   expect(messages.length).toBeGreaterThan(0);
   for (const { seq, because } of messages) expect(because).toEqual([seq - 1]);
 });
 
-test('[Q4] a count outlives its hold: one unlock leaves the value locked', () => {
+test('[Q4] a count outlives its hold, so one unlock leaves the value locked', () => {
   const last = traced('4.7.0')
     .filter(({ type }) => type === 'lock.partially-released')
     .at(-1);
   expect(last).toMatchObject({ holdCount: 1, values: [{ holdCount: 1 }] });
 });
 
-test('[Q5] a renewal that stops at a value its holder gave back has renewed those before it', () => {
+test('[Q5] a renewal that stops at a released value has renewed the values before it', () => {
   const events = traced('3.43.0');
   const refused = events.findIndex(({ type }) => type === 'renewal.refused');
   expect(events[refused]).toMatchObject({ reason: 'no-lock' });
   expect(events[refused + 1]).toMatchObject({ type: 'lease.renewed', values: [{ holdCount: 1 }] });
 });
 
-test('[Q1] a read tells who has what; what ran out is nobody’s', () => {
+test('[Q1] a read reports each holder’s values, without expired ones', () => {
   const end = (ms: number) => String(seconds(0) / 1000 + ms);
   const fields = {
     [PEAR]: HOLDER,
@@ -83,11 +83,11 @@ test.each([
   expect(isGroupLockField(field, value)).toBe(is);
 });
 
-test('a value field says whose it is', () => {
+test('a value field contains its holder', () => {
   expect(parseValueField(`${PEAR}:${HOLDER}:expire_time`)).toEqual({ value: PEAR, holder: HOLDER, of: 'expire_time' });
 });
 
-test('[L5] [H4] an unlock of a group that ran out says so, and its message is reported', () => {
+test('[L5] [H4] an unlock after the expiry is refused as expired, and its message is reported', () => {
   const value = PEAR;
   const end = seconds(0) / 1000 + 1000;
   const [args, channel] = [`1000 ${seconds(0) / 1000} ${HOLDER} ${value}`, 'redisson_lock__channel:{stock}'];

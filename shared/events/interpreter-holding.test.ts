@@ -3,7 +3,7 @@ import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, story, told } from '../testing/story.ts';
 
 describe('holding', () => {
-  test('[H1] [H2] [H3] [H4] counts go up and down, and the last release tells the channel', () => {
+  test('[H1] [H2] [H3] [H4] hold counts go up and down, and the last release publishes a message', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -21,7 +21,7 @@ describe('holding', () => {
     expect(events[4]?.because).toEqual([events[3]?.seq]);
   });
 
-  test('[H5] a force-unlock is told by who lost the lock, one that found nothing is silent', () => {
+  test('[H5] a force-unlock names the holder that lost the lock; on a free lock it has no event', () => {
     const forced = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -45,7 +45,7 @@ describe('holding', () => {
     ['RENAME other orders:42', 'lock.deleted A'],
     [`HDEL orders:42 ${holderOf('A')}`, 'lock.deleted A'],
     ['PEXPIRE orders:42 -1', 'lock.deleted A'],
-  ])('[H6] %s by hand takes the lock away', (command, event) => {
+  ])('[H6] %s by another client ends the hold', (command, event) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -68,7 +68,7 @@ describe('holding', () => {
     },
   );
 
-  test('[H6] a command on another key is nothing to us', () => {
+  test('[H6] a command on another key is ignored', () => {
     expect(
       told(
         story(`
@@ -80,7 +80,7 @@ describe('holding', () => {
     ).toEqual(['lock.acquired A ×1']);
   });
 
-  test('[H6] an eviction is no expiry', () => {
+  test('[H6] an eviction is not an expiry', () => {
     expect(
       told(
         story(`
@@ -93,7 +93,7 @@ describe('holding', () => {
     ).toEqual(['lock.acquired A ×1', 'lock.evicted A', 'renewal.refused A no-lock']);
   });
 
-  test('[H7] an attempt cut off by an error is refused without a TTL and waits for nothing', () => {
+  test('[H7] an attempt cut off by an error is refused without a TTL and does not wait', () => {
     expect(
       told(
         story(`
@@ -108,7 +108,7 @@ describe('holding', () => {
     ['attempts reentered', 'lock.reentered B'],
     ['releases partly', 'lock.partially-released B'],
     ['renews', 'lease.renewed B'],
-  ])('[H8] who %s holds the lock, and nobody else', (verb, event) => {
+  ])('[H8] a holder that %s is the only holder', (verb, event) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -117,7 +117,7 @@ describe('holding', () => {
     expect(told(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
   });
 
-  test('[H8] a grant that finds the key gone before its time is drift, never a second holder', () => {
+  test('[H8] an acquisition before the lease of the known holder ends is drift, not a second holder', () => {
     expect(
       told(
         story(`
@@ -130,7 +130,7 @@ describe('holding', () => {
   });
 });
 
-test('[H4] [V3] a message is caused by the release, not by the other kind’s hold that went with the key', () => {
+test('[H4] [V3] the cause of a message is the release, not the end of another kind’s hold in the same key', () => {
   const [A, B] = [holderOf('A'), holderOf('B')];
   const channel = 'redisson_lock__channel:{a}';
   const events = eventsFromScripts([

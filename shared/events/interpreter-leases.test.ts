@@ -3,7 +3,7 @@ import { eventsFromScripts, script } from '../testing/script-story.ts';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
 
 describe('lease', () => {
-  test('[L1] [L2] a refused attempt was told what was left', () => {
+  test('[L1] [L2] a refused attempt has the TTL of its reply', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -14,7 +14,7 @@ describe('lease', () => {
     expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
   });
 
-  test('[L3] a lease that nobody heard ending is over before the next grant, at its computed end', () => {
+  test('[L3] without a key event, a lease expires at its computed end, before the next acquisition', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -24,7 +24,7 @@ describe('lease', () => {
     expect(events[1]?.at).toBe(seconds(6) + 3);
   });
 
-  test('[L3] heard, it is observed, and the grant after it changes nothing', () => {
+  test('[L3] with a key event, the expiry is observed, and the next acquisition does not repeat it', () => {
     expect(
       told(
         story(`
@@ -38,7 +38,7 @@ describe('lease', () => {
     ).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
   });
 
-  test('[L3] stream time alone ends a lease that is long over', () => {
+  test('[L3] stream time alone ends an overdue lease', () => {
     expect(
       told(
         story(`
@@ -74,7 +74,7 @@ describe('lease', () => {
     expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
-  test('[L4] [L5] the frozen holder is refused, and told why', () => {
+  test('[L4] [L5] a frozen holder’s renewal and unlock are refused, with the reason', () => {
     expect(
       told(
         story(`
@@ -89,7 +89,7 @@ describe('lease', () => {
     ).toEqual(['renewal.refused A expired', 'unlock.refused A expired', 'unlock.refused C not-owner']);
   });
 
-  test('[L3] an expiry that Redis reports with the next attempt, long after the end, is observed', () => {
+  test('[L3] an expiry that Redis reports late, with the next attempt, is observed', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -102,7 +102,7 @@ describe('lease', () => {
     expect(told(alone).at(-1)).toBe('lease.expired A');
   });
 
-  test('[L5] a holder that is refused although it holds met an error, and keeps its hold', () => {
+  test('[L5] a holder that is refused although it holds the lock met an error, and keeps its hold', () => {
     expect(
       told(
         story(`
@@ -116,7 +116,7 @@ describe('lease', () => {
     ).toEqual(['unlock.refused A error (inferred)', 'lock.released A ×0', 'wakeup.published']);
   });
 
-  test('[L6] an old version tells success for a lock that is gone', () => {
+  test('[L6] an old version reports success for an unlock of a missing lock', () => {
     const events = story(`
       orders:42 lease 2s
       0.000  A attempts acquired
@@ -137,7 +137,7 @@ describe('lease', () => {
     ['EXPIRE orders:42 1 GT', undefined],
     ['EXPIRE orders:42 9 NX', undefined],
     ['EXPIRE orders:42 9 LT', undefined],
-  ])('[L7] %s by hand', (command, end) => {
+  ])('[L7] %s by another client', (command, end) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -147,7 +147,7 @@ describe('lease', () => {
     if (end !== undefined) expect(events[1]).toMatchObject({ cause: 'command', expiresAt: seconds(end) });
   });
 
-  test('[L4] a batch that names no holder for one lock renews the others (3.44.0 to 3.45.1)', () => {
+  test('[L4] a batch with an empty holder for one lock renews the others (3.44.0 to 3.45.1)', () => {
     const holder = holderOf('A');
     const events = eventsFromScripts([
       script('a:1', 'orders', `2400 ${holder}`, 'exists orders', `hincrby orders ${holder} 1`, 'pexpire orders 2400'),

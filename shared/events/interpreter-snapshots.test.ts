@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { holderOf, seconds, story, told } from '../testing/story.ts';
 
 describe('snapshots', () => {
-  test('[S1] first sight', () => {
+  test('[S1] the first read of a held lock reports it as found', () => {
     expect(
       told(
         story(`
@@ -14,7 +14,7 @@ describe('snapshots', () => {
     ).toEqual(['lock.found', 'lock.partially-released A ×1']);
   });
 
-  test('[S6] [W3] who listens since before we came is counted, and one who is refused then sleeps', () => {
+  test('[S6] [W3] subscribers from before watching are counted, and a thread refused then is asleep', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  - snapshot A×1 5000 1
@@ -32,7 +32,7 @@ describe('snapshots', () => {
     expect(events[3]).toMatchObject({ subscribers: 0 });
   });
 
-  test('[S2] a difference is drift, with both sides and its cause', () => {
+  test('[S2] a difference is drift, with the expected and the found content and its cause', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -52,7 +52,7 @@ describe('snapshots', () => {
     expect(events[4]).toMatchObject({ cause: 'blind-spot', expected: { holders: [{ holder: holderOf('A') }] } });
   });
 
-  test('[S2] a lease that ended while other keys were read is no difference, and ends as Redis says', () => {
+  test('[S2] a lease that ended during a read is not drift, and expires once the key is gone', () => {
     const events = story(`
       orders:42 lease 1s
       0.000  A attempts acquired
@@ -62,7 +62,7 @@ describe('snapshots', () => {
     expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
-  test.each([5400, 5850])('[X2] a hold that the new master knows is kept, also with another end: %i ms', (ttlMs) => {
+  test.each([5400, 5850])('[X2] a hold that the new master has is kept, also with another lease: %i ms', (ttlMs) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -81,7 +81,7 @@ describe('snapshots', () => {
     expect(events.at(-1)).toMatchObject({ isKept: true, expiresAt: seconds(0.16 + ttlMs / 1000) });
   });
 
-  test('[S2] what agrees is silent', () => {
+  test('[S2] a read that agrees has no events', () => {
     expect(
       told(
         story(`
@@ -95,7 +95,7 @@ describe('snapshots', () => {
     ).toEqual([]);
   });
 
-  test('[S3] missing after its end is expired', () => {
+  test('[S3] a key missing after its lease ended has expired', () => {
     expect(
       told(
         story(`

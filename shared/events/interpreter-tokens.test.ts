@@ -35,14 +35,14 @@ function make(isNamed?: (name: string) => boolean) {
 
 const told = (events: readonly { type: string; certainty: string }[]) => events.map((e) => `${e.type} ${e.certainty}`);
 
-test('T1: an ordinary SET NX is no lock', () => {
+test('[T1] an ordinary SET NX is not a lock', () => {
   const { run, doubts } = make();
   expect(run(0, 'a', ['SET', 'seen:17', '1', 'NX', 'EX', '60'])).toEqual([]);
   expect(run(0, 'a', ['SET', 'seen:18', '{"id":1}', 'NX', 'EX', '60'])).toEqual([]);
   expect(doubts).toEqual([]);
 });
 
-test('T1: a name that was asked for makes it one', () => {
+test('[T1] a SET NX on a name the user asked for is a lock', () => {
   const { run, read } = make((name) => name.startsWith('lock:'));
   expect(run(0, 'a', ['SET', 'lock:1', 'worker-1', 'NX', 'PX', '5000'])).toEqual([]);
   const events = read(0.01, 'lock:1', 'worker-1');
@@ -50,7 +50,7 @@ test('T1: a name that was asked for makes it one', () => {
   expect(events[0]).not.toHaveProperty('kindKnown');
 });
 
-test('T1: whoever deletes by comparison uses a lock, whatever its token', () => {
+test('[T1] a compare-and-delete shows a lock, whatever its token', () => {
   const { script, run } = make();
   const events = script(
     0,
@@ -66,7 +66,7 @@ test('T1: whoever deletes by comparison uses a lock, whatever its token', () => 
   expect(told(run(1, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
 });
 
-test('T1: a script that asks and sets may be a cache', () => {
+test('[T1] a script with GET and SET may be a cache', () => {
   const { script } = make();
   const cached = [
     ['get', 'page:7'],
@@ -75,7 +75,7 @@ test('T1: a script that asks and sets may be a cache', () => {
   expect(script(0, 'a', ['page:7'], [T1 ?? '', '5000'], cached)).toEqual([]);
 });
 
-test('T2: nothing is told of a first attempt before a read', () => {
+test('[T2] a first attempt is reported only after a read', () => {
   const { run, read, doubts } = make();
   expect(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'])).toEqual([]);
   expect(run(0.001, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000'])).toEqual([]);
@@ -87,7 +87,7 @@ test('T2: nothing is told of a first attempt before a read', () => {
   expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
 });
 
-test('T2: whoever renews or releases was given the lock, and that tells its attempt before a read does', () => {
+test('[T2] a renewal or release shows that its token acquired, without a read', () => {
   const { run, script } = make();
   const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
   run(0, 'a', words(T1));
@@ -104,7 +104,7 @@ test('T2: whoever renews or releases was given the lock, and that tells its atte
   ]);
 });
 
-test('T2: who was first is not forgotten, however often others ask before a read tells', () => {
+test('[T2] the first attempt is not forgotten after 59 others before the read', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '60000']);
   for (let n = 1; n < 60; n++) run(n / 10, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '60000']);
@@ -113,7 +113,7 @@ test('T2: who was first is not forgotten, however often others ask before a read
   expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['lock.refused']));
 });
 
-test('T2: an attempt about when the lease ends is told by a read, where no key event does', () => {
+test('[T2] without key events, a read decides an attempt close to the end of the lease', () => {
   const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
   const refused = make();
   refused.run(0, 'a', words(T1));
@@ -128,7 +128,7 @@ test('T2: an attempt about when the lease ends is told by a read, where no key e
   expect(told(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
 });
 
-test('T2: a renewal by IFEQ is told by a read, since servers that do not know it show it as well', () => {
+test('[T2] a read decides a renewal by IFEQ, since MONITOR also shows it on servers without IFEQ', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1, 4990);
@@ -139,7 +139,7 @@ test('T2: a renewal by IFEQ is told by a read, since servers that do not know it
   expect(told(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
 });
 
-test('T2: a DEL by the connection of an attempt nobody told yet is its release', () => {
+test('[T2] a DEL on the connection of an undecided attempt is its release', () => {
   const { run } = make();
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';
   run(0, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
@@ -149,7 +149,7 @@ test('T2: a DEL by the connection of an attempt nobody told yet is its release',
   expect(told(run(1.001, 'b', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
-test('T2: a key event tells what an attempt did', () => {
+test('[T2] a key event decides an attempt', () => {
   const { run } = make();
   const push: PushSignal = { kind: 'push', at: seconds(0), channel: '__keyspace@0__:orders:42', message: 'set' };
   expect(told(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'], [push]))).toEqual([
@@ -158,7 +158,7 @@ test('T2: a key event tells what an attempt did', () => {
   expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
 });
 
-test('T3: who was refused one of several keys tidies up after all of them, and unlocks none', () => {
+test('[T3] cleaning up after a partial refusal is not a release', () => {
   const { script } = make();
   const [ACQUIRE, RELEASE] = ['96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e4612211c9f8f51c257e26e056b0a654b3187242'];
   const [taken, free] = ['orders:42', 'orders:7'];
@@ -175,7 +175,7 @@ test('T3: who was refused one of several keys tidies up after all of them, and u
   expect(script(1.01, 'b', [free, taken], [T2 ?? ''], compared, RELEASE)).toEqual([]);
 });
 
-test('T3: node-redlock 4 tidies up after each renewal that is refused; its unlock is told', () => {
+test('[T3] node-redlock 4 cleans up after each refused renewal; only its real unlock is reported', () => {
   const { script } = make();
   const [ACQUIRE, EXTEND, RELEASE] = [
     'e5a322e2634ef59a516e8ea150cb085afafee684',
@@ -196,7 +196,7 @@ test('T3: node-redlock 4 tidies up after each renewal that is refused; its unloc
   expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
 });
 
-test('a value that is no token is not taken for one', () => {
+test('a value that is not a token never appears in an event', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1);
@@ -207,11 +207,11 @@ test('a value that is no token is not taken for one', () => {
 test.each([
   ['15 <', 'get counter', 'del counter'],
   ['15', 'get counter', 'del counter'],
-])('[T1] a script that compares a number (%s) is no release of a lock', (args, ...ran) => {
+])('[T1] a script that compares a number (%s) is not a release of a lock', (args, ...ran) => {
   expect(eventsFromScripts([command('a:1', 'SET counter 10'), script('a:1', 'counter', args, ...ran)])).toEqual([]);
 });
 
-test('T8: a plain SET takes the key for nobody known: attempts are refused until it is gone', () => {
+test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {
   const { run, read } = make();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);
   read(0.1, 'foo', T1, -1);
@@ -223,7 +223,7 @@ test('T8: a plain SET takes the key for nobody known: attempts are refused until
   expect(told(run(5, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
 });
 
-test('T8: a value that is nobody’s token ends with its lease, and a read of it settles an attempt', () => {
+test('[T8] a value that is not a token expires with its lease, and a read of it decides an attempt', () => {
   const { run, read } = make();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);
   read(0.1, 'foo', T1, -1);
@@ -234,7 +234,7 @@ test('T8: a value that is nobody’s token ends with its lease, and a read of it
   expect(told(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
 });
 
-test('T4: redislock: the same token with other metadata is a re-entry, under the holder as reported before', () => {
+test('[T4] redislock: the same token with other metadata is a re-entry of the same holder', () => {
   const { script, read } = make();
   const again = ['msetnx j foobaz', 'getrange j 0 2', 'mset j foobaz', 'pexpire j 5000'];
   const REDISLOCK = 'eb0c00d98f6f33b4262419a509002884540f30be';

@@ -11,7 +11,7 @@ describe('waiting', () => {
     2.502  B attempts refused
   `;
 
-  test('[W3] [W4] woken by message', () => {
+  test('[W3] [W4] an acquisition after a message names the message as its cause', () => {
     const events = story(`${ASLEEP}
       5.000  A releases
       5.001  B attempts acquired
@@ -27,7 +27,7 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
   });
 
-  test('[W8] a slow client asks once for each message since it fell asleep, also if nobody knows which connection is its', () => {
+  test('[W8] a slow client tries once for each message since it fell asleep, also on an unknown connection', () => {
     const events = story(`
       orders:42 lease 60s
       0.000  A attempts acquired
@@ -62,7 +62,7 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B'), client, subscribers: 0 });
   });
 
-  test('[W4] woken by its own timer', () => {
+  test('[W4] an acquisition after the waiter’s own timer names the expiry as its cause', () => {
     const events = story(`${ASLEEP}
       6.010  - hears expired
       6.020  B attempts acquired
@@ -71,7 +71,7 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ wokenBy: 'own-timer', because: [expired?.seq] });
   });
 
-  test('[W1] who is refused once and goes on ended no sleep', () => {
+  test('[W1] a thread refused once was not asleep at its next attempt', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -83,7 +83,7 @@ describe('waiting', () => {
     expect(events.at(-1)).not.toHaveProperty('wokenBy');
   });
 
-  test('[W5] an attempt that nothing woke is a new wait', () => {
+  test('[W5] an attempt without a wake-up begins a new wait', () => {
     expect(
       told(
         story(`${ASLEEP}
@@ -93,7 +93,7 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B told 2500']);
   });
 
-  test('[W6] a client that stops listening gave up', () => {
+  test('[W6] a client that unsubscribes gave up', () => {
     expect(
       told(
         story(`${ASLEEP}
@@ -103,7 +103,7 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B gave-up (inferred)', 'waiter.unsubscribed B']);
   });
 
-  test('[W7] a sleeper that misses its timer is presumed gone, and comes back with its next attempt', () => {
+  test('[W7] a sleeper that misses its timer is presumed gone until its next attempt', () => {
     expect(
       told(
         story(`${ASLEEP}
@@ -115,7 +115,7 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
   });
 
-  test('[W1] who went on to read another lock is not what its client listens for', () => {
+  test('[W1] a thread that went on to another lock did not cause its client’s SUBSCRIBE', () => {
     const [A, B, B2] = [holderOf('A'), holderOf('B'), holderOf('B2')];
     const refused = (holder: string) => {
       return script('10.0.0.1:b', 'a', `30000 ${holder}`, 'exists a', `hexists a ${holder}`, 'pttl a');
@@ -134,7 +134,7 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', holder: B2 });
   });
 
-  test('[W7] an only sleeper that listens on and misses its message sleeps until its timer', () => {
+  test('[W7] a client’s only sleeper that misses its message but stays subscribed sleeps until its timer', () => {
     const missed = `
       orders:42 lease 30s
       0.000  A attempts acquired

@@ -16,7 +16,7 @@ import {
 const A = holderOf('A');
 const TX = '0123456789abcdef0123456789abcdef';
 
-test('[H7b] a non-reentrant lock refuses its own holder, who does not wait', () => {
+test('[H7b] a non-reentrant lock refuses its own holder, which does not wait', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -35,7 +35,7 @@ test('[H7b] a non-reentrant lock refuses its own holder, who does not wait', () 
   expect(waitsFromEvents(events)).toEqual([]);
 });
 
-test('a fair lock that is reentrant is re-entered', () => {
+test('a reentrant fair lock is re-entered', () => {
   expect(told(fairStory('0.000  A waits 300\n1.000  A waits 300'))).toEqual([
     'lock.acquired A ×1',
     'lock.reentered A ×2',
@@ -46,7 +46,7 @@ test.each([
   ['a thread', A],
   ['a negative thread', A.replace(/:1$/, ':-7')],
   ['a transaction', `${A}:${TX}`],
-])('the field of %s says whose it is, for whatever it holds', (_what, holder) => {
+])('the field of %s contains its holder, for reading and for writing', (_what, holder) => {
   expect(fieldOf(holder, 'exclusive')).toBe(holder);
   const field = fieldOf(holder, 'write');
   expect(field).toContain(':write');
@@ -57,13 +57,13 @@ test.each([
 });
 
 test.each(['catalog', '{a}:b', 'a:b:write', 'with {one brace'])(
-  'the timeout keys of a reader of %j tell both',
+  'a timeout key of %j contains the lock, the reader and the count',
   (lock) => {
     expect(parseReadTimeoutKey(readTimeoutKey(lock, A, 3))).toEqual({ lock, holder: A, count: 3 });
   },
 );
 
-test('a holder within a transaction names it', () => {
+test('the holder id of a thread in a transaction contains the transaction', () => {
   expect(parseHolder(`${A}:${TX}`)).toEqual({ client: A.slice(0, 36), thread: '1', transaction: TX });
   expect(parseHolder(A)).toEqual({ client: A.slice(0, 36), thread: '1' });
 });
@@ -75,11 +75,11 @@ test.each([
   ['orders:42:lock', undefined],
   ['{orders}:short:lock', undefined],
   ['{orders}:dGhpcyBpcyAxNiBieXRlcw:semaphore', undefined],
-])('%s is the lock of an entry of %s', (name, collection) => {
+])('%s is the lock of one entry of %s', (name, collection) => {
   expect(collectionOfEntryLock(name)).toBe(collection);
 });
 
-test('a key that is no timeout key is nobody’s', () => {
+test('a key that is not a timeout key has no holder', () => {
   expect(parseReadTimeoutKey('{catalog}:someone:rwlock_timeout:1')).toBeUndefined();
   expect(parseReadTimeoutKey(`${A}:rwlock_timeout:`)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const [Q, Z] = ['redisson_lock_queue:{orders}', 'redisson_lock_timeout:{orders}'
 const KEYS = `app:orders ${Q} ${Z}`;
 const NOW = seconds(0) / 1000;
 
-test('[F12] a name mapper leaves the queue’s name as it was: it is the queue of the lock that is mapped', () => {
+test('[F12] a queue whose name was not mapped belongs to the lock with the mapped name', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const free = [`lindex ${Q} 0`, 'exists app:orders', `exists ${Q}`, `lpop ${Q}`, `zrem ${Z} ${A}`];
   const held = [`lindex ${Q} 0`, 'exists app:orders', `hexists app:orders ${B}`, `zscore ${Z} ${B}`, `lindex ${Q} -1`];

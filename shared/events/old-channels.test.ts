@@ -5,7 +5,7 @@ import { holderOf, told } from '../testing/story.ts';
 const [A, B] = [holderOf('A'), holderOf('B')];
 const [AT_A, AT_B] = ['10.0.0.1:a', '10.0.0.1:b'];
 
-test('[V5] [W4] the channel of 3.1.0 is the lock’s: releases, waiters and wake-ups', () => {
+test('[V5] [W4] the channel of 3.1.0 carries the lock’s releases, waiters and wake-ups', () => {
   const channel = 'redisson_lock__channel__{a}';
   const attempt = (by: string, holder: string, ...ran: string[]) =>
     script(by, 'a', `30000 ${holder}`, 'exists a', ...ran);
@@ -42,7 +42,7 @@ test('[V5] [W4] the channel of 3.1.0 is the lock’s: releases, waiters and wake
   expect(events[6]).toMatchObject({ wokenBy: 'message', because: [events[5]?.seq] });
 });
 
-test('[V5] the channel of read-write locks before 3.5.0', () => {
+test('[V5] the channel of read-write locks before 3.5.0 is recognised', () => {
   const channel = 'redisson_rwlock__{a}';
   const acquires = ['hset a mode write', `hset a ${A}:write 1`, 'pexpire a 30000'];
   const releases = [`hexists a ${A}:write`, `hincrby a ${A}:write -1`, `hdel a ${A}:write`, 'hlen a', 'del a'];

@@ -10,7 +10,7 @@ import { Interpreter } from './interpreter.ts';
 const A = holderOf('A');
 const ofType = (events: readonly LockEvent[], type: LockEvent['type']) => events.filter((each) => each.type === type);
 
-test('[R1] many read at once, each with its count and a timeout key for each count', () => {
+test('[R1] several readers hold the lock, each with a hold count and one timeout key per count', () => {
   const events = readWriteStory(`
     0.000  A reads
     1.000  B reads
@@ -34,7 +34,7 @@ test('[R1] many read at once, each with its count and a timeout key for each cou
   expect(events[6]).toMatchObject({ message: '0', because: [events[5]?.seq] });
 });
 
-test('[R2] a writer is refused by readers, itself included, and a reader by a writer', () => {
+test('[R2] readers block a writer, even its own thread, and a writer blocks a reader', () => {
   const events = readWriteStory(`
     0.000  A reads
     0.100  A writes
@@ -50,7 +50,7 @@ test('[R2] a writer is refused by readers, itself included, and a reader by a wr
   ]);
 });
 
-test('[R3] leases of a writer that re-enters add up', () => {
+test('[R3] the leases of a re-entering writer add up', () => {
   const events = readWriteStory(`
     0.000  A writes
     1.000  A writes
@@ -72,7 +72,7 @@ test('[R3] leases of a writer that re-enters add up', () => {
   expect(events[5]).toMatchObject({ message: '1' });
 });
 
-test('[R4] a writer that goes on reading tells nobody, and who acquires then by its own timer names that', () => {
+test('[R4] a downgrade publishes no message, and is the cause of an acquisition by a waiter’s own timer', () => {
   const events = readWriteStory(`
     0.000  A writes
     0.500  B reads
@@ -93,7 +93,7 @@ test('[R4] a writer that goes on reading tells nobody, and who acquires then by 
   });
 });
 
-test('[R5] the message of a writer wakes every sleeper of a client, that of a reader one', () => {
+test('[R5] a writer’s message wakes every sleeper of a client, a reader’s message only one', () => {
   const events = readWriteStory(`
     0.000  A writes
     0.100  B reads
@@ -111,7 +111,7 @@ test('[R5] the message of a writer wakes every sleeper of a client, that of a re
   ]);
 });
 
-test('[R6] a last living reader frees the lock of readers that nothing keeps any more', () => {
+test('[R6] the release of the last reader with a timeout key also ends readers without one', () => {
   const events = readWriteStory(`
     0.000  A reads
     1.000  B reads
@@ -132,7 +132,7 @@ test('[R6] a last living reader frees the lock of readers that nothing keeps any
   expect(ofType(events, 'lease.expired')).toMatchObject([{ holder: A, mode: 'read', at: seconds(6) }]);
 });
 
-test('[R7] one may write and read at once: two holds, each with its count', () => {
+test('[R7] a thread that writes and reads has two holds, each with its own count', () => {
   const events = readWriteStory(`
     0.000  A writes
     1.000  A reads
@@ -152,7 +152,7 @@ test('[R7] one may write and read at once: two holds, each with its count', () =
   ]);
 });
 
-test('[H6] a key deleted by hand names everybody who held it, once', () => {
+test('[H6] the DEL of a key names each of its holders once', () => {
   const events = readWriteStory(`
     0.000  A writes
     0.500  A reads
@@ -161,7 +161,7 @@ test('[H6] a key deleted by hand names everybody who held it, once', () => {
   expect(events.at(-1)).toMatchObject({ type: 'lock.deleted', holder: A, holders: [A] });
 });
 
-describe('[R8] read renewals move the timeout keys that they really move', () => {
+describe('[R8] a read renewal changes the timeout keys that its release of Redisson changes', () => {
   const renewalsOf = (folder: string, name: string) => {
     const golden = goldens().find((each) => each.folder === folder && each.name === name);
     return golden ? ofType(eventsFromTrace(golden.trace(), golden.isPushFirst), 'lease.renewed') : [];
@@ -179,7 +179,7 @@ describe('[R8] read renewals move the timeout keys that they really move', () =>
     for (const { ends } of moved) for (const end of ends) expect(end).toBeGreaterThan(first?.at ?? 0);
   });
 
-  test('until 3.8.0 none: the lock is renewed, and its readers run out', () => {
+  test('until 3.8.0 none: the lock is renewed, but its readers’ timeout keys expire', () => {
     const [first] = renewalsOf('redisson-3.5.7', 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     expect(first).not.toHaveProperty('readTimeouts');
@@ -193,7 +193,7 @@ describe('[S1] [V2] a read-write lock found in Redis', () => {
     return interpreter.interpret({ kind: 'bookmark', at: seconds(0), reads: [{ ...bare, fields }] });
   };
 
-  test('tells its kind, and who reads and who writes', () => {
+  test('reports its kind, its readers and its writer', () => {
     const events = read({ mode: 'write', [`${A}:write`]: '2', [A]: '1' });
     expect(events).toMatchObject([
       {
@@ -208,15 +208,15 @@ describe('[S1] [V2] a read-write lock found in Redis', () => {
   });
 
   test.each([
-    ['a mode of something else', { mode: 'dark', [A]: '1' }],
+    ['an unknown mode', { mode: 'dark', [A]: '1' }],
     ['a writer without a mode', { [`${A}:write`]: '1' }],
-    ['a mode alone', { mode: 'read' }],
-  ])('%s is no lock', (_what, fields: Record<string, string>) => {
+    ['a mode without a holder', { mode: 'read' }],
+  ])('%s is not a lock', (_what, fields: Record<string, string>) => {
     expect(read(fields)).toEqual([]);
   });
 });
 
-test('[K1] without commands, who joins a lock for reading renews nobody else', () => {
+test('[K1] without commands, a new reader does not count as a renewal of the other readers', () => {
   const interpreter = new Interpreter({ source: 'story', hasCommands: false });
   const bare = { db: 0, name: 'catalog', type: 'hash', hasChanged: true, subscribers: null };
   const read = (at: number, pttl: number, holds: Record<string, string>) =>
@@ -233,7 +233,7 @@ test('[K1] without commands, who joins a lock for reading renews nobody else', (
   expect(told(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
 });
 
-test('[S2] what is believed of a read-write lock is what a read finds', () => {
+test('[S2] a read that agrees with the believed read-write lock has no events', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'read-write');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const interpreter = new Interpreter({ source: 'story' });
@@ -253,7 +253,7 @@ test('[S2] what is believed of a read-write lock is what a read finds', () => {
 test.each([
   ['without a latch: 3.23 and before', '', true],
   ['with one: 3.24 and later', ' redisson_unlock_latch:{a}:0', undefined],
-])('[L6] the unlock of a missing lock by a script that nobody knows, %s', (_, latch, callerSawSuccess) => {
+])('[L6] the unlock of a missing lock by an unknown script, %s', (_, latch, callerSawSuccess) => {
   const channel = 'redisson_rwlock:{a}';
   const unlock = script('a', `a ${channel}${latch}`, `1 30000 ${A}:write`, 'hget a mode', `publish ${channel} 1`);
   const [refused, published] = eventsFromScripts([unlock]);
@@ -262,7 +262,7 @@ test.each([
   expect(published?.type).toBe('wakeup.published');
 });
 
-test('[R1] a reader of 3.3.1 and before, which has no timeout keys of its own, re-enters all the same', () => {
+test('[R1] a reader of 3.3.1 and before, without its own timeout keys, re-enters too', () => {
   const attempt = (...ran: string[]) => script('a', 'a', `30000 ${A} ${A}:write`, 'hget a mode', ...ran);
   const events = eventsFromScripts([
     attempt('hset a mode read', `hset a ${A} 1`, 'pexpire a 30000'),

@@ -9,7 +9,7 @@ const [A, B] = [holderOf('A'), holderOf('B')];
 const TOKEN = 'd14d167a847171a0e60d1e858687fe25';
 const CHANNEL = 'redisson_lock__channel:{a}';
 
-/** A name, and what scripts that know it as different things do to it: `EVALSHA` with the lines that Redis showed. */
+/** One name used by scripts of several kinds of lock: `EVALSHA` with the lines that MONITOR showed. */
 function oneName() {
   const interpreter = new Interpreter({ source: 'redis' });
   const world = new World();
@@ -38,7 +38,7 @@ function oneName() {
       for (const event of made) world.apply(event);
     },
     told: () => told(events.splice(0)),
-    /** Holders with mode and count, as the state after these events has them. */
+    /** Holders with mode and count, from the state after these events. */
     holds: () =>
       [...world.entries()].flatMap(([, lock]) =>
         lock.holders.map((hold) => `${hold.id} ${hold.mode} ×${hold.holdCount}`),
@@ -50,7 +50,7 @@ function oneName() {
 
 const acquire = (holder: string) => ['exists a', `hincrby a ${holder} 1`, 'pexpire a 30000'];
 
-test('[V3] numbers that a held lock was taken for are no events: those commands failed', () => {
+test('[V3] commands that use a held lock as a number failed, so they have no events', () => {
   const { script, holders, kind } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   expect(script(['a'], ['1'], 'get a')).toEqual([]);
@@ -60,7 +60,7 @@ test('[V3] numbers that a held lock was taken for are no events: those commands 
   expect(holders()).toEqual([A]);
 });
 
-test('[V3] a lock with a token stays one, whoever counts on its name', () => {
+test('[V3] a token lock keeps its kind when another client uses its name as a latch', () => {
   const { script, holders, kind } = oneName();
   script(['a'], [TOKEN, '5000'], 'exists a', `set a ${TOKEN} PX 5000`);
   expect(script(['a', 'redisson_countdownlatch__channel__{a}'], ['0', 'PUBLISH'], 'decr a')).toEqual([]);
@@ -69,7 +69,7 @@ test('[V3] a lock with a token stays one, whoever counts on its name', () => {
   expect(holders()).toEqual([TOKEN]);
 });
 
-test('[V3] two kinds with one key: who releases the one deletes the other', () => {
+test('[V3] two kinds share a key: the release of one deletes the other', () => {
   const { script, holders } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a'], ['30000', `${B}:write`], 'hget a mode', 'hset a mode write', `hset a ${B}:write 1`, 'pexpire a 30000');
@@ -78,7 +78,7 @@ test('[V3] two kinds with one key: who releases the one deletes the other', () =
   expect(holders()).toEqual([]);
 });
 
-test('[V3] a free name is whatever is taken next', () => {
+test('[V3] a free name gets the kind of its next acquisition', () => {
   const { script, kind } = oneName();
   script(['a'], [TOKEN, '5000'], 'exists a', `set a ${TOKEN} PX 5000`);
   script(['a'], [TOKEN], 'get a', 'del a');
@@ -104,7 +104,7 @@ const unread = (holder: string) => [
   ...['hlen a', 'del a', `publish ${RW_CHANNEL} 0`],
 ];
 
-test('[H2] [V3] a thread that reads and takes the plain lock of that name has one hold, counted twice', () => {
+test('[H2] [V3] a reader that acquires the plain lock of that name has one hold with count 2', () => {
   const { script, told, holds } = oneName();
   script(['a', timeout(A)], readArgs(A), ...read(A));
   script(['a'], ['30000', A], 'exists a', `hexists a ${A}`, `hincrby a ${A} 1`, 'pexpire a 30000');
@@ -121,7 +121,7 @@ test('[H2] [V3] a thread that reads and takes the plain lock of that name has on
   ]);
 });
 
-test('[H2] [V3] a thread that takes a plain lock and then reads overwrites its own field', () => {
+test('[H2] [V3] the holder of a plain lock that then reads overwrites its own field', () => {
   const { script, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(A)], readArgs(A), ...read(A));
@@ -130,7 +130,7 @@ test('[H2] [V3] a thread that takes a plain lock and then reads overwrites its o
   expect(holds()).toEqual([]);
 });
 
-test('[V3] a reader is let in beside a plain hold, which goes on; the reader that leaves last deletes it', () => {
+test('[V3] a reader acquires beside a plain hold, and deletes that hold with its own release', () => {
   const { script, told, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(B)], readArgs(B), ...read(B));
@@ -146,7 +146,7 @@ test('[V3] a reader is let in beside a plain hold, which goes on; the reader tha
   ]);
 });
 
-test('[V3] a plain lock on a name that was a read-write lock has one holder, in the mode it took', () => {
+test('[V3] a plain lock on the name of a former read-write lock has one exclusive holder', () => {
   const { script, command, holds, kind } = oneName();
   command('SUBSCRIBE', RW_CHANNEL);
   script(['a', timeout(A)], readArgs(A), ...read(A));

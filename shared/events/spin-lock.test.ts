@@ -15,7 +15,7 @@ const SPUN = `
 `;
 const POLLS = Array.from({ length: 8 }, (_, n) => `${(2 + n * 0.12).toFixed(3)}  B attempts refused`).join('\n');
 
-test('[P1] an unlock without a channel tells that it is a spin lock', () => {
+test('[P1] an unlock without a channel shows that it is a spin lock', () => {
   const events = story(SPUN);
   expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.learned', 'lock.released A ×0', 'lock.acquired A ×1']);
   expect(events.map(({ kind }) => kind)).toEqual(['lock', 'spin-lock', 'spin-lock', 'spin-lock']);
@@ -24,7 +24,7 @@ test('[P1] an unlock without a channel tells that it is a spin lock', () => {
 test.each([
   ['51b433c3cc9a6ca991b3aefec63d23490c246318', 'spin-lock', 'lock.force-released'],
   ['f'.repeat(40), 'lock', 'lock.deleted'],
-])('[P1] [H6] a script that deletes its only key, by its hash %s: of a %s, %s', (sha, kind, type) => {
+])('[P1] [H6] a script that deletes its only key, with the SHA %s: kind %s, event %s', (sha, kind, type) => {
   const lines = ['exists a', `hincrby a ${holderOf('A')} 1`, 'pexpire a 30000'];
   const deletes = script('ops', 'a', '', 'del a');
   const events = eventsFromScripts([
@@ -34,7 +34,7 @@ test.each([
   expect(events.at(-1)).toMatchObject({ kind, type, by: 'ops' });
 });
 
-test('[P2] who asks again and again is one waiter that never sleeps, and one dense run', () => {
+test('[P2] a thread that polls is one waiter that never sleeps, and one dense run', () => {
   const events = story(`${SPUN}${POLLS}`);
   expect(denseRunsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), attempts: 8 }]);
   expect(lockAt(events, seconds(3)).waiters).toMatchObject([
@@ -42,7 +42,7 @@ test('[P2] who asks again and again is one waiter that never sleeps, and one den
   ]);
 });
 
-test('[P2] a poll that a busy machine holds up goes on; who tries once a second does not poll', () => {
+test('[P2] a poll goes on after a pause of about a second; one attempt a second is not a poll', () => {
   const events = story(`${SPUN}${POLLS}
     4.000  B attempts refused
     4.120  B attempts refused
@@ -54,7 +54,7 @@ test('[P2] a poll that a busy machine holds up goes on; who tries once a second 
   expect(tries.flatMap((event) => (event.type === 'lock.refused' ? [event.attempt] : []))).toEqual([1, 1, 1]);
 });
 
-test('[P3] an acquisition after a poll names the release that nobody was told of', () => {
+test('[P3] an acquisition after a poll names the release without a message as its cause', () => {
   const events = story(`${SPUN}${POLLS}
     2.900  A releases quietly
     2.960  B attempts acquired
@@ -65,25 +65,28 @@ test('[P3] an acquisition after a poll names the release that nobody was told of
   expect(waitsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), attempts: 8, ended: 'acquired' }]);
 });
 
-test('[P4] who stops asking is presumed gone', () => {
+test('[P4] a poller that stops is presumed gone', () => {
   const events = story(`${SPUN}${POLLS}
     6.000  - command PING
   `);
   expect(told(events).at(-1)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
 
-test.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('[P1] %s: the real client', (version) => {
-  const golden = goldens().find(({ folder, name }) => folder === `redisson-${version}` && name === 'spin');
-  const events = golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
-  expect(events.at(-1)).toMatchObject({ kind: 'spin-lock', type: 'lock.released' });
-  expect(events.filter(({ type }) => type === 'wakeup.published')).toEqual([]);
-});
+test.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])(
+  '[P1] %s: a real client’s spin lock is recognised and publishes no message',
+  (version) => {
+    const golden = goldens().find(({ folder, name }) => folder === `redisson-${version}` && name === 'spin');
+    const events = golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
+    expect(events.at(-1)).toMatchObject({ kind: 'spin-lock', type: 'lock.released' });
+    expect(events.filter(({ type }) => type === 'wakeup.published')).toEqual([]);
+  },
+);
 
 const SPIN_SCRIPT = 'dad0f8d619e548e04f21fb48d50be5034df3adae';
 const RENEWAL_OF_3_44 = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
 const PLAIN_OF_3_12 = '3ffe249c16dee540ac8ab32e39bd408626b9aff7';
 
-/** An attempt of an actor with the script that spin locks use, after a pause. */
+/** An attempt of an actor at `atMs`, with the script that spin locks use. */
 function attempt(actor: string, atMs: number, isRefused: boolean): { said: Said; atMs: number } {
   const ran = isRefused
     ? ['exists a', `hexists a ${holderOf(actor)}`, 'pttl a']
@@ -100,7 +103,7 @@ const BACK_OFF = [0, 5, 8, 13, 24, 49, 96, 192, 322];
 const taken = attempt('A', 0, false);
 const polls = (times: readonly number[]) => times.map((ms) => attempt('B', 100 + ms, true));
 
-test('[P5] attempts that back off show a spin lock before anybody released it, and one that waits', () => {
+test('[P5] attempts with back-off show a spin lock and its waiter before the first release', () => {
   const events = eventsAt([taken, ...polls(BACK_OFF)]);
   expect(events.find(({ type }) => type === 'lock.learned')).toMatchObject({
     kind: 'spin-lock',
@@ -111,7 +114,7 @@ test('[P5] attempts that back off show a spin lock before anybody released it, a
   expect(lockAt(events, seconds(1)).waiters).toMatchObject([{ id: holderOf('B'), attempts: 9, isConfirmed: true }]);
 });
 
-test('[P5] a thread that calls tryLock() again and again has pauses of its own: no spin lock', () => {
+test('[P5] repeated tryLock() calls with other pauses do not show a spin lock', () => {
   const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101]);
   const events = eventsAt([taken, ...everyFewMs]);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['lock']));
@@ -120,7 +123,7 @@ test('[P5] a thread that calls tryLock() again and again has pauses of its own: 
   expect(new Set(waiting.map(({ kind }) => kind))).toEqual(new Set(['lock']));
 });
 
-test('[P5] a client of 3.19 or newer that acquires with the script of spin locks has one', () => {
+test('[P5] a client of 3.19 or newer that acquires with the spin lock script has a spin lock', () => {
   const renewal = script('A', 'b', `30000 ${holderOf('A')}`, `hexists b ${holderOf('A')}`, 'pexpire b 30000');
   const events = eventsAt([
     { said: bySha(RENEWAL_OF_3_44, renewal), atMs: 0 },
@@ -136,7 +139,7 @@ test('[P5] a client of 3.19 or newer that acquires with the script of spin locks
   ).toBe('lock');
 });
 
-test('[P5] a release with a channel shows that the lock that was taken for a spin lock is a plain one', () => {
+test('[P5] a release with a channel shows that an assumed spin lock is a plain lock', () => {
   const release = script(
     'A',
     'a redisson_lock__channel:{a}',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupsTold } from '../../testing/group-story.ts';
 
-test('[G5] one name on several servers, by the clients of one thread: a RedLock', () => {
+test('[G5] locks of one name on several servers, acquired by one thread’s clients, are a RedLock', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -13,7 +13,7 @@ test('[G5] one name on several servers, by the clients of one thread: a RedLock'
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G5] more than half is enough; the unlock of a member never had is no accident', () => {
+test('[G5] a RedLock needs more than half; the unlock of a member never held belongs to it', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 refused
@@ -25,7 +25,7 @@ test('[G5] more than half is enough; the unlock of a member never had is no acci
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
 });
 
-test('[G5] less than half is given back', () => {
+test('[G5] a RedLock with less than half is rolled back', () => {
   const text = `
     0.000 1/pay A:62 refused
     0.003 2/pay B:62 acquired
@@ -35,7 +35,7 @@ test('[G5] less than half is given back', () => {
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 roll-back rolled-back']);
 });
 
-test('[G5] a member that was never asked is unlocked all the same', () => {
+test('[G5] the unlock of a member that was never tried belongs to the RedLock', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -46,7 +46,7 @@ test('[G5] a member that was never asked is unlocked all the same', () => {
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
 
-test('[G5] locks of other names on other servers are one when their leases are set to what was asked for together', () => {
+test('[G5] locks with different names on several servers are a group if their leases are fixed up together', () => {
   const text = `
     0.000 1/lock1 A:62 acquired 2000
     0.003 2/lock2 B:62 acquired 2000
@@ -65,7 +65,7 @@ test('[G5] locks of other names on other servers are one when their leases are s
   expect(groupsTold(text.replaceAll('4000', '2000').split('\n').slice(0, 4).join('\n'))).toEqual(['–', '–', '–']);
 });
 
-test('[G6] a server that is down keeps the client busy: the next one may be asked seconds later', () => {
+test('[G6] if a server is down, the next member may be tried seconds later', () => {
   const text = `
     0.000 2/- -:- unseen
     1.000 1/pay A:62 acquired
@@ -76,7 +76,7 @@ test('[G6] a server that is down keeps the client busy: the next one may be aske
   expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2', 'g2 released']);
 });
 
-test('[G6] what becomes of a server nobody watches is not known; the others go on', () => {
+test('[G6] a RedLock goes on without the members on a server in a blind spot', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -88,7 +88,7 @@ test('[G6] what becomes of a server nobody watches is not known; the others go o
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', '–', 'g1', 'g1 released']);
 });
 
-test('[G5] applications with the same thread number are kept apart, by who went together before', () => {
+test('[G5] applications with the same thread number are distinguished by earlier common operations', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -106,7 +106,7 @@ test('[G5] applications with the same thread number are kept apart, by who went 
   expect(groupsTold(text).slice(-4)).toEqual(['g9', 'ga', 'ga', 'g9']);
 });
 
-test('[G5] events of another server may come late, when all is over', () => {
+test('[G5] events of another server may arrive late, after the release', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.020 1/pay A:62 released
@@ -116,7 +116,7 @@ test('[G5] events of another server may come late, when all is over', () => {
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G6] leases set together show it also when a dead server stood in between, and the first is let go already', () => {
+test('[G6] a RedLock is recognised by its leases although one server is down and the first lock released', () => {
   const text = `
     0.000 2/- -:- unseen
     1.000 1/lock1 A:62 acquired 18000
@@ -129,7 +129,7 @@ test('[G6] leases set together show it also when a dead server stood in between,
   expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
 });
 
-test('[G5] a refusal long before is no part of the operation that begins with the same lock', () => {
+test('[G5] a refusal 9 s earlier does not belong to the operation that begins with the same lock', () => {
   const text = `
     0.000 1/pay A:62 refused
     9.000 1/pay A:62 acquired
@@ -139,7 +139,7 @@ test('[G5] a refusal long before is no part of the operation that begins with th
   expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2']);
 });
 
-test('[G5] the third member of a RedLock is refused late, over a slow connection', () => {
+test('[G5] the third member of a RedLock may be refused 270 ms later, over a slow connection', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.030 2/pay B:62 acquired

@@ -3,7 +3,7 @@ import { groupEvents, groupsTold } from '../../testing/group-story.ts';
 import { withGroups } from '../../testing/grouped-trace.ts';
 import type { LockEvent } from '../event.ts';
 
-test('[G1] locks that one thread gets within milliseconds and releases by requests under way together are one group', () => {
+test('[G1] locks that one thread acquires within milliseconds and releases in one batch are a group', () => {
   const text = `
     0.000 a A:1 acquired
     0.002 b A:1 acquired
@@ -17,7 +17,7 @@ test('[G1] locks that one thread gets within milliseconds and releases by reques
 
 const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.00000 a A:1 released\n9.00007 b A:1 released';
 
-test('[G1] the event that shows a group names those before it', () => {
+test('[G1] the event that shows a group names the earlier events', () => {
   const found = withGroups(groupEvents(TWO_TOGETHER));
   expect(found.map(({ group, groupSeqs }) => [group, groupSeqs])).toEqual([
     ...Array.from({ length: 3 }, () => ['g1', undefined]),
@@ -25,7 +25,7 @@ test('[G1] the event that shows a group names those before it', () => {
   ]);
 });
 
-test('[G7] eleven locks that one thread takes in a row are no group while nothing but time shows it', () => {
+test('[G7] eleven locks acquired in a row by one thread are not a group if only time suggests it', () => {
   const taken = Array.from({ length: 11 }, (_, n) => `${(n / 1000).toFixed(3)} order:${n} A:1 acquired`);
   const dead = [...taken, ...Array.from({ length: 11 }, (_, n) => `30.${100 + n} order:${n} A:1 expired`)];
   const kept = [...taken, '5.000 order:0 A:1 released', '7.000 order:1 A:1 released'];
@@ -35,7 +35,7 @@ test('[G7] eleven locks that one thread takes in a row are no group while nothin
   }
 });
 
-/** Eleven locks in a row from one second on, and their release in this order. */
+/** Eleven locks acquired in a row from second `from` on, and released in this order, `gapMs` apart. */
 function eleven(from: number, order: 'first in, first out' | 'last in, first out' | 'kept', gapMs = 1): string {
   const line = (n: number, ms: number, what: string) => `${(from + ms / 1000).toFixed(5)} order:${n} A:1 ${what}`;
   const taken = Array.from({ length: 11 }, (_, n) => line(n, n, 'acquired'));
@@ -45,11 +45,14 @@ function eleven(from: number, order: 'first in, first out' | 'last in, first out
   return [...taken, ...(order === 'kept' ? [] : given)].join('\n');
 }
 
-test.each([1, 20, 400])('[G7] eleven plain locks released first in, first out, %d ms apart, are no group', (gapMs) => {
-  expect(new Set(groupsTold(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
-});
+test.each([1, 20, 400])(
+  '[G7] eleven plain locks released first in, first out, %d ms apart, are not a group',
+  (gapMs) => {
+    expect(new Set(groupsTold(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
+  },
+);
 
-test('[G7] the same locks taken and released in the same order once more are one, a nested use contradicts it', () => {
+test('[G7] locks acquired and released twice in the same order are a group, unless a nested use contradicts it', () => {
   const twice = `${eleven(0, 'first in, first out')}\n${eleven(20, 'first in, first out')}`;
   expect(new Set(groupsTold(twice).slice(0, 22))).toEqual(new Set(['–']));
   expect(new Set(groupsTold(twice).slice(22, 43))).toEqual(new Set(['gn']));
@@ -64,7 +67,7 @@ test('[G7] the same locks taken and released in the same order once more are one
 
 const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
-test('[G7] a set of locks that was one before is one as soon as it is complete', () => {
+test('[G7] a set of locks that was a group before is one as soon as all are acquired', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
   expect(groupsTold(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
   const other = '20.000 a B:5 acquired\n20.002 c B:5 acquired\n20.004 b B:5 acquired';
@@ -74,7 +77,7 @@ test('[G7] a set of locks that was one before is one as soon as it is complete',
   expect(groupsTold(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
 });
 
-test('[G2] a lock taken half a second later is another matter, and so is one with another lease', () => {
+test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group', () => {
   expect(groupsTold('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released')).toEqual(
     ['–', '–', '–', '–'], // prettier
   );
@@ -82,7 +85,7 @@ test('[G2] a lock taken half a second later is another matter, and so is one wit
   expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
-test('[G2] the first lock of all takes a client longer; it is one of several when they go in their order', () => {
+test('[G2] after a client’s very first lock the next may come later; a release in order shows the group', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
   const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
   expect(groupsTold(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
@@ -98,14 +101,14 @@ test('[G2] the first lock of all takes a client longer; it is one of several whe
   expect(groupsTold(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G2] once two are one, a busy machine may pause before the third', () => {
+test('[G2] once two locks are a group, the third may come 80 ms later', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
   const end = '3.00000 a A:1 released\n3.00007 b A:1 released\n3.00014 c A:1 released';
   expect(groupsTold(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
   expect(groupsTold(`${text}\n2.200 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', '–']);
 });
 
-test('[G1] what a transaction locks is no multi lock', () => {
+test('[G1] the locks of a transaction are not a multi lock', () => {
   const tx = 'd543f4a6100839141962491026c63f45';
   const text = `
     0.000 a A:1:${tx} acquired
@@ -116,13 +119,13 @@ test('[G1] what a transaction locks is no multi lock', () => {
   expect(groupsTold(text)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G2] who takes lock after lock without end has no multi lock: what was told of one is taken back', () => {
+test('[G2] 300 locks in a row are not a multi lock: the group reported at first is taken back', () => {
   const lines = Array.from({ length: 300 }, (_, n) => `${(n / 1000).toFixed(3)} l${n} A:1 acquired`);
   const told = withGroups(groupEvents([...lines, '0.400 l0 A:1 released', '0.401 l1 A:1 released'].join('\n')));
   expect(told.filter(({ group }) => group !== undefined)).toEqual([]);
 });
 
-test('[G1] leases that were read a moment later are the same', () => {
+test('[G1] leases that differ by 2 ms are the same if one of them was read', () => {
   const end = '1.00000 a A:1 released\n1.00007 b A:1 released';
   const [first, second, ...released] = groupEvents(
     `0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998\n${end}`,
@@ -132,7 +135,7 @@ test('[G1] leases that were read a moment later are the same', () => {
   expect(new Set(withGroups([first, second, ...released]).map(({ group }) => group))).toEqual(new Set([undefined]));
 });
 
-test('[G2] threads that lock each other out are no group, nor is who gives up and lets go then', () => {
+test('[G2] locks of threads that block each other are not a group, also if one gives up and releases', () => {
   const text = `
     0.000 a A:1 acquired
     0.001 b B:1 acquired
@@ -147,7 +150,7 @@ test('[G2] threads that lock each other out are no group, nor is who gives up an
   expect(new Set(groupsTold(text))).toEqual(new Set(['–']));
 });
 
-test('[G2] that locks are kept by different servers of a cluster makes them no more one', () => {
+test('[G2] locks on different servers of a cluster need the same evidence as on one server', () => {
   const taken = '0.000 1/a A:1 acquired\n0.002 2/b A:1 acquired\n0.004 3/c A:1 acquired';
   expect(groupsTold(taken)).toEqual(['–', '–', '–']);
   const end = '1.00000 1/a A:1 released\n1.00007 2/b A:1 released\n1.00014 3/c A:1 released';
@@ -156,7 +159,7 @@ test('[G2] that locks are kept by different servers of a cluster makes them no m
   expect(groupsTold('0.000 1/a A:1 acquired\n0.011 2/b A:1 refused\n0.013 2/b A:1 sleeps')).toEqual(['–', '–', '–']);
 });
 
-test('[G2] a lock that stays when the other is let go takes the group back', () => {
+test('[G2] locks released two seconds apart are not a group', () => {
   const text = `
     0.000 a A:1 acquired
     0.002 b A:1 acquired
@@ -166,7 +169,7 @@ test('[G2] a lock that stays when the other is let go takes the group back', () 
   expect(groupsTold(text)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G3] a member that is not to be had lets the others go again: rolled back', () => {
+test('[G3] the others are rolled back if a member is unavailable', () => {
   const text = `
     0.000 d B:1 acquired
     0.002 c B:1 refused
@@ -177,7 +180,7 @@ test('[G3] a member that is not to be had lets the others go again: rolled back'
   expect(groupsTold(slow)).toEqual(['g1', 'g1', 'g1 roll-back rolled-back']);
 });
 
-test('[G3] it may begin anew, and gets them all in the second round', () => {
+test('[G3] after a roll-back a second round may acquire all members', () => {
   const text = `
     0.000 a B:1 acquired
     0.002 b B:1 refused
@@ -195,7 +198,7 @@ test('[G3] it may begin anew, and gets them all in the second round', () => {
   ]);
 });
 
-test('[G3] on a slow machine only the second round shows that two locks are one', () => {
+test('[G3] on a slow machine only the second round shows that two locks are a group', () => {
   const text = `
     0.000 a B:1 acquired
     0.012 b B:1 refused
@@ -208,7 +211,7 @@ test('[G3] on a slow machine only the second round shows that two locks are one'
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 round 2', 'g1 round 2']);
 });
 
-test('[G4] the lease that plain commands set at the end is part of it', () => {
+test('[G4] a lease set by a plain command after the acquisitions belongs to the group', () => {
   const text = `
     0.000 a A:1 acquired 2000
     0.002 b A:1 acquired 2000
@@ -219,7 +222,7 @@ test('[G4] the lease that plain commands set at the end is part of it', () => {
   expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1 fix-up', 'g1 fix-up', '–']);
 });
 
-test('[G1] a group whose last lock runs out is lost', () => {
+test('[G1] a group whose last lock expires is lost', () => {
   const text = `
     0.000 a A:1 acquired 800
     0.002 b A:1 acquired 800
@@ -230,7 +233,7 @@ test('[G1] a group whose last lock runs out is lost', () => {
   expect(groupsTold(`${TWO_TOGETHER}${later}`).slice(4)).toEqual(['g5', 'g5', 'g5', 'g5 lost']);
 });
 
-test('[G2] twenty thousand locks of one thread, one after the other, are none', () => {
+test('[G2] 20,000 locks of one thread, one after the other, are not a group', () => {
   const lines = Array.from({ length: 20_000 }, (_, n) => `${n / 10} lock-${n} A:1 acquired`).join('\n');
   expect(withGroups(groupEvents(lines)).some(({ group }) => group !== undefined)).toBe(false);
 });

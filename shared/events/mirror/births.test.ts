@@ -15,19 +15,19 @@ test('a hash that is written and then given a lease may be a lock; one that is o
   expect(births.isOne(at('expire', 'cached-page'))).toBe(false);
 });
 
-test('a lease counts only close behind the write', () => {
+test('a lease counts only right after the write', () => {
   const births = new Births();
   births.isOne(at('hset', 'session:1'));
   for (let n = 0; n < 16; n++) births.isOne(at('hset', `other:${n}`));
   expect(births.isOne(at('expire', 'session:1'))).toBe(false);
 });
 
-test('a key that arrives whole may be a lock', () => {
+test('a key that arrives with its lease may be a lock', () => {
   expect(new Births().isOne(at('restore', 'moved'))).toBe(true);
   expect(new Births().isOne(at('rename_to', 'renamed'))).toBe(true);
 });
 
-/** In these the server sends no key events for a while, as an incident. */
+/** In these traces the server sends no key events for a while. */
 const HAS_EVENTS = /^(?!events-off)/;
 const ofRedisson = goldens().filter(({ folder, name }) => !folder.startsWith(OTHER) && HAS_EVENTS.test(name));
 
@@ -66,6 +66,6 @@ describe.each(ofRedisson)('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('the traces show key events of many locks', () => {
+test('the traces contain key events of many locks', () => {
   expect(seen).toBeGreaterThan(200);
 });

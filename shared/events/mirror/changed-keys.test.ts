@@ -16,26 +16,26 @@ function bookmarkOf(...names: string[]): BookmarkSignal {
 
 const changed = ({ reads }: BookmarkSignal) => reads.filter(({ hasChanged }) => hasChanged).map(({ name }) => name);
 
-test('[K4] the first read after an acquisition knows of it, whichever loop asked for the read', () => {
+test('[K4] the first read after an acquisition is marked as changed, whichever loop requested it', () => {
   const keys = new ChangedKeys(new LockKeys());
   expect([keys.hear(at('hincrby', 'a')), keys.hear(at('expire', 'a'))]).toEqual([undefined, 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual(['a']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
-test('[K4] an unlock that left a count is no acquisition', () => {
+test('[K4] a partial release is not an acquisition', () => {
   const keys = new ChangedKeys(new LockKeys());
   for (const event of [at('hincrby', 'a'), at('expire', 'a'), at('set', LATCH)]) keys.hear(event);
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
-test('[K4] a key that arrives whole was not acquired here', () => {
+test('[K4] a renamed or restored key was not acquired here', () => {
   const keys = new ChangedKeys(new LockKeys());
   expect([keys.hear(at('restore', 'a')), keys.hear(at('rename_to', 'b'))]).toEqual(['changed', 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
-test('[K4] a lease set by itself is no acquisition', () => {
+test('[K4] a lease set without a write is not an acquisition', () => {
   const locks = new LockKeys();
   locks.take(0, 'a', 'lock', 0);
   const keys = new ChangedKeys(locks);
@@ -43,7 +43,7 @@ test('[K4] a lease set by itself is no acquisition', () => {
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
-test('no more than 20,000 acquisitions are kept', () => {
+test('at most 20,000 acquisitions are remembered', () => {
   const keys = new ChangedKeys(new LockKeys());
   for (let n = 0; n <= 20_000; n++) for (const event of ['hset', 'expire']) keys.hear(at(event, `k${n}`));
   expect(changed(keys.taken(bookmarkOf('k0', 'k1')))).toEqual(['k1']);

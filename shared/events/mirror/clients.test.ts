@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../base/time.ts';
 import { Clients } from './clients.ts';
 
-test('of many clients the newest are known, and those that are still connected', () => {
+test('with too many clients, the newest and the connected ones are kept', () => {
   const clients = new Clients();
   const uuid = (n: number) => `${String(n).padStart(8, '0')}-5c12-4b4c-9d1a-2b1a5e1e7f11`;
   clients.learn('10.0.0.1:1', uuid(0), redisTime(1));
@@ -13,10 +13,10 @@ test('of many clients the newest are known, and those that are still connected',
   expect(clients.uuidAt('10.0.0.1:1')).toBe(uuid(0));
 });
 
-describe('a connection that clients take turns on', () => {
+describe('a connection used by several clients', () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
 
-  test('[O4] belongs to a proxy: no client is gone because another uses it', () => {
+  test('[O4] in turn belongs to a proxy, so no client is reported as gone', () => {
     const clients = new Clients();
     for (const [n, uuid] of [a, b, a].entries()) clients.learn('10.0.0.1:1', uuid, redisTime(n));
     expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
@@ -24,7 +24,7 @@ describe('a connection that clients take turns on', () => {
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
   });
 
-  test('[O4] a port used again takes the connection from its client, which may live on', () => {
+  test('[O4] on a reused port belongs to the new client; the old one may still be alive', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, redisTime(1));
     clients.learn('10.0.0.1:1', b, redisTime(2));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
 
-test('a channel whose last listener is gone without a word is forgotten', () => {
+test('a channel is forgotten when its last subscriber disconnects without UNSUBSCRIBE', () => {
   const listeners = new Listeners(new Clients());
   listeners.add(listeners.take('own'), '10.0.0.1:1', 'a client', 'orders:42');
   listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');

@@ -7,7 +7,7 @@ function field(): Field {
   return { count: 1, mode: 'exclusive', acquiredSeq: undefined };
 }
 
-test('a thousand free keys keep to their room: those that became known first are evicted', () => {
+test('free keys beyond the memory limit are evicted, oldest first', () => {
   const keys = new LockKeys(100 * KB);
   for (let n = 0; n < 1000; n++) keys.take(0, `free:${n}`, 'lock', 1);
   expect(keys.bytes).toBeLessThanOrEqual(100 * KB);
@@ -15,7 +15,7 @@ test('a thousand free keys keep to their room: those that became known first are
   expect(keys.find(0, 'free:999')).toBeDefined();
 });
 
-test('a held key stays while there are free ones, also in another database', () => {
+test('a held key is not evicted while there are free keys, also in another database', () => {
   const keys = new LockKeys(100 * KB);
   for (let n = 0; n < 20; n++) keys.hold(keys.take(n % 2, `held:${n}`, 'lock', 1), 'a:1', field());
   for (let n = 0; n < 1000; n++) keys.take(2, `free:${n}`, 'lock', 1);
@@ -24,7 +24,7 @@ test('a held key stays while there are free ones, also in another database', () 
   expect(keys.bytes).toBeLessThanOrEqual(100 * KB);
 });
 
-test('held keys alone take twice the room at most', () => {
+test('held keys alone take at most twice the memory limit', () => {
   const keys = new LockKeys(100 * KB);
   for (let n = 0; n < 1000; n++) keys.hold(keys.take(0, `held:${n}`, 'lock', 1), 'a:1', field());
   expect(keys.bytes).toBeLessThanOrEqual(200 * KB);
@@ -32,7 +32,7 @@ test('held keys alone take twice the room at most', () => {
   expect(keys.find(0, 'held:999')).toBeDefined();
 });
 
-test('an evicted key is reported if it is held or a counter, and only then', () => {
+test('an evicted key is reported only if it is held or a counter', () => {
   const keys = new LockKeys(100 * KB);
   const evicted: string[] = [];
   keys.onEvicted = ({ name }) => evicted.push(name);
@@ -45,7 +45,7 @@ test('an evicted key is reported if it is held or a counter, and only then', () 
   for (const name of evicted) expect(keys.find(0, name)).toBeUndefined();
 });
 
-test('beside held keys that fill the room, a new free key does not cost a look at all of them', () => {
+test('if held keys fill the memory, a new free key does not go through all of them', () => {
   const keys = new LockKeys(1000 * KB);
   let looks = 0;
   for (let n = 0; n < 900; n++) {

@@ -4,7 +4,7 @@ import { seconds } from '../../testing/story.ts';
 import { showOwnLocks } from '../apply/own-locks.ts';
 import { Interpreter } from '../interpreter.ts';
 
-/** An interpreter that is told plain commands and what reads found. */
+/** An interpreter that gets plain commands and the replies of reads. */
 function watched() {
   const interpreter = new Interpreter({ source: 'redis' });
   const doubts: string[] = [];
@@ -30,7 +30,7 @@ function watched() {
   };
 }
 
-test('[T9] a SET NX with a lease that no library does is offered by name, and is no event', () => {
+test('[T9] a SET NX with a lease, but not of a known library, is offered by name and has no event', () => {
   const { says, offered, doubts } = watched();
   expect(says(0, 'SET l token NX PX 30000')).toEqual([]);
   says(1, 'SET orders-lock 1 NX EX 30');
@@ -42,7 +42,7 @@ test('[T9] a SET NX with a lease that no library does is offered by name, and is
   expect(offered(700)).toEqual([]);
 });
 
-test('[T9] when they are shown, a read says who has one, and later attempts are events', () => {
+test('[T9] once own locks are shown, a read reports the holder, and later attempts are events', () => {
   const { interpreter, says, reads, offered, doubts } = watched();
   says(0, 'SET l token NX PX 30000');
   showOwnLocks(interpreter, true);
@@ -56,7 +56,7 @@ test('[T9] when they are shown, a read says who has one, and later attempts are 
   expect(reads(3.1, 'm', 'worker-1')).toMatchObject([{ type: 'lock.acquired', lock: 'm' }]);
 });
 
-test('[T9] hidden again, they are known no longer, and offered', () => {
+test('[T9] hidden again, own locks are forgotten and offered again', () => {
   const { interpreter, says, reads, offered, gone } = watched();
   says(0, 'SET l token NX PX 30000');
   showOwnLocks(interpreter, true);
@@ -66,7 +66,7 @@ test('[T9] hidden again, they are known no longer, and offered', () => {
   expect(says(1, 'SET l other NX PX 30000')).toEqual([]);
 });
 
-test('[T9] of many the newest thousand are offered; none where --match says which keys are locks', () => {
+test('[T9] the newest 1000 are offered, and none if --match selects the locks', () => {
   const { interpreter, says, offered } = watched();
   for (let n = 0; n < 1500; n++) says(n / 1000, `SET job-${n} token NX PX 30000`);
   expect([offered(2).length, offered(2)[0], interpreter.ownLocks.isMore]).toEqual([1000, 'job-1499', true]);

@@ -25,11 +25,11 @@ describe('connected', () => {
     });
   });
 
-  test('[O1] a connection that sent no lock script is no client', () => {
+  test('[O1] a connection that sent no lock script is not a client', () => {
     expect(tell('1.000 redis lists other')).toEqual([]);
   });
 
-  test('[O5] a client that acts again after it was gone is connected before its own event', () => {
+  test('[O5] a client that returns after it was gone is reported as connected before its own event', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -42,7 +42,7 @@ describe('connected', () => {
 });
 
 describe('idle', () => {
-  test('[O2] a client all of whose connections are silent for over 35 s is idle since its last command', () => {
+  test('[O2] a client with all connections silent for over 35 s is idle since its last command', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -66,7 +66,7 @@ describe('idle', () => {
 });
 
 describe('gone', () => {
-  test('[O3] a client that lost every connection is gone since the last instant it was seen', () => {
+  test('[O3] a client without any connection is gone since it was last seen', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -95,7 +95,7 @@ describe('gone', () => {
     expect(events.at(-1)).toMatchObject({ type: 'client.gone', at: seconds(6), since: seconds(3) });
   });
 
-  test('[O3] a client heard just before the list was made is not missing in it', () => {
+  test('[O3] a client with a command just before the list is not reported as gone', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -113,7 +113,7 @@ describe('gone', () => {
 });
 
 describe('unknown', () => {
-  test('[O4] a connection of its host that began since may be its own, until it ends', () => {
+  test('[O4] a new connection from its host may be its own, until that ends', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -125,7 +125,7 @@ describe('unknown', () => {
     expect(events.at(-1)).toMatchObject({ since: seconds(1) });
   });
 
-  test('[O4] a new connection that turns out to be another client’s leaves no doubt', () => {
+  test('[O4] a new connection that belongs to another client cannot be its own', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -141,7 +141,7 @@ describe('unknown', () => {
     ]);
   });
 
-  test('[O4] a connection by another name cannot be its own', () => {
+  test('[O4] a connection with another name cannot be its own', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A=app
@@ -150,7 +150,7 @@ describe('unknown', () => {
     expect(tell(text)).toEqual(['client.connected A', 'client.gone A (inferred)']);
   });
 
-  test('[O4] without a list nothing is known of any client', () => {
+  test('[O4] without a list every client is unknown', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A
@@ -161,7 +161,7 @@ describe('unknown', () => {
     expect(tell(text)).toEqual(['client.connected A', 'client.unknown A (inferred)', 'client.connected A']);
   });
 
-  test('[O4] after a failover a client is unknown until it is heard on the new server', () => {
+  test('[O4] after a failover a client is unknown until it sends a command to the new server', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A
@@ -191,7 +191,7 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1, gone?.seq]);
   });
 
-  test('[O6] a lease given by hand would have ended anyway', () => {
+  test('[O6] a lease set by the caller would have expired anyway', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -202,7 +202,7 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1]);
   });
 
-  test('[W7] a waiter goes with its client, which is told first', () => {
+  test('[W7] a waiter is gone with its client, which is reported first', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired

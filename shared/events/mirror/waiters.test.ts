@@ -3,7 +3,7 @@ import { redisTime } from '../../base/time.ts';
 import { Clients } from './clients.ts';
 import { Waiters } from './waiters.ts';
 
-test('[W1] of many who only tried the newest are known; who waits is never forgotten', () => {
+test('[W1] of many single attempts the newest are kept; a waiter is never forgotten', () => {
   const room = new Waiters(new Clients());
   const holder = (n: number) => `0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:${n}`;
   const tries = (n: number) => {

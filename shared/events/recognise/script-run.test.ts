@@ -7,7 +7,7 @@ const line = (client: string | null, words: string[]): LineSignal => {
   return { kind: 'line', at: redisTime(1), db: 0, client, words };
 };
 
-test('neither the latch nor the choice of a database is a part of what a script did', () => {
+test('lines on the unlock latch and SELECT are left out', () => {
   const head = line('127.0.0.1:5', ['EVALSHA', 'f'.repeat(40), '1', 'orders:42', '30000', 'u:1']);
   const latch = 'redisson_unlock_latch:{orders:42}:0123';
   const inner = [
@@ -20,7 +20,7 @@ test('neither the latch nor the choice of a database is a part of what a script 
   expect(run).toMatchObject({ names: ['hexists'], shape: 'hexists', keys: ['orders:42'] });
 });
 
-test('however many forms there are, and however long a script is, its names are its own', () => {
+test('each of 3000 scripts, and a script of 5000 commands, keeps its own command names', () => {
   const head = line('127.0.0.1:5', ['EVAL', '…', '1', 'orders:42']);
   const runOf = (names: readonly string[]) =>
     scriptRunOf({ kind: 'command', head, inner: names.map((name) => line(null, [name, 'orders:42'])), pushes: [] });

@@ -28,16 +28,16 @@ test.each([
   ['lock:text', 'somebody has the key to room 1 2 3'],
   ['redisson_lock_token:{a}', '12'],
   ['redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef', '1'],
-])('%s with %s is none', (name, value) => {
+])('%s with %s is not a lock', (name, value) => {
   expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
 });
 
-test('without a lease only what a library writes is a lock', () => {
+test('without a lease only a library’s value is a lock', () => {
   expect(tokenLockFrom('lock:orders', UUID1_HEX, false, false)).toEqual({ library: 'redis-py', isSure: false });
   expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toBeUndefined();
 });
 
-test('a name that was asked for makes it one by hand, but not a number or a text', () => {
+test('a word under a name the user asked for is a lock, but not a number or a text', () => {
   expect(tokenLockFrom('mutex:1', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', false, true)).toBeUndefined();
