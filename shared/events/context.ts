@@ -63,7 +63,7 @@ export type About = {
   readonly because?: readonly (number | undefined)[];
 };
 
-/** Where an action comes from. */
+/** The origin of an action: its database, client and script. */
 export type Origin = {
   readonly db: number;
   /** Address of the client; undefined if it is not known. */

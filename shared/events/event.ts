@@ -7,9 +7,9 @@ import type { WaitDetail } from './types/wait-event.ts';
 import type { WatchDetail } from './types/watch-event.ts';
 
 /**
- * What signals mean: one thing that happened to one lock, in the past tense.
+ * What signals mean: one thing that happened to one lock, named in the past tense.
  *
- * Every event says how it is known: `observed` (Redis said so) or `inferred` (we concluded it).
+ * Every event has a `certainty`: `observed` (Redis reported it) or `inferred` (we concluded it).
  * Times are Redis server time in microseconds, durations milliseconds. The list of types and the rules
  * of the stream are a promise to users' scripts: a new type may be added, but no type is renamed.
  */
@@ -47,7 +47,7 @@ export type LockEvent = {
    * never held, since a RedLock unlocks all members.
    */
   readonly groupStep?: 'fix-up' | 'roll-back' | 'never-held';
-  /** The last event of the group says how it ended. */
+  /** On the last event of the group: how it ended. */
   readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
   /** How often it started again after a roll-back; absent: this is the first round. */
   readonly groupRound?: number;

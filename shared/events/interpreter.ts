@@ -239,7 +239,7 @@ function tokenFields(key: LockKey | undefined): { library?: string; kindKnown?: 
   return tokens?.isSure === false ? { ...library, kindKnown: false } : { ...library };
 }
 
-/** The causes that are `seq`s of events; `undefined` if there is none. */
+/** The causes that are `seq`s of events; `undefined` if no cause is one. */
 function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
   let causes: number[] | undefined;
   for (const cause of because) {

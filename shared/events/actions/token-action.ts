@@ -30,7 +30,7 @@ export type TokenAction =
   | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & OfToken)
   /** The script found this token and deleted the key. */
   | ({ readonly do: 'token-drop' } & OfToken)
-  /** An attempt found another token, or a key at all. */
+  /** An attempt found another token, or only checked that the key exists. */
   | ({
       readonly do: 'token-refuse';
       /** The keys of the attempt, if it does not show which of them is taken. */
@@ -51,7 +51,7 @@ export type TokenAction =
       /** `free`: SET NX. `own`: SET or DELEX with IFEQ. `any`: SET XX, with any holder. */
       readonly ifKeyIs: 'free' | 'own' | 'any';
       readonly lease: Lease | null;
-      /** It deletes instead of setting. */
+      /** DELEX: it deletes the key instead of setting it. */
       readonly isDelete: boolean;
     } & OfToken)
   /** The script published a message for waiters on the library's own channel. */

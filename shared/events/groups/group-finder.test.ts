@@ -78,9 +78,12 @@ test('[G7] a set of locks that was a group before is one as soon as all are acqu
 });
 
 test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group', () => {
-  expect(groupsTold('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released')).toEqual(
-    ['–', '–', '–', '–'], // prettier
-  );
+  expect(groupsTold('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released')).toEqual([
+    '–',
+    '–',
+    '–',
+    '–',
+  ]);
   expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:1 acquired 5000')).toEqual(['–', '–']);
   expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });

@@ -190,8 +190,8 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether enough of its locks are held: all of them, or more than half for a RedLock, which is one name on several
- * servers.
+ * Whether `isHeld` is true for enough of its locks: for all, or for more than half of a RedLock, which is one name on
+ * several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one

@@ -1,6 +1,6 @@
 import type { LockEvent } from '../event.ts';
 
-/** An earlier event with the group fields of a later event that names it in `groupSeqs`. */
+/** An earlier event, with the `group` of the later event that names it; without group fields if that has none. */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return isFixUp(event) ? { ...event, group, groupStep: 'fix-up' } : { ...event, group };

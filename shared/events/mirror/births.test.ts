@@ -7,7 +7,7 @@ import { Births } from './births.ts';
 
 const at = (event: string, key: string) => ({ db: 0, key, event });
 
-test('a hash that is written and then given a lease may be a lock; one that is only written is not', () => {
+test('a hash that is written and then gets a lease may be a lock; a hash that is only written is not', () => {
   const births = new Births();
   expect(births.isOne(at('hincrby', 'orders:42'))).toBe(false);
   expect(births.isOne(at('expire', 'orders:42'))).toBe(true);

@@ -44,7 +44,7 @@ export function leave(client: Client, address: string): void {
   if (client.addresses.size === 0) client.isUnplaced = true;
 }
 
-/** Whether an address is a unix socket's: all its connections share one address, so it identifies none. */
+/** Whether an address is a unix socket's. All its connections share it, so it does not identify one. */
 export function isShared(address: string): boolean {
   return address.startsWith('unix:');
 }

@@ -35,7 +35,7 @@ export class Clients {
   readonly #versions = new Map<string, VersionRange>();
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
-  /** Called when a client acts that was last reported as idle, gone or unknown. */
+  /** Called when a client that was last reported as idle, gone or unknown sends a command. */
   onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
   /** Notes that a command of this client came from this address. */

@@ -4,7 +4,7 @@ import type { Action } from '../action.ts';
 import { isCounterKind } from '../names/counter-names.ts';
 import type { LockKey, LockKeys } from './lock-keys.ts';
 
-/** Actions that free a lock: a message in the same script announces them. */
+/** Releases and new counts: a message in the same script announces such an action. */
 export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...([
     'release',

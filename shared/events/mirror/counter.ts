@@ -10,7 +10,7 @@ const MOST_DEADLINES = 10_000;
 export type Counter = {
   /** Free permits, or the remaining count. Null: no such key. Undefined: not known. */
   value: number | null | undefined;
-  /** All permits, as far as was seen. */
+  /** The total number of permits, as far as was seen. */
   total: number | undefined;
   /** Acquired permits of an expirable semaphore, and when they expire; null: never. */
   readonly deadlines: Map<string, RedisTime | null>;

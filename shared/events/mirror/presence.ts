@@ -38,7 +38,7 @@ export class Presence {
     this.#to = to;
     this.#clients = to.clients;
     this.#clients.onBack = (client, address, at) =>
-      this.#tell(client, { presence: 'connected', since: at, addresses: [address] }, at);
+      this.#report(client, { presence: 'connected', since: at, addresses: [address] }, at);
   }
 
   /** The time of the list before the newest one, and the addresses that are only in the newest. */
@@ -76,7 +76,7 @@ export class Presence {
       if (client.told === undefined && this.#clients.heardAt(client) <= this.#before.at) continue;
       const judgement = this.#judge(client, byAddress, at);
       const isNews = judgement?.presence !== client.told?.presence || client.name !== client.told?.name;
-      if (judgement && isNews) this.#tell(client, judgement, at);
+      if (judgement && isNews) this.#report(client, judgement, at);
     }
     this.#listed = new Set(byAddress.keys());
     this.#listedAt = at;
@@ -87,7 +87,11 @@ export class Presence {
     for (const client of this.#clients.known()) {
       const { told } = client;
       if (told === undefined || told.presence === 'unknown' || told.presence === 'gone') continue;
-      this.#tell(client, { presence: 'unknown', since: this.#lastSeen(client), addresses: [...client.addresses] }, at);
+      this.#report(
+        client,
+        { presence: 'unknown', since: this.#lastSeen(client), addresses: [...client.addresses] },
+        at,
+      );
     }
   }
 
@@ -143,7 +147,7 @@ export class Presence {
     }
   }
 
-  #tell(client: Client, { presence, since, addresses }: Judgement, at: RedisTime): void {
+  #report(client: Client, { presence, since, addresses }: Judgement, at: RedisTime): void {
     const { uuid, name, version } = client;
     const certainty = presence === 'gone' || presence === 'unknown' ? 'inferred' : 'observed';
     const about = { db: 0, lock: '', kind: 'lock', at, certainty } as const;

@@ -98,7 +98,7 @@ export class Subscriptions {
     return { client, ...(ended === undefined ? {} : { ended }), left };
   }
 
-  /** Its SUBSCRIBE was refused or not seen: returns the client only if the attempts before it leave one candidate. */
+  /** Its SUBSCRIBE was refused or not seen: the client is known by its connection, or as the only candidate. */
   #neverListened(db: number, lock: string, address: string): { client?: string; ended?: string; left: Wait[] } {
     const waits = this.#waits.of(db, lock);
     const possible = new Set(waits.map(({ holder }) => clientOf(holder)));

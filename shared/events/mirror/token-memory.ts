@@ -5,7 +5,7 @@ import type { TokenMirror } from './token-mirror.ts';
 
 const MOST = 50;
 
-/** The mirror of a token lock, created if there is none. */
+/** The mirror of a token lock, created at first use. */
 export function tokenMirrorOf(key: LockKey): TokenMirror {
   key.mirrors ??= {};
   key.mirrors.tokens ??= {

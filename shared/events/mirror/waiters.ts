@@ -21,7 +21,7 @@ const MOST_COMPARED = 200;
  */
 export class Waiters {
   readonly #waits = new Set<Wait>();
-  /** By holder: its newest refused attempt, not repeated so far. */
+  /** By holder: its newest wait, which may be a single attempt. */
   readonly #lone = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();

@@ -11,8 +11,8 @@ const LOCK = ':lock';
  * Locks of jobs in BullMQ and Bull. Their scripts do much more, and for several jobs: only commands on keys
  * `bull:QUEUE:JOB:lock` count. The queue is known from the key of its stalled jobs.
  *
- *   … RPOPLPUSH → SET k T PX …         taken             GET k → SET k T PX → SREM       renewed
- *   … GET k → DEL k → SREM …           finished          GET k                          refused
+ *   … RPOPLPUSH → SET k T PX …         acquired          GET k → SET k T PX → SREM       renewed
+ *   … GET k → DEL k → SREM …           released          GET k                          refused
  */
 export const BULL_JOB: Family = {
   kind: 'token-lock',

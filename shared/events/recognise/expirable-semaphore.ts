@@ -23,7 +23,7 @@ import { countFrom, SEMAPHORE } from './semaphore.ts';
  *
  *   … get S → decrby S n → (zadd T deadline id)* …       acquired
  *   … get S → zrange T 0 0 WITHSCORES                    refused
- *   … zscore T id → zadd T deadline id                   another deadline
+ *   … zscore T id → zadd T deadline id                   renewed
  *   … get S, zcount T, zscore T id                       queries
  *   [zscore T id →] zrem T ids → incrby S k → publish    released          keys S, SC, T
  *   zscore T id, zrem T id                               refused: no such permit, or it has expired

@@ -120,7 +120,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
     if (name !== 'zadd') continue;
     const deadline = numberOf(line.words[2]);
     const isQueued = names[n + 1] === 'rpush';
-    const told = toldBefore(deadline, args);
+    const told = replyBefore(deadline, args);
     return [refusal(run, { at: lines[n + 1]?.at ?? line.at, told, deadline, isQueued, reason: 'held' })];
   }
   const isTry = isTryOnce(args);
@@ -213,7 +213,7 @@ const FIRST_TIME = 1e11;
  *   3.11.1+    lease, h, wait, now         deadline = reply + wait + now
  *   ≤3.11.0    lease, h, now + wait, now   deadline = reply + (now + wait)
  */
-function toldBefore(deadline: Millis | null, args: readonly string[]): RefusalReply {
+function replyBefore(deadline: Millis | null, args: readonly string[]): RefusalReply {
   const [third, fourth] = [numberOf(args[2]), numberOf(args[3])];
   if (deadline === null || third === null || fourth === null) return null;
   return { by: 'deadline', ms: third > FIRST_TIME ? deadline - third : deadline - third - fourth };

@@ -13,7 +13,7 @@ export const QUEUE_COMMANDS: readonly string[] = [
  * An operator's command on the queue of a fair lock; undefined if the command is on another key.
  *
  *   LREM redisson_lock_queue:{L} 0 h        h leaves the queue
- *   LPOP redisson_lock_queue:{L} [n]        the head leaves, RPOP: the tail
+ *   LPOP redisson_lock_queue:{L} [n]        the head leaves; with RPOP, the tail
  *   ZREM redisson_lock_timeout:{L} h …      h no longer has a deadline
  *   ZADD redisson_lock_timeout:{L} ms h …   h has another deadline
  *

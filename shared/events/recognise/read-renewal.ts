@@ -21,7 +21,7 @@ type Renewed = {
  *
  *   hget L h → pexpire L → hlen L → hkeys L → (hget L f → pexpire TP of f …)*     3.8.1–3.43.0: all timeout keys
  *   the same once for each lock                                                   3.44.0–3.52.0, 4.0.0–4.3.1
- *   (hget L h → pexpire TP:n … TP:1)* → pexpire L                                 4.4.0 on: those of its own holders
+ *   (hget L h → pexpire TP:n … TP:1)* → pexpire L                                 4.4.0 on: its holders' timeout keys
  *   hget L h                                                                      refused: no such holder
  *
  * 3.44.0 to 3.52.0 use the wrong argument for the second count of a hold: they renew keys that do not exist, or end in

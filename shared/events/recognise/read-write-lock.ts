@@ -80,7 +80,7 @@ function attempt(run: ScriptRun): Action[] | undefined {
   }
   const set = lines.find((_, index) => index > n && names[index] === 'set');
   const key = set?.words[1] ?? '';
-  const count = isAdded ? (parseReadTimeoutKey(key)?.count ?? null) : 1; // 3.3.1 and before name none, or another key
+  const count = isAdded ? (parseReadTimeoutKey(key)?.count ?? null) : 1; // 3.3.1 and before set no such key
   return [{ do: 'read-acquire', at, lock, holder, count, isShared: isAdded, timeout: leaseOf(run, n, key), lease }];
 }
 

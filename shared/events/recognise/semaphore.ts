@@ -7,7 +7,7 @@ import type { ScriptRun } from './script-run.ts';
 import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
- * The scripts of `RedissonSemaphore` (3.1 to 4.7) with its channel SC (`docs/protocol.md` 9). Permits have no owner.
+ * The scripts of `RedissonSemaphore` (3.1 to 4.7) with its channel SC (`docs/protocol.md` 9). Permits have no holder.
  *
  *   get S → decrby S n                        1 key     acquired
  *   get S                                     1 key     refused

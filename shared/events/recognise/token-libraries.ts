@@ -63,7 +63,7 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
   return bySha.get(scriptShaOf(head));
 }
 
-/** The library that sets a key with this name and value; undefined if none does. */
+/** The library that sets a key with this name and value; undefined if it is not known. */
 export function libraryOfValue(key: string, value: string): { library: string; isSure: boolean } | undefined {
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (UUID4.test(value)) return key.startsWith('redlock:') ? { library: 'pottery', isSure: true } : undefined;
