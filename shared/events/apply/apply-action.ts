@@ -14,7 +14,7 @@ import { READ_WRITE } from './read-write.ts';
 import { TOKENS } from './token-lock.ts';
 import { WAITING } from './waiting.ts';
 
-/** Who applies what: one table per file, and every action has its place in one of them. */
+/** The function that applies each action. Each file has one table, and every action is in one of them. */
 const APPLIERS: Appliers<Action['do']> = {
   ...HOLDING,
   ...LEASES,
@@ -30,7 +30,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...LATCHES,
 };
 
-/** What a thread does itself, one after the other; a watchdog renews behind its back. */
+/** Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background. */
 const BY_THREADS: ReadonlySet<Action['do']> = new Set([
   'acquire',
   'refuse',
@@ -41,9 +41,9 @@ const BY_THREADS: ReadonlySet<Action['do']> = new Set([
   ...(['group-acquire', 'group-refuse', 'group-release', 'group-refuse-unlock'] as const),
 ]);
 
-/** Applies an action by what it does. */
+/** Applies an action with the function for its type. */
 export function applyAction(to: Context, action: Action, from: Origin): void {
   if (BY_THREADS.has(action.do) && 'holder' in action) to.waits.actsOn(from.db, action.lock, action.holder ?? '');
-  const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // by its own name
+  const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // the table maps each type to a function for it
   apply(to, action, from);
 }

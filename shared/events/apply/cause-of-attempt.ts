@@ -4,34 +4,35 @@ import type { LockKey } from '../mirror/lock-keys.ts';
 import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
 
-/** A second attempt follows the first one at once, on a busy machine after a moment; later it is another call's first. */
+/** A second attempt follows the first within this time, also on a busy machine. A later one is the first of another call. */
 const SOON: Millis = 500;
-/** The same for who asked again without a reason when we thought it asleep: it may be one that tries and tries. */
+/** The same for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
-/** Whose client began to listen asks again when it hears that it does, which takes longer on a busy machine. */
+/** After its client's SUBSCRIBE, the next attempt waits for the confirmation, which takes longer on a busy machine. */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
-/** Two attempts this close are one call's: nobody gives up and comes back as fast. */
+/** Two attempts this close belong to one call: no thread gives up and calls again this fast. */
 const BACK_TO_BACK: Millis = 25;
 
-/** Between the first two attempts of a poll lies no more than this, on a machine that is not too busy. */
+/** The longest pause between the first two attempts of a poll, unless the machine is very busy. */
 const LONGEST_PAUSE: Millis = 400;
 
-/** Why a waiter asks again. No `wokenBy`: no sleep ended with it, as far as can be told. */
+/** Why a waiter attempts again. Without `wokenBy`, no sleep is known to have ended with this attempt. */
 export type Cause = {
   readonly seq?: number;
-  /** What else had to happen before: the eviction of who stood before it in a queue. */
+  /** Another event that had to happen first: the eviction of the waiter before it in the queue. */
   readonly freedBy?: number;
   readonly wokenBy?: 'message' | 'own-timer';
 };
 
 /**
- * What ended a sleep before an attempt: a message to its client, or its own timer. `seq` is what freed the lock.
+ * Returns what ended the sleep before an attempt: a message to the client, or the waiter's own timer. `seq` is the event
+ * that freed the lock.
  *
- *   refused · asleep ………………… wake-up ─► attempt       message: a permit of the client is used up
- *   refused, told 300 ms · asleep …… 300 ─► attempt       own timer: the lease end it was told
+ *   refused · asleep ………………… wake-up ─► attempt       message: one message of the client is used up
+ *   refused, TTL 300 ms · asleep …… 300 ─► attempt        own timer: the lease end that the script returned
  *
- * One message wakes one sleeper of each client, so the next sleeper of that client needs another, or its timer. A
- * loss reaches nobody: who comes after one came by a timer, the limit of its own patience included.
+ * One message wakes one sleeper of each client. The next sleeper of that client needs another message, or its timer.
+ * A loss sends no message, so an attempt after a loss was started by a timer: the TTL, or the limit of the call's wait.
  */
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   if (key.kind === 'spin-lock') return causeOfPoll(key, wait);
@@ -54,7 +55,7 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  // Whom we took for woken had only come to its second attempt: this one had the message.
+  // The waiter that was assumed to be woken was only at its second attempt: the message woke this one.
   if (!isTimer && to.waits.listeners.takeBack(channel, client)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
@@ -62,13 +63,13 @@ export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisT
   return { ...(freed > since ? { seq: freed } : {}), wokenBy: 'own-timer' };
 }
 
-/** A timer fires within this time of its end, on a busy machine as well. */
+/** A timer fires at most this late, also on a busy machine. */
 const PUNCTUAL: Millis = 100;
-/** A client that has a message asks at once. */
+/** A client attempts within this time of a message. */
 const LATEST_ANSWER: Millis = 1000;
 
 /**
- * Whether a sleeper did not hear the newest message: it asks when its timer ends, long after the message.
+ * Whether a sleeper missed the newest message: it attempts when its timer ends, long after the message.
  *
  *   asleep ……… message ……… 8 s ……… timer ends ─► attempt       its connection was lost when the message was sent
  */
@@ -78,8 +79,8 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
 }
 
 /**
- * Uses a message that went out since it fell asleep, where nobody counts its client's: a client that is slow to wake
- * has a permit for each, and asks once for each.
+ * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client that
+ * is slow to wake gets one permit for each message, and attempts once for each.
  */
 function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
@@ -87,9 +88,9 @@ function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boo
 }
 
 /**
- * The same for one who was refused, as we think, only once, and so does not sleep: whoever is there as soon as the
- * lock is free, and has not just been refused, slept all the same. But not who made its client listen: that one is at
- * its second attempt, however long the subscription took.
+ * The same for a waiter that seems to have been refused only once, and so is not asleep. If it attempts as soon as the
+ * lock is free, and was not refused just before, it was asleep after all. A thread whose client subscribed since its
+ * refusal was not: this is its second attempt, however long the subscription took.
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
@@ -110,8 +111,8 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
 }
 
 /**
- * The same for who stands in a fair lock's queue and is told on a channel of its own: no other's message can wake it.
- * What freed the lock may lie long back, while a dead head stood in the way.
+ * The same for a waiter in a fair lock's queue. It has its own channel, so only a message on that channel wakes it. The
+ * lock may have been freed long before, while a dead head blocked the queue.
  */
 function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const { ownMessage, lastAttemptSeq } = wait;
@@ -127,30 +128,30 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
   return { ...seq, ...freedBy, ...(isTimer ? { wokenBy: 'own-timer' } : undefined) };
 }
 
-/** Who polls is woken by nothing: it names what freed the lock since it asked last. */
+/** Nothing wakes a polling waiter: its cause is the event that freed the lock since its last attempt. */
 function causeOfPoll(key: LockKey, wait: Wait): Cause {
   const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastUnannouncedRelease ?? -1);
   return freed > wait.lastAttemptSeq ? { seq: freed } : {};
 }
 
 /**
- * Whether an attempt is the next of a poll: a spin lock asks again after 128 ms at most, and a little by chance. Who is known
- * to poll may be kept from it for longer by a busy machine, and is there until it is presumed gone.
+ * Whether an attempt is the next one of a poll. A spin lock retries after at most 128 ms plus a random part. A busy
+ * machine may delay a known poll for longer: it goes on until the waiter is presumed gone.
  */
 export function isNextPoll(key: LockKey, wait: Wait, at: RedisTime): boolean {
   return key.kind === 'spin-lock' && at <= plusMillis(wait.lastAttemptAt, wait.isPolling ? SILENCE : LONGEST_PAUSE);
 }
 
 /**
- * Whether a sleeper that asks again without any reason is still in the same wait: a message we know nothing of woke it,
- * or it is only now at its second attempt, and what looked like its first was a `tryLock()` before. Who gives up and
- * calls again is not as fast.
+ * Whether a sleeper that attempts again without a reason is still in the same wait. Either a message that was not seen
+ * woke it, or this is only its second attempt, and what looked like its first was an earlier `tryLock()`. A thread that
+ * gives up and calls again is slower.
  */
 export function isSameWait(wait: Wait, at: RedisTime): boolean {
   return at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
 }
 
-/** Whether an attempt belongs to the same call as the refusal before it, which put nobody to sleep. */
+/** Whether an attempt belongs to the same call as the refusal before it, after which the thread did not sleep. */
 export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
   const { lastAttemptAt, joinedAt } = wait;
   if (!isListening) return false;

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Presence } from '../mirror/presence.ts';
 import { presumeGone } from './passing-time.ts';
 
-/** Takes CLIENT LIST in: reports which clients came and went, then the waiters that went with them. */
+/** Applies a CLIENT LIST: reports the clients that connected or are gone, then presumes the waiters of gone clients gone. */
 export function applyClientList(to: Context, presence: Presence, step: ClientsSignal): void {
   if (step.isUnavailable) return presence.blindSpotBegan(step.at);
   const { gone, lost } = to.clients.gone(step.clients, step.at);

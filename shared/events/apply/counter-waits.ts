@@ -9,10 +9,10 @@ type Target = { readonly channel: string; readonly name: string; readonly kind: 
 type From = { readonly db: number; readonly by: string };
 
 /*
- * Who waits for a semaphore or a latch names no thread: its client is known to wait from its SUBSCRIBE to its UNSUBSCRIBE.
+ * A waiter of a semaphore or a latch names no thread: only its client is known, from SUBSCRIBE to UNSUBSCRIBE.
  */
 
-/** Tells that a client listens for a counter. */
+/** Reports that a client listens for a counter. */
 export function listen(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
   const known = to.waits.listeners.take(channel);
   to.clients.note(by, at);
@@ -22,7 +22,7 @@ export function listen(to: Context, { channel, name, kind }: Target, { db, by }:
   askForNumber(to, key);
 }
 
-/** Tells that a client listens no more. */
+/** Reports that a client stopped listening. */
 export function listenNoMore(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
   const known = to.waits.listeners.find(channel);
   if (!known) return;
@@ -49,7 +49,7 @@ function tell(to: Context, key: LockKey, type: Change, channel: string, by: stri
   );
 }
 
-/** Channels know no database: the counter's is the one in which it was seen. */
+/** A channel has no database: the counter's database is the one in which it was seen. */
 function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
   const known = keyAbout(to, db, name);
   return getOrCreateLock(to, known?.db ?? db, known?.name ?? name, kind, at);

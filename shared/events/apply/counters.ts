@@ -7,14 +7,14 @@ import type { LockKind } from '../types/lock-kind.ts';
 import { keyOf } from './reads/known-key.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 
-/** What is believed of a counter's number, made empty where it was never seen. */
+/** Returns the expected state of a counter, and creates an empty one if the counter was never seen. */
 export function counterOf(key: LockKey): Counter {
   key.mirrors ??= {};
   key.mirrors.counter ??= emptyCounter();
   return key.mirrors.counter;
 }
 
-/** The key of a counter that a script used. A semaphore known to have permits that expire stays one. */
+/** The key of a counter that a script used. A known `expirable-semaphore` is not turned into a `semaphore`. */
 export function counterKey(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const known = kind === 'semaphore' ? to.keys.find(db, lock) : undefined;
   const key = keyOf(to, db, lock, known?.kind === 'expirable-semaphore' ? known.kind : kind, at);
@@ -24,7 +24,7 @@ export function counterKey(to: Context, db: number, lock: string, kind: LockKind
   return key;
 }
 
-/** Asks, once, for the number where nobody saw it. */
+/** Asks once for a read of the number, if it is not known. */
 export function askForNumber(to: Context, key: LockKey): void {
   const counter = counterOf(key);
   if (counter.value !== undefined || counter.isAsked) return;
@@ -33,14 +33,14 @@ export function askForNumber(to: Context, key: LockKey): void {
 }
 
 /**
- * Who did something to a counter, which keeps no owner: the name of the connection, else its address. Connections of one
- * client have one name.
+ * The client that changed a counter, which stores no owner: the name of its connection, otherwise the address.
+ * Connections of one client have the same name.
  */
 export function takerOf(to: Context, { by }: Origin): string | undefined {
   return by === undefined ? undefined : (to.clients.nameAt(by) ?? by);
 }
 
-/** Whether somebody of this name listens for a counter. */
+/** Whether a connection with this name or address listens for a counter. */
 export function isListening(to: Context, key: LockKey, taker: string): boolean {
   const channel = to.waits.listeners.find(counterChannel(key.kind, key.name) ?? '');
   for (const address of channel?.listeners.addresses() ?? []) {
@@ -49,7 +49,7 @@ export function isListening(to: Context, key: LockKey, taker: string): boolean {
   return false;
 }
 
-/** What a counter holds after an event, as far as it is known. */
+/** The numbers of a counter after an event, without those that are not known. */
 export function numbersOf({ value, total }: Counter): { available?: number; total?: number } {
   const numbers: { available?: number; total?: number } = {};
   if (value !== undefined) numbers.available = value ?? 0;

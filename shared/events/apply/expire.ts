@@ -18,7 +18,7 @@ export function expire(to: Context, key: LockKey, now: RedisTime, certainty: Cer
   for (const [name, field] of [...key.holders]) {
     const holder = holderOfField(name);
     const expiresAt = key.expiresAt == null ? {} : { expiresAt: key.expiresAt };
-    // A lease given by hand would have ended as well with its client alive.
+    // A lease without a watchdog would have ended even if its client were alive.
     const gone = field.isRenewed ? to.clients.goneSeq(clientOf(holder)) : undefined;
     key.lastExpiry = to.emit(
       { db: key.db, lock: key.name, kind: key.kind, at, certainty, because: [field.acquiredSeq, gone] },

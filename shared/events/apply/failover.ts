@@ -5,13 +5,13 @@ import { fieldOf, holderOfField } from '../names/names.ts';
 import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 
 /**
- * Tells holds that a failover lost: known to the server before, unknown to the one now, and nobody was seen to end them.
+ * Reports the holds that a failover lost: the former server had them, the current one does not, and no end was seen.
  *
  *   old master   A acquires ──x                      replication: … ┊ · · ·  never arrived
  *   new master                  failover ── no key   A: lock.lost, inferred
  *
- * What is known to have reached the new master before was not lost: it was ended while nobody watched, so nobody guesses.
- * `found`: who holds the lock now. Gives back whether every hold that is missing was told.
+ * A hold that is known to have reached the new master was not lost. It ended while no feed was watching, and is not
+ * reported here. `found`: the current holders. Returns whether every missing hold was reported.
  */
 export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
   const { failover } = to;
@@ -44,7 +44,7 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
   return true;
 }
 
-/** Tells once that the server that answers since a failover knows a lock as it was known before. */
+/** Reports, once per lock, that the server after a failover still has its holds. Returns whether it did. */
 export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;
@@ -55,7 +55,7 @@ export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyC
   return true;
 }
 
-/** Tells a held key that another shard keeps now. Its holders hold it there: nobody was told anything, nobody has to be. */
+/** Reports a held key that moved to another shard. Its holders keep it there, and clients get no message about it. */
 export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);
   if (!key || key.holders.size === 0) return;

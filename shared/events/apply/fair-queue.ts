@@ -11,7 +11,7 @@ import { dropStaleHolds, isOfOtherType, noteOtherType } from './proof.ts';
 import { keyOf } from './reads/known-key.ts';
 import { noteRefusal } from './waiting.ts';
 
-/** What fair locks do beside a plain lock: a queue, deadlines, a channel for each waiter. */
+/** What a fair lock has in addition to a plain lock: a queue, deadlines, and a channel for each waiter. */
 export const FAIR: Appliers<'fair-acquire' | 'fair-refuse' | 'fair-evict' | 'fair-give-up'> = {
   'fair-acquire': acquireFair,
   'fair-refuse': refuse,
@@ -19,7 +19,7 @@ export const FAIR: Appliers<'fair-acquire' | 'fair-refuse' | 'fair-evict' | 'fai
   'fair-give-up': giveUp,
 };
 
-/** Two clocks this close agree: a script is a few milliseconds under way, and may wait for its turn. */
+/** Clocks that differ by less than this agree: a script is sent some milliseconds earlier, and may wait for its turn. */
 const CLOCKS_AGREE: Millis = 1000;
 
 function acquireFair(to: Context, action: ActionOf<'fair-acquire'>, from: Origin): void {
@@ -39,10 +39,10 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const { lock, holder, at } = action;
   const key = fairKey(to, db, action);
   if (action.isFree) dropStaleHolds(to, key, at);
-  // A try of a non-reentrant lock ends the same whoever holds it.
+  // An attempt that does not wait, of a non-reentrant lock, is refused the same way by any holder.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
   const isHeldBy = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
-  // A wait that an error ends is shorter than one that is refused, a try is not.
+  // With a wait, a script cut off by an error runs fewer commands than a refused one. Without a wait, both look the same.
   const isUnheld = isHeldBy === 'held' && action.waitMs === null && !action.isFree && key.holders.size === 0;
   if (isUnheld) to.onDoubt(key);
   if (action.reason === 'error' && action.isThere && key.holders.size === 0) noteOtherType(key, true);
@@ -57,9 +57,9 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   if (isWaiting) enterQueue(to, key, action);
   const told = toldMs(key, action);
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
-  // The channel may still be that of its wait before: a first attempt is asleep only where its SUBSCRIBE was not seen.
+  // The channel may still be open from its previous wait: a first attempt sleeps only if its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
-  // RefusalReply 0 it asks again at once: behind a dead head, without pause (3.32.0 and later).
+  // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
   noteRefusal(wait, at, told, isWaiting && isListening && isKnownAsleep && told !== 0);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
@@ -80,20 +80,20 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
     },
   );
   if (wait.firstSeq < 0) wait.firstSeq = wait.lastAttemptSeq;
-  if (!isWaiting) return to.waits.end(wait); // a try that does not wait, or an exception
+  if (!isWaiting) return to.waits.end(wait); // a `tryLock()` that does not wait, or an exception
   if (action.isQueued) tellQueued(to, key, { holder, position: queue.length, because: wait.lastAttemptSeq, at, by });
 }
 
-/** Puts the caller where its script put it. */
+/** Puts the caller at the place in the queue where its script put it. */
 function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: ActionOf<'fair-refuse'>): void {
   const queue = queueOf(key);
   if (isQueued) queue.remove(holder);
   if (isQueued || (deadline !== null && queue.has(holder))) queue.push(holder, deadline);
-  // It stands there already, as its script found, but nobody saw it come: a read tells where.
+  // Its script found it in the queue, but its arrival was not seen: a read shows its position.
   else if (!queue.has(holder)) to.onDoubt(key);
 }
 
-/** How long the caller was told to wait. The lock may be free, with a dead head in the way: then it is told 0. */
+/** The ms to wait that the script returned to its caller. They are 0 if the lock is free behind a dead head. */
 function toldMs(key: LockKey, { told, holder, waitMs, clientNow }: ActionOf<'fair-refuse'>): Millis | null {
   if (told?.by === 'deadline') return told.ms;
   if (told) {
@@ -145,11 +145,11 @@ type Queued = {
   because?: number;
   at: RedisTime;
   by?: string | undefined;
-  /** A command put it there: observed. Absent: so did a script, if `because` names its attempt. */
+  /** A plain command put it there, so it is observed. Absent: a script did if `because` names its attempt. */
   isSeen?: true;
 };
 
-/** Tells where a waiter stands now; inferred, where no script and no command put it there. */
+/** Reports the position of a waiter; inferred, unless a script or a command put it there. */
 export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
   const { holder, position, queueLength, because, at, by, isSeen } = queued;
   const deadline = queueOf(key).deadlineOf(holder);
@@ -166,7 +166,7 @@ export function tellQueued(to: Context, key: LockKey, queued: Queued): void {
   );
 }
 
-/** The queue or its deadlines are gone by another's hand. */
+/** Applies the loss of a queue, or of its deadlines, that was not caused by the lock's own scripts. */
 export function applyLostQueue(
   to: Context,
   key: LockKey,
@@ -193,7 +193,7 @@ export function applyLostQueue(
   }
 }
 
-/** The key of a fair lock that a script used, and which name its queue goes by. */
+/** The key of a fair lock that a script used. Notes the name of its queue if the queue has another one. */
 function fairKey(to: Context, db: number, { lock, at, queueName }: ActionOf<`fair-${string}` & Action['do']>): LockKey {
   const key = keyOf(to, db, lock, 'fair-lock', at);
   if (queueName !== undefined && !queueOf(key).isElsewhere) {
@@ -203,14 +203,14 @@ function fairKey(to: Context, db: number, { lock, at, queueName }: ActionOf<`fai
   return key;
 }
 
-/** The queue of a fair lock, made empty when nothing is known of it. */
+/** Returns the queue of a fair lock, and creates an empty one if none is known. */
 export function queueOf(key: LockKey): FairQueue {
   key.mirrors ??= {};
   key.mirrors.queue ??= new FairQueue();
   return key.mirrors.queue;
 }
 
-/** How far the client's clock, by which deadlines are set and judged, is ahead of Redis's; nothing where they agree. */
+/** How far the client's clock, which sets and checks deadlines, is ahead of Redis's; `undefined` if they agree. */
 function clockField(clientNow: Millis | null, at: RedisTime): { clockAheadMs: Millis } | undefined {
   const ahead = clientNow === null ? 0 : Math.round(clientNow - at / 1000);
   return Math.abs(ahead) < CLOCKS_AGREE ? undefined : { clockAheadMs: ahead };

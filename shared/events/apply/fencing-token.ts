@@ -6,7 +6,7 @@ import type { Companions } from '../recognise/family.ts';
 import type { Appliers } from './appliers.ts';
 import { keyOf } from './reads/known-key.ts';
 
-/** The counter of a fenced lock. Its value is in no line of MONITOR: it is read once, and counted from there. */
+/** The counter of a fenced lock. No MONITOR line shows its value: it is read once, and counted from there. */
 export const FENCE: Appliers<'raise-token'> = {
   'raise-token'(to: Context, { lock, at }: ActionOf<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);
@@ -17,7 +17,7 @@ export const FENCE: Appliers<'raise-token'> = {
   },
 };
 
-/** What a read found: the token of the newest acquisition, where nobody knew it, or where it is another. */
+/** Applies the token of the newest acquisition that a read found. Reports it if it was not known or differs. */
 export function applyFoundToken(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   const values = found['fencing-token'];
   if (!values || (values.length === 0 && key.kind !== 'fenced-lock')) return;
@@ -36,12 +36,12 @@ export function applyFoundToken(to: Context, key: LockKey, found: Companions, at
   );
 }
 
-/** The counter as it is believed to be, in the form of a read. */
+/** The expected counter, in the form of a read. */
 export function believedToken({ mirrors }: LockKey): Companions | undefined {
   return mirrors?.token === undefined ? undefined : { 'fencing-token': [String(mirrors.token)] };
 }
 
-/** The counter is gone by another's hand: it begins anew. */
+/** The counter was deleted, but not by the lock's own scripts: it starts again from 0. */
 export function applyLostToken(key: LockKey): void {
   if (key.mirrors) key.mirrors.token = 0n;
 }

@@ -12,10 +12,10 @@ import { getOrCreateLock, keyOf } from './reads/known-key.ts';
 import { refuse } from './waiting.ts';
 
 const KIND = 'group-lock';
-/** How far the end we computed may lie behind the client's own, which counts whole milliseconds. */
+/** How many ms later than the client's own end the computed end may be: the client counts whole milliseconds. */
 const SLACK = 20;
 
-/** Group locks: each value of the group has a holder of its own. */
+/** Group locks: each value of the group has its own holder. */
 export const GROUP_LOCKS: Appliers<
   'group-acquire' | 'group-refuse' | 'group-release' | 'group-refuse-unlock' | 'group-renew' | 'group-force'
 > = {
@@ -61,7 +61,7 @@ function groupRefuse(to: Context, action: ActionOf<'group-refuse'>, from: Origin
   const key = keyOf(to, from.db, lock, KIND, at);
   const values = valuesOf(key);
   if (taken && values.ownerOf(taken.value) !== taken.heldBy) {
-    values.renew(taken.value, taken.heldBy, null); // there before anybody watched
+    values.renew(taken.value, taken.heldBy, null); // taken before watching began
     if (!key.holders.has(taken.heldBy)) {
       to.keys.hold(key, taken.heldBy, { count: null, mode: 'exclusive', acquiredSeq: undefined });
     }
@@ -89,7 +89,7 @@ function groupRelease(to: Context, action: ActionOf<'group-release'>, { db, by }
   if (held.length === 0) {
     dropField(key, holder);
     to.emit(about, { type: 'lock.released', holdCount: 0, ...detail });
-    if (values.isEmpty) key.expiresAt = undefined; // the hash goes with its last field; nobody deletes it
+    if (values.isEmpty) key.expiresAt = undefined; // Redis removes the hash with its last field, without a DEL
     return;
   }
   const count = countOf(held);
@@ -146,7 +146,7 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Ends what each holder has no more, since its time is up, though the hash lives on for others. */
+/** Ends the holder's values whose lease is over, while other values keep the hash alive. */
 export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;
@@ -167,7 +167,7 @@ function loseValues(to: Context, key: LockKey, holder: string, over: readonly st
   settle(to, key, holder, held, 'expired');
 }
 
-/** A holder after it lost some of its values: with what is left, or gone. */
+/** Updates a holder after it lost some of its values: the hold keeps the others, or ends if none is left. */
 function settle(to: Context, key: LockKey, holder: string, held: readonly HeldValue[], how: 'expired' | 'gone'): void {
   const field = key.holders.get(holder);
   rememberLoss(key, holder, how);

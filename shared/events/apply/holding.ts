@@ -26,13 +26,13 @@ export const HOLDING: Appliers<
   publish,
 };
 
-/** What an acquisition of one kind tells beyond those of all. */
+/** Fields that acquisitions of some kinds of lock have in addition. */
 type Extra = Pick<
   DetailOf<'lock.acquired'>,
   'shiftMs' | 'clockAheadMs' | 'readTimeouts' | 'values' | 'leaseMs' | 'expiresAt'
 >;
 
-/** Tells an acquisition or re-entry and ends the wait before it. */
+/** Emits the acquisition or re-entry, and ends the wait that led to it. */
 export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, extra?: Extra): void {
   const { db, by } = from;
   const { lock, holder, isReentry, lease, at } = action;
@@ -44,7 +44,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   if (isReentry && action.mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);
   if (hasBecomePlain(key, action)) learnKind(to, key, action.kind, at);
   const before = key.holders.get(fieldOf(holder, action.mode));
-  // A plain script that finds the caller's hold for reading adds to that: it is the same field.
+  // A plain script that finds the caller's read hold adds to it: it is the same field.
   const mode = action.mode === 'exclusive' && before ? before.mode : action.mode;
   const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
   const wait = to.waits.find(db, lock, holder);
@@ -52,7 +52,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   const wokenBy = cause?.wokenBy;
   const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, key, wait, at));
   setLease(key, lease);
-  // Put together step by step: one event in three is one of these, and spreading is slow.
+  // Built field by field: one event in three is one of these, and spreading objects is slow.
   const detail: Draft<DetailOf<'lock.acquired'>> = {
     type: isReentry ? 'lock.reentered' : 'lock.acquired',
     holder,
@@ -78,14 +78,14 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   if (wait) to.waits.end(wait);
 }
 
-/** Kinds whose own scripts acquire in another way than a plain lock's. */
+/** Kinds whose scripts acquire differently from a plain lock's script. */
 const NOT_PLAIN: ReadonlySet<LockKind> = new Set<LockKind>([
   ...(['token-lock', 'read-write-lock', 'fair-lock', 'fenced-lock', 'group-lock'] as const),
 ]);
 
 /**
- * Whether a plain script shows that the lock is no longer of its former kind: it took a free name, or found its hold in
- * a hash without `mode`.
+ * Whether a plain script shows that the lock no longer has its former kind: the script acquired a free name, or found
+ * the caller's hold in a hash without `mode`.
  */
 function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>): boolean {
   if (kind !== 'lock' || !NOT_PLAIN.has(key.kind)) return false;
@@ -94,7 +94,7 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
   return key.kind === 'read-write-lock' && holds.length > 0 && holds.every(({ mode }) => mode === 'exclusive');
 }
 
-/** Whether this attempt is of a call that was refused before: no sleep, but a wait. */
+/** Whether this attempt belongs to a call that was refused before: a wait, even without a sleep. */
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
   return isSecondAttempt(wait, at, to.waits.listeners.isListening(wait.channel, clientOf(wait.holder)));
@@ -103,7 +103,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (action.kind === 'lock' && key.kind === 'spin-lock') learnKind(to, key, 'lock', at); // it has a channel
+  if (action.kind === 'lock' && key.kind === 'spin-lock') learnKind(to, key, 'lock', at); // its script publishes, a spin lock's does not
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
@@ -123,7 +123,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
 
 const NOBODY: readonly string[] = [];
 
-/** Locks of two kinds with one name have one key: it goes when the one is released, and the other with it. */
+/** Two locks of different kinds with one name share a key: releasing one deletes the key, so the other is lost too. */
 export function loseOthers(
   to: Context,
   key: LockKey,
@@ -184,7 +184,7 @@ function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }
   const key = to.keys.find(db, lock);
   const holders = key ? holderIds(key) : [];
   if (!action.isProven) {
-    // It published nothing: there was nothing left of a lease that is over.
+    // The script published nothing, so it found no key: the lease was over.
     if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at, 'inferred');
     if (holders.length === 0) return;
   }
@@ -217,19 +217,19 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
   if (woken) woken.ownMessage = { seq, at };
 }
 
-/** The message of a release for writing wakes everybody who sleeps, any other one of each client. */
+/** The message of a write release wakes all sleepers. Any other message wakes one sleeper of each client. */
 function wakesAll(key: LockKey, message: string): boolean {
   return key.kind === 'read-write-lock' && message === '1';
 }
 
-/** Notes the lease a script set. */
+/** Stores the lease that a script set. */
 export function setLease(key: LockKey, lease: Lease | null): void {
   if (!lease) return;
   key.expiresAt = plusMillis(lease.setAt, lease.ms);
   key.leaseMs = lease.ms;
 }
 
-/** A lease as events tell it. */
+/** The fields of a lease in an event. */
 export function leaseFields(lease: Lease | null): { leaseMs: number; expiresAt: RedisTime } | undefined {
   return lease ? { leaseMs: lease.ms, expiresAt: redisTime(lease.setAt + lease.ms * 1000) } : undefined;
 }

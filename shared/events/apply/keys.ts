@@ -13,10 +13,10 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyTokenDelete } from './token-delete.ts';
 
-/** What takes keys away by another's hand than their own scripts'. */
+/** Commands that remove keys without the lock's own scripts. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap'> = { delete: remove, flush, swap };
 
-/** Tells the loss of a lock, or of what its kind keeps beside it. */
+/** Reports the loss of a lock, or applies the loss of a key beside it. */
 export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): void {
   const { db, by } = from;
   const { command, at } = action;
@@ -40,10 +40,10 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX']);
 
-/** Commands that are shown whether they did anything or not: the type must fit, or the new name be free. */
+/** Commands that MONITOR shows even if they did nothing: the type must match, or the new name must be free. */
 const MAY_DO_NOTHING: ReadonlySet<string> = new Set(['GETDEL', 'RENAMENX']);
 
-/** Whether a key event says that the command took the key away. */
+/** Whether a key event shows that the command removed the key. */
 function hasTakenAway(key: LockKey, { pushes = [] }: Origin): boolean {
   return pushes.some((push) => {
     const told = keyEventFromPush(push);
@@ -63,8 +63,8 @@ function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { 
 }
 
 /**
- * What was in the one database is in the other now, under the same name. Locks there are found by a read; waiters stay,
- * since their connections ask the same database again.
+ * The locks of each database are now in the other one, under the same names, where a read finds them. Waiters stay:
+ * their connections keep using the same database.
  */
 function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }: Origin): void {
   const [one, other] = databases;

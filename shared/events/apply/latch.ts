@@ -3,7 +3,7 @@ import type { Context, Origin } from '../context.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, takerOf } from './counters.ts';
 
-/** What count-down latches do: they count to zero once, and are open then. */
+/** Actions of count-down latches, which count down to zero once and are then open. */
 export const LATCHES: Appliers<'set-latch' | 'count-down' | 'delete-latch'> = {
   'set-latch': set,
   'count-down': countDown,

@@ -12,13 +12,13 @@ import { endsEarlier, setByHolder } from './lease-set.ts';
 import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
-/** What sets the end of a lease: watchdogs, and expiry commands by hand. */
+/** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
 export const LEASES: Appliers<'renew' | 'set-expiry'> = {
   renew: (to, action, from) => renew(to, action, from),
   'set-expiry': setExpiry,
 };
 
-/** Tells a renewal, or that it found no hold. */
+/** Reports a renewal, or a refused renewal if its script found no hold. */
 export function renew(
   to: Context,
   action: ActionOf<'renew'>,
@@ -28,7 +28,7 @@ export function renew(
   const { lock, holder, lease, batch, at } = action;
   const key = getOrCreateLock(to, db, lock, action.kind, at);
   const about: About = { db, lock, kind: key.kind, at, by };
-  // Until 3.8.0 readers were renewed like holders of a plain lock.
+  // Up to 3.8.0, read holds were renewed like the holds of a plain lock.
   const mode = action.mode ?? key.holders.get(holder)?.mode ?? (key.kind === 'read-write-lock' ? 'read' : 'exclusive');
   const shared = mode === 'exclusive' ? undefined : { mode };
   if (lease === null) {
@@ -64,7 +64,7 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   to.emit({ db: from.db, lock: key.name, kind: key.kind, at, by: from.by }, { type, cause: 'command', ...lease });
 }
 
-/** NX, XX, GT and LT make an expiry depend on the one before (Redis 7: EXPIRE). No expiry counts as endless. */
+/** Whether the command sets the end: NX, XX, GT and LT compare with the end before (Redis 7). No end counts as infinite. */
 function isExpirySet(key: LockKey, action: ActionOf<'set-expiry'>): boolean {
   const before = key.expiresAt ?? Number.POSITIVE_INFINITY;
   const after = action.expiresAt ?? Number.POSITIVE_INFINITY;

@@ -9,8 +9,8 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 
 /**
- * Tells an expiry or eviction, which have no command: Redis says them in a push only. Gives back whether the push was
- * one of them.
+ * Reports an expiry or eviction. They have no command: only a push shows them. Returns whether the push was one of
+ * them.
  */
 export function applyLossPush(to: Context, push: PushSignal): boolean {
   const event = keyEventFromPush(push);

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { LockKey } from '../mirror/lock-keys.ts';
 import { tokenMirrorOf } from '../mirror/token-memory.ts';
 
-/** Takes the keys that look like an application's own locks for locks from now on, or no longer. */
+/** Begins to treat keys that look like an application's own locks as locks, or stops doing so. */
 export function showOwnLocks(to: Context, isShown: boolean): void {
   if (to.ownLocks.isShown === isShown) return;
   to.ownLocks.isShown = isShown;
@@ -10,7 +10,7 @@ export function showOwnLocks(to: Context, isShown: boolean): void {
   else for (const key of [...to.keys.all()]) if (key.mirrors?.tokens?.isOwn) hide(to, key);
 }
 
-/** The read that follows says whether the newest attempt has the lock. */
+/** The read that follows shows whether the newest attempt acquired the lock. */
 function showAll(to: Context): void {
   for (const { db, name, attempt } of to.ownLocks.at(to.keys.now)) {
     const key = to.keys.take(db, name, 'token-lock', to.watchEpoch);

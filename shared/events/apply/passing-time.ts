@@ -6,10 +6,10 @@ import { expire } from './expire.ts';
 import { expireValues } from './group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 
-/** Stream time after which a lease that passed its end is over even if Redis has not said so. */
+/** If a lease ended this long ago in stream time, it is over even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
 
-/** Says what stream time alone proves: leases long past their end, sleepers that should have moved. */
+/** Reports what stream time alone shows: leases long past their end, and waiters that gave up or are presumed gone. */
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
@@ -20,7 +20,7 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
 }
 
-/** Tells that nobody believes in a waiter any more. */
+/** Reports that a waiter is presumed gone. */
 export function presumeGone(to: Context, wait: Wait, at: RedisTime): void {
   leaveQueue(to, wait, at, 'presumed-gone');
 }

@@ -6,7 +6,7 @@ import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
 
-/** What semaphores do: permits are taken and given back, by whom only the connection tells. */
+/** Actions of semaphores, which acquire and release permits. Only the connection shows which client did it. */
 export const PERMITS: Appliers<
   | 'take-permits'
   | 'refuse-permits'
@@ -69,11 +69,11 @@ function tellTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: O
   askForNumber(to, key);
 }
 
-/** What ended the sleep of somebody who listens and was refused before: a message, or the end of a permit. */
+/** What ended the sleep of a client that listens and was refused before: a message, or the end of a permit. */
 function causeOf(to: Context, key: LockKey, counter: Counter, taker: string) {
   const since = counter.refused.get(taker);
   if (since === undefined || !isListening(to, key, taker)) return undefined;
-  // Its own script took back what was over, and the message it published came after its sleep.
+  // Its own script took back expired permits, and published the message only after its sleep.
   if (counter.lastReclaim > since) return { seq: counter.lastReclaim, wokenBy: 'own-timer' } as const;
   return key.lastMessage > since ? ({ seq: key.lastMessage, wokenBy: 'message' } as const) : undefined;
 }
@@ -127,7 +127,7 @@ function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void
   askForNumber(to, key);
 }
 
-/** A permit that is not there: its time was over and somebody noticed, or it was given back before. */
+/** The release of a permit that is not there: it had expired and was taken back, or it was released before. */
 function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-permit-release'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
   const counter = counterOf(key);
@@ -151,7 +151,7 @@ function renew(to: Context, { lock, kind, deadlines, at }: ActionOf<'renew-permi
   }
 }
 
-/** A script that sets the number: where there was one, it added to it, or took from it. */
+/** A script that sets the number of permits. If there was a number, the script added to it or subtracted from it. */
 function set(to: Context, action: ActionOf<'set-permits'>, from: Origin): void {
   const { lock, asked, available, isTotal, ttlMs, at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
@@ -186,7 +186,7 @@ function tellSet(to: Context, key: LockKey, at: RedisTime, from: Origin, changed
   );
 }
 
-/** Counts what is free up or down. Less than nothing cannot be: what was believed was wrong, and a read tells. */
+/** Adds to the free permits. A negative result shows that the expected number was wrong, so a read is requested. */
 function change(to: Context, key: LockKey, counter: Counter, by: number): void {
   counter.isThere = true;
   if (counter.value === undefined) return;

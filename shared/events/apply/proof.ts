@@ -10,13 +10,13 @@ import { expire } from './expire.ts';
 import { tellLost } from './failover.ts';
 
 /*
- * What a branch of a script proves about the key it found, when we believed something else.
+ * What the branch that a script took shows about its key, if that differs from what was expected.
  */
 
-/** How far the lease end we computed may lie behind Redis's own: it counts from the script's start, in whole ms. */
+/** How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole ms. */
 const SLACK = 20;
 
-/** A script found no key: if we believed there was one, its lease ran out, or it vanished without a sign. */
+/** Applies that a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
 export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
   noteOtherType(key, false);
   if (key.holders.size === 0) return;
@@ -25,7 +25,7 @@ export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * A script found no `mode` in the hash, so no hold for reading or writing is there. A plain hold sets no `mode`: it
+ * Applies that a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets no `mode`: it
  * stays, and a read of the key confirms it.
  */
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
@@ -37,8 +37,8 @@ export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void
 }
 
 /**
- * A script found this holder's field in the hash of a lock that one alone can hold: whoever else we believed in does not
- * hold it any more.
+ * Applies that a script found this holder's field in the hash of an exclusive lock: any other expected holder no longer
+ * holds it.
  */
 export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, at: RedisTime): void {
   if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !EXCLUSIVE.has(key.kind)) return;
@@ -48,8 +48,8 @@ export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, a
 const EXCLUSIVE: ReadonlySet<LockKind> = new Set<LockKind>(['lock', 'fair-lock', 'fenced-lock', 'spin-lock']);
 
 /**
- * Why a script refused the holder of this field. Where we believe that it does hold the lock, either the script was cut off by an
- * error or the key vanished without a sign: `error` for now, and a read of the key tells which.
+ * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error cut
+ * the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
  */
 export function reasonOf(
   to: Context,
@@ -70,7 +70,7 @@ export function reasonOf(
   return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
 }
 
-/** Whether scripts of a lock end with an error at this key: somebody has put a value of another type there. */
+/** Whether lock scripts end with an error at this key, because it has a value of another type. */
 export function isOfOtherType({ holders, mirrors }: LockKey): boolean {
   return holders.size === 0 && mirrors?.isOtherType === true;
 }
@@ -80,7 +80,7 @@ export function isStringKind(kind: LockKind): boolean {
   return kind === 'token-lock' || isCounterKind(kind);
 }
 
-/** Notes that the key has, or no longer has, a type that no hash of holders has. */
+/** Stores whether the key has a value of another type than its lock. */
 export function noteOtherType(key: LockKey, isOtherType: boolean): void {
   if (isOtherType === (key.mirrors?.isOtherType ?? false)) return;
   key.mirrors ??= {};

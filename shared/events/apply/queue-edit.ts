@@ -6,7 +6,7 @@ import type { LockKey } from '../mirror/lock-keys.ts';
 import type { Appliers } from './appliers.ts';
 import { queueOf, tellQueued } from './fair-queue.ts';
 
-/** What shows that the queue of a fair lock is not as believed: plain commands on it, and the head that a script found. */
+/** Actions that show a difference in a fair lock's queue: plain commands on it, and the head that a script found. */
 export const QUEUE_EDITS: Appliers<'queue-edit' | 'fair-head'> = { 'queue-edit': edit, 'fair-head': proveHead };
 
 /** Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show. */
@@ -34,7 +34,7 @@ function edit(to: Context, action: ActionOf<'queue-edit'>, { db, by }: Origin): 
 
 function poppedFrom(queue: FairQueue, { end, count }: NonNullable<ActionOf<'queue-edit'>['popped']>): string[] {
   const waiters = [...queue.entries()].map(([holder]) => holder);
-  // Behind the waiters that are known are others, which a read only counted.
+  // Behind the known waiters there are others, which a read only counted.
   if (end === 'tail') return queue.unknown > 0 ? [] : waiters.slice(-count).reverse();
   return waiters.slice(0, count);
 }
@@ -43,7 +43,7 @@ function positionOf(queue: FairQueue, holder: string): number {
   return [...queue.entries()].findIndex(([each]) => each === holder) + 1;
 }
 
-/** A script found another head than believed: the waiters before that head left the queue, unseen. */
+/** A script found another head than expected: the waiters before that head left the queue unseen. */
 function proveHead(to: Context, { lock, head, at }: ActionOf<'fair-head'>, { db }: Origin): void {
   const key = to.keys.find(db, lock);
   const queue = key?.mirrors?.queue;
@@ -58,7 +58,7 @@ function waitersBefore(to: Context, key: LockKey, queue: FairQueue, head: string
   const waiters = [...queue.entries()].map(([holder]) => holder);
   const place = head === null ? waiters.length : waiters.indexOf(head);
   if (place >= 0) return waiters.slice(0, place);
-  to.onDoubt(key); // a head that was never seen to come
+  to.onDoubt(key); // the arrival of this head was not seen
   return [];
 }
 

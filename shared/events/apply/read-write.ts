@@ -13,7 +13,7 @@ import { keyOf } from './reads/known-key.ts';
 
 const KIND = 'read-write-lock';
 
-/** Holds that are shared, and what keeps each reader in the lock: as many timeout keys as it has counts. */
+/** Actions of read-write locks. Read holds are shared, and each has one timeout key per hold count. */
 export const READ_WRITE: Appliers<'read-acquire' | 'read-release' | 'write-release' | 'read-renew'> = {
   'read-acquire': acquireRead,
   'read-release': release,
@@ -30,7 +30,7 @@ function acquireRead(to: Context, action: ActionOf<'read-acquire'>, from: Origin
     timeouts(key)
       .get(holder)
       ?.slice(0, count - 1) ?? [];
-  while (ends.length < count - 1) ends.push(null); // nobody saw those before
+  while (ends.length < count - 1) ends.push(null); // the earlier ones were not seen
   ends.push(timeout && plusMillis(timeout.setAt, timeout.ms));
   timeouts(key).set(holder, ends);
   const hold = { kind: KIND, holder, mode: 'read', isReentry: count > 1, isShared, count, lease } as const;
@@ -81,7 +81,7 @@ function release(to: Context, action: ActionOf<'read-release' | 'write-release'>
   if (action.isDowngrade) key.mirrors.lastUnannouncedRelease = seq;
 }
 
-/** Ends the holds of other readers in a lock that its last living reader freed: none has a timeout key left. */
+/** Ends the holds of the other readers when a release freed the lock: they have no timeout key left. */
 function endOthers(to: Context, key: LockKey, own: string, now: RedisTime): void {
   for (const [field, { mode, acquiredSeq }] of [...key.holders]) {
     if (field === own || mode === 'exclusive') continue;

@@ -9,13 +9,13 @@ import type { LockKind } from '../types/lock-kind.ts';
 import { learnKind } from './reads/known-key.ts';
 
 /*
- * What shows a spin lock before its first release.
+ * How a spin lock is recognised before its first release.
  */
 
-/** From this release on plain locks have another script. */
+/** Since this Redisson version, plain locks and spin locks have different scripts. */
 const FIRST_WITH_ITS_OWN = rankOf('3.19.0');
 
-/** The kind of lock that an attempt is about: its script is a spin lock's if the client is too new to lock otherwise with it. */
+/** The kind of lock of an attempt. The old script means a spin lock if the client is too new to use it for plain locks. */
 export function kindOfAttempt(
   to: Context,
   { kind, holder }: Pick<ActionOf<'acquire' | 'refuse'>, 'kind' | 'holder'>,
@@ -39,14 +39,14 @@ export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
 }
 
 /**
- * Whether the attempts back off as those of a spin lock: 1 ms, 2 ms, 4 ms … 128 ms. A thread that calls `tryLock()`
- * again and again has pauses of its own.
+ * Whether the pauses double like those of a spin lock: 1 ms, 2 ms, 4 ms … 128 ms. A thread that calls `tryLock()` in a
+ * loop has other pauses.
  */
 export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
   return key.kind === 'lock' && isSpinScript === true && backOff.doublings >= DOUBLINGS;
 }
 
-/** Goes on with the wait that the attempts so far were, now that they show a spin lock. */
+/** Starts one wait that includes all attempts so far, because they show a spin lock. */
 export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
   learnKind(to, key, 'spin-lock', at, 'inferred');
   to.waits.end(wait);

@@ -6,8 +6,8 @@ import { proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
 /**
- * A plain DEL or UNLINK of a token lock: its holder's own release where that does not compare, as ShedLock's and Spring
- * Integration 5.5's. Gives back whether it was understood; else it is anybody's deletion.
+ * Applies a plain DEL or UNLINK of a token lock. It is the holder's release if the library does not compare the token, for
+ * example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
  */
 export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command } = action;
@@ -21,7 +21,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   const turn: Turn = { key, token, at, from };
   endIfOver(to, turn);
   if (key.holders.has(token)) {
-    drop(to, { ...turn, certainty: 'inferred' }); // whose connection it is, not what it compared
+    drop(to, { ...turn, certainty: 'inferred' }); // shown by the connection, not by a comparison
     return true;
   }
   if (key.holders.size === 0) {
@@ -39,7 +39,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   return true;
 }
 
-/** A deletion while the holder's connection is not known: it may be its release, or anybody's deletion. */
+/** A deletion while the holder's connection is not known: a release, or a deletion by another client. */
 function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
   const known = [...(key.mirrors?.tokens?.tokenAt.values() ?? [])];

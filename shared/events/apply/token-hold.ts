@@ -13,10 +13,10 @@ import { dropStaleHolds, isOver, reasonOf } from './proof.ts';
 import { noteRefusal } from './waiting.ts';
 
 /*
- * What can happen to a lock that is a string with a token, once it is clear what did.
+ * Events of a lock that is a string with a token, once it is clear what happened.
  */
 
-/** A step on one lock by one token. */
+/** One operation of one token on one lock. */
 export type Turn = {
   readonly key: LockKey;
   readonly token: string;
@@ -27,14 +27,14 @@ export type Turn = {
 
 /** Libraries whose tokens name a client, not one hold. */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
-/** Every library asks again within a third of a second: who is silent for this long has given up. */
+/** Every library retries within a third of a second: a token that is silent for this long has given up. */
 const POLLS_WITHIN = 3000;
-/** A waiter told by a message asks again when its registry's own lease time is over, 60 s by default. */
+/** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
 const SLEEPS_AT_MOST = 65_000;
-/** A refusal repeated this soon is one call's. */
+/** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
-/** The token has the lock now, and nobody had it. */
+/** The token acquired the lock, which was free. */
 export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   dropStaleHolds(to, key, at);
@@ -57,7 +57,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   if (wait) to.waits.end(wait);
 }
 
-/** The token had the lock and took it once more: what counts these is in the client, not in Redis. */
+/** The token acquired the lock that it already holds. The client counts re-entries; Redis does not. */
 export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, from } = turn;
   if (!key.holders.has(token)) return gain(to, turn, lease);
@@ -67,7 +67,7 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
-/** The token still has the lock, and its lease was set anew. */
+/** The token still has the lock, and its lease was set again. */
 export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   if (!key.holders.has(token)) {
@@ -81,7 +81,7 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   to.emit(aboutTurn(turn), { ...set, holder: token, ...leaseFields(lease) });
 }
 
-/** The token gave the lock back. Gives back the event's `seq`. */
+/** The token released the lock. Returns the `seq` of the event. */
 export function drop(to: Context, turn: Turn): number {
   const { key, token, at } = turn;
   const own = key.holders.get(token);
@@ -95,7 +95,7 @@ export function drop(to: Context, turn: Turn): number {
   );
 }
 
-/** The token asked for the lock, and another has it. */
+/** The token's attempt was refused: another token has the lock. */
 export function refuse(to: Context, turn: Turn): void {
   const { key, token, at } = turn;
   const { db, name: lock } = key;
@@ -125,7 +125,7 @@ export function refuse(to: Context, turn: Turn): void {
   if (key.holders.size === 0) to.onDoubt(key);
 }
 
-/** A renewal or a release found another token, or none. Repeats of one call are told once. */
+/** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
 export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSuccess: boolean): void {
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
@@ -142,7 +142,7 @@ export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSucce
   }
 }
 
-/** Somebody put another value over the holder's. */
+/** The token overwrote the holder's value. */
 export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token } = turn;
   const holders = [...key.holders.keys()];
@@ -157,7 +157,7 @@ export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
   gain(to, turn, lease);
 }
 
-/** Ends a hold whose lease is over; gives back whether there was one. */
+/** Ends a hold whose lease is over. Returns whether there was one. */
 export function endIfOver(to: Context, { key, at }: Turn): boolean {
   if (key.holders.size === 0 || !isOver(key, at)) return false;
   expire(to, key, at, 'inferred');
@@ -176,7 +176,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   to.clients.learn(from.by, clientOf(token), at);
 }
 
-/** What an event of this turn is about. */
+/** The common fields of an event about this turn. */
 function aboutTurn({ key, at, from, certainty }: Turn) {
   const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
   return certainty === undefined ? about : { ...about, certainty };

@@ -14,7 +14,7 @@ import { learnKind } from './reads/known-key.ts';
 import { isTakenByOther, proveAttempt } from './reads/token-reads.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
 
-/** Locks that are a string with a token. */
+/** Actions of locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
     const turn = turnOf(to, action, from);
@@ -56,7 +56,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
 
 type OfToken = Exclude<TokenAction, { do: 'token-wake' }>;
 
-/** The turn an action means; undefined where it is about no lock as far as anybody can tell, or about nobody. */
+/** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
 function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
@@ -66,7 +66,7 @@ function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin)
   return token === undefined ? undefined : { key, token, at: action.at, from };
 }
 
-/** The same turn as the holder's, where only the beginning of its value is compared. */
+/** Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value. */
 function sameToken(turn: Turn, prefix: number | undefined): Turn {
   const { key, token } = turn;
   const [holder] = key.holders.keys();
@@ -76,33 +76,33 @@ function sameToken(turn: Turn, prefix: number | undefined): Turn {
   return { ...turn, token: holder };
 }
 
-/** The same turn, once its token's own attempt is told. */
+/** Returns the same turn, after reporting the attempt by which its token acquired the lock. */
 function proved(to: Context, turn: Turn): Turn {
   proveAttempt(to, turn.key, turn.token, turn.at);
   return turn;
 }
 
-/** Whose turn it is where the command does not say: what its connection last had, else whoever holds the lock. */
+/** The token, if the command has none: the last token of the connection, otherwise that of the holder. */
 function tokenOf(key: LockKey, by: string | undefined): string | undefined {
   const known = by === undefined ? undefined : tokenMirrorOf(key).tokenAt.get(by);
   const [holder] = key.holders.keys();
   return known ?? holder;
 }
 
-/** The lock's key; a new one only where it is sure, or looks like it, that it is a lock. */
+/** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
 function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
   const { lock, library } = action;
   const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
   if (isSure && library !== undefined) to.libraries.add(library);
   const known = to.keys.find(db, lock);
   if (known && known.kind !== 'token-lock') {
-    // A script that found no key and set one has it, whatever the name was used for before.
+    // A script that found no key and set one holds the lock, whatever kind of lock had the name before.
     const isTaken = action.do === 'token-take' && !isCounterKind(known.kind);
     if (!isTaken) return undefined;
     learnKind(to, known, 'token-lock', action.at);
   }
   const isNamed = known === undefined && to.isNamed(lock);
-  // A cache too is asked and set; only a lock is set where nothing was.
+  // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike = action.do === 'token-take' || (action.do === 'token-try' && library !== undefined);
   const isOwn = !known && !isSure && !isLike && !isNamed;
   if (isOwn && !isOwnShown(to, action, { db, by })) return undefined;
@@ -111,14 +111,14 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed || isOwn;
   if (isOwn) mirror.isOwn = true;
-  if (isSure) mirror.isOwn = false; // its own script uses it
+  if (isSure) mirror.isOwn = false; // a script of a library uses it
   to.ownLocks.forget(db, lock);
   return key;
 }
 
 type OfOrigin = Pick<Origin, 'db' | 'by'>;
 
-/** Whether an attempt is on a lock of the application's own that the user wants to see. One that is not shown is offered. */
+/** Whether an attempt is on an application's own lock and these are shown. If they are hidden, it is kept as a candidate. */
 function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): boolean {
   const { token, lock, at } = action;
   if (action.do !== 'token-try' || action.ifKeyIs !== 'free' || action.lease === null || token === undefined)
@@ -128,7 +128,7 @@ function isOwnShown(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   return to.ownLocks.isShown;
 }
 
-/** A comparison failed. Its script says for what; else it depends on whether the lock was ever this token's. */
+/** A comparison failed. Its script shows its purpose; otherwise that depends on whether this token ever had the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
   const turn = turnOf(to, action, from);
   if (!turn) return;
@@ -141,12 +141,12 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'renew':
       return miss(to, turn, 'renew', false);
     case 'release': {
-      // Who never had the lock and was refused tidies up after its attempt: no unlock of anything.
+      // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
       const isTidyingUp = !isGranted && (wasRefused || isUntold(mirror, token));
       if (isTidyingUp) return forgetUntold(mirror, token);
-      // Some tidy up after each renewal that is refused as well, once.
+      // Some libraries also clean up once after each refused renewal.
       const { lastMiss } = mirror;
       const isAfterRenewal = lastMiss?.token === token && lastMiss.as === 'renew' && !lastMiss.isTidied;
       if (action.tidiesUp && isAfterRenewal) {
@@ -165,8 +165,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
 }
 
 /**
- * A plain command whose outcome no line shows. A key event does; else what was believed before does, and the event is
- * inferred while the key is read at once. Where nothing was known, nothing is told before that read.
+ * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides: the
+ * event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that read.
  */
 function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, lease, ifKeyIs, isDelete } = action;
@@ -188,11 +188,11 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
     return to.onDoubt(key);
   }
   if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && key.holders.has(token)) {
-    // A server that does not know IFEQ shows the command all the same: a later end of the lease tells, or a script.
+    // MONITOR shows IFEQ even if the server does not support it: a later end of the lease, or a script, decides.
     mirror.untoldRenewal = { token, at, lease, by: from.by };
     return to.onDoubt(key);
   }
-  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // who was refused met somebody, lease or not
+  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
   const isDone =
     hasDone ??
@@ -203,7 +203,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
     case 'free':
       return isDone ? gain(to, told, lease) : refuse(to, told);
     case 'own':
-      // A server that does not know IFEQ shows the command all the same; a script follows, and tells.
+      // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
       if (!isDone && holder === token) return;
       if (!isDone) return miss(to, told, isDelete ? 'release' : 'renew', false);
       return isDelete ? void drop(to, told) : renew(to, told, lease);
@@ -214,7 +214,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   }
 }
 
-/** Whether the lease ends about now: whether it did before the attempt or after, only Redis knows. */
+/** Whether the lease ends about now, so that only Redis knows if it ended before or after the attempt. */
 function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
   return holders.size > 0 && expiresAt != null && Math.abs(millisBetween(expiresAt, at)) <= NEAR_END;
 }
@@ -222,7 +222,7 @@ function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
 const NEAR_END: Millis = 20;
 const MOST_UNTOLD = 20;
 
-/** Whether a key event says that the command changed the key; undefined where no such events are heard. */
+/** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */
 function hasCaused(to: Context, { pushes = [] }: Origin, key: LockKey, event: 'set' | 'del'): boolean | undefined {
   const isTold = pushes.some((push) => {
     const told = keyEventFromPush(push);
@@ -232,7 +232,7 @@ function hasCaused(to: Context, { pushes = [] }: Origin, key: LockKey, event: 's
   return isTold || to.hearsChanges ? isTold : undefined;
 }
 
-/** Who asks again was refused before: that goes first. The oldest of all stays, since it is the likeliest to have won. */
+/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
 function forgetOneUntold({ untold }: TokenMirror): void {
   const repeated = untold.findIndex(({ token }, n) => untold.some((later, m) => m > n && later.token === token));
   untold.splice(repeated >= 0 ? repeated : 1, 1);

@@ -14,7 +14,7 @@ import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyAbout, keyOf, noteOldChannel } from './reads/known-key.ts';
 import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './spin-kind.ts';
 
-/** Follows who waits: refused attempts, subscriptions, and those who stop. */
+/** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<
   'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection' | 'date-client'
 > = {
@@ -38,7 +38,7 @@ export const WAITING: Appliers<
   },
 };
 
-/** Tells a refused attempt, and what its caller does next. */
+/** Reports a refused attempt, and updates the wait of its caller. */
 export function refuse(
   to: Context,
   action: ActionOf<'refuse'>,
@@ -65,14 +65,14 @@ export function refuse(
   if (wait && backOff && isSpinning(key, backOff, from)) wait = beginSpin(to, key, wait, backOff, at);
   const isPoll = wait !== undefined && isNextPoll(key, wait, at);
   if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
-    to.waits.end(wait); // a try without waiting, repeated
+    to.waits.end(wait); // a `tryLock()` without a wait, called again
     wait = undefined;
   }
   const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
   if (backOff) current.backOff = backOff;
   if (hasComeBack) current.hasComeBack = true;
   if (isPoll) current.isPolling = true;
-  // Somebody listens since before we watched: who is refused now is taken for the one, since nobody else explains it.
+  // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
   noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
@@ -91,10 +91,10 @@ export function refuse(
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
-  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception: it does not wait
+  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 
-/** Counts one more refused attempt of a wait. */
+/** Records another refused attempt of a wait. */
 export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAsleep: boolean): void {
   wait.attempts++;
   wait.lastAttemptAt = at;
@@ -103,7 +103,7 @@ export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAs
   wait.isAsleep = isAsleep;
 }
 
-/** The TTL Redis read for the caller, from the lease we saw; null when that is not known. */
+/** The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known. */
 function toldMs(key: LockKey, told: RefusalReply): number | null {
   if (told?.by === 'deadline') return told.ms;
   if (!told || key.expiresAt === undefined) return null;
@@ -147,7 +147,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   });
 }
 
-/** How many listen for a lock now, noted as told. A fair lock's waiters listen on a channel each. */
+/** Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel. */
 function listenersNow(to: Context, { lock, db }: About, channel: string): number {
   const key = to.keys.find(db, lock);
   const count = key?.kind === 'fair-lock' ? to.waits.listeners.countOwn(lock) : to.waits.listeners.count(channel);
@@ -155,7 +155,7 @@ function listenersNow(to: Context, { lock, db }: About, channel: string): number
   return count;
 }
 
-/** A sleep ended without a trace. Who stands in a queue stays there: dead, as far as anybody can tell. */
+/** A sleep ended without a trace. A waiter that is still in a fair lock's queue is presumed gone, and its entry stays. */
 function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   const key = to.keys.find(wait.db, wait.lock);
   const reason = key?.mirrors?.queue?.has(wait.holder) ? 'presumed-gone' : 'gave-up';
@@ -173,7 +173,7 @@ function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   to.waits.end(wait);
 }
 
-/** What a subscription is about. Channels know no database: the lock's is the one in which it was seen. */
+/** The lock of a subscription. A channel has no database: the lock's database is the one in which it was seen. */
 function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
   const { name, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
   const known = keyAbout(to, db, name);

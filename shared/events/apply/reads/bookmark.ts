@@ -21,10 +21,10 @@ import { learnChange } from './learn-change.ts';
 import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from './token-reads.ts';
 
 /**
- * Compares what Redis held at this very place of the stream with what we believed.
+ * Compares what Redis held at exactly this position of the stream with what was expected.
  *
- * Where the commands are seen, a difference is drift: shown as what it is, and healed. Where only their effects are
- * seen (levels `events` and `snapshot`), a difference is how changes are learnt, and its events are inferred.
+ * At level `monitor`, a difference is drift: it is reported, and the found state replaces the expected one. At the levels
+ * `events` and `snapshot`, no commands are seen: a difference is a change, and its events are inferred.
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
@@ -71,8 +71,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
 }
 
 /**
- * Whether a hold that a read finds where none was believed began while we watched: the lock was seen free since watching
- * began, or it was written as an acquisition writes it and is held once.
+ * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or key
+ * events show an acquisition and the lock has one holder with count 1.
  */
 function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isBorn: boolean): boolean {
   if (key && key.holders.size > 0) return false;
@@ -85,19 +85,19 @@ function noteFree(to: Context, key: LockKey): void {
   key.watchEpoch = to.watchEpoch;
 }
 
-/** The kind of a lock as the keys beside it show; undefined where none of them is there. */
+/** The kind of lock that the keys beside it, its fields or its channel show; `undefined` if they show none. */
 function kindFromRead({ channel, companions, fields }: KeyRead): LockKind | undefined {
   const isShown = (family: Family) => (companions && family.isShownBy?.(companions)) || family.isShownByHash?.(fields);
   const shown = FAMILIES.find(isShown)?.kind ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
   return shown === 'lock' ? undefined : shown;
 }
 
-/** Whether a recording tells no more than that a name is a lock's. */
+/** Whether a recording contains only that this name belongs to a lock. */
 function isIntroduction({ companions }: KeyRead): boolean {
   return companions?.library !== undefined && companions.token === undefined;
 }
 
-/** Each family compares its own keys beside a lock that is known. */
+/** Lets each family compare its keys beside a known lock. */
 function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: RedisTime): void {
   const key = companions && to.keys.find(db, name);
   if (!key) return;
@@ -107,7 +107,7 @@ function applyCompanions(to: Context, { db, name, companions }: KeyRead, at: Red
   }
 }
 
-/** How many listen for a lock, where that is not what was told: nobody saw them come, or go. */
+/** Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen. */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   if (!key || key.channel !== channel || key.kind === 'fair-lock' || (key.listeners ?? 0) === count) return; // its waiters listen elsewhere
@@ -120,11 +120,11 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
   expireValues(to, key, at);
   const isNew = key.holders.size === 0 && key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (isNew) {
-    // Known by name only (a channel, a refused attempt): nothing was believed about its holders.
+    // Known only by name (a channel, a refused attempt): no holders were expected.
     return replace(to, key, found, at);
   }
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
-  // Across a failover the end may have moved unseen, and two servers' clocks differ: the holds are what was kept.
+  // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
   const isKept = hasSameHolds(key, found) && tellKept(to, key, found, at);
   if (isKept || isSame(key, found, at)) {
     if (!isKept) fillIn(to, key, found, at);

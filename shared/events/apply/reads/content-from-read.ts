@@ -7,9 +7,8 @@ import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 import { contentOfGroup } from './group-lock-read.ts';
 
 /**
- * A lock hash as a snapshot shows it: every field a holder, every value a count, but for the `mode` of a read-write
- * lock (`docs/protocol.md` 3.3).
- * Null: no such key. `not-a-lock`: anything else.
+ * The holders that a snapshot shows. In a lock hash, every field is a holder and every value a count, except the `mode` of
+ * a read-write lock (`docs/protocol.md` 3.3). `null`: the key does not exist. `not-a-lock`: anything else.
  */
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
@@ -37,7 +36,7 @@ export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): 
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
 }
 
-/** A string with a token: whoever's it is holds the lock, once. */
+/** A string with a token: its client holds the lock with count 1. */
 function contentOfString({ pttl }: KeyRead, [holder]: readonly string[], at: RedisTime): KeyContent | null {
   if (holder === undefined) return null;
   const expiresAt = pttl < 0 ? null : plusMillis(at, pttl);

@@ -9,7 +9,7 @@ import { counterOf, numbersOf } from '../counters.ts';
 import { MOST_READ } from './found-queue.ts';
 import { learnKind } from './known-key.ts';
 
-/** What a read found of a semaphore: how many permits are free, and which are out until when. */
+/** Applies what a read found of a semaphore: the free permits, and the deadlines of the acquired ones. */
 export function applyFoundPermits(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.kind !== 'semaphore' && key.kind !== 'expirable-semaphore') return;
   const [value, total] = numbersIn(found.permits);
@@ -20,19 +20,19 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   if (found.deadlines) findDeadlines(counter, found.deadlines);
   const out = outIn(found);
   if (key.kind === 'expirable-semaphore' && out !== undefined && value !== null) {
-    counter.total = value + out; // those over are out until somebody notices
+    counter.total = value + out; // expired permits count until a script takes them back
   }
   applyNumber(to, key, value, at);
 }
 
-/** How many permits with ids are out; undefined where a read did not tell. */
+/** How many permits with ids are acquired; `undefined` if a read did not show it. */
 function outIn({ deadlines, permitsOut }: Companions): number | undefined {
   if (!deadlines || permitsOut) return permitsOut && Number(permitsOut[0] ?? 0);
   const count = deadlines.length / 2;
   return count < MOST_READ ? count : undefined;
 }
 
-/** What a read found of a latch. */
+/** Applies what a read found of a latch. */
 export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   const [value] = numbersIn(found.count);
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
@@ -47,7 +47,7 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   counter.isThere = value !== null;
   const { watchEpoch } = key;
   key.watchEpoch = to.watchEpoch;
-  // A name that is gone is read again when a command uses it; without commands only reads find it.
+  // A deleted counter is read again when a command uses it. At levels without commands, only reads find it.
   if (value === null && to.hasCommands) to.keys.counters.delete(key);
   if (wasThere && value === null) {
     to.emit({ db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' }, { type: 'lock.deleted' });
@@ -73,7 +73,7 @@ function tellFound(to: Context, key: LockKey, about: About, value: number | null
   }
 }
 
-/** Where no commands are seen: the likeliest cause of another number. */
+/** At levels without commands, reports the most likely cause of a changed number. */
 function tellChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
   const counter = counterOf(key);
   const by = (value ?? 0) - (before ?? 0);
@@ -100,7 +100,7 @@ function findDeadlines(counter: Counter, values: readonly string[]): void {
 
 const NEVER = 922_337_203_685_477;
 
-/** Null: no such key. Undefined: not read, or no number. */
+/** `null`: the key does not exist. `undefined`: not read, or not a number. */
 function numbersIn(values: readonly string[] | undefined): (number | null | undefined)[] {
   if (!values) return [];
   if (values.length === 0) return [null];
@@ -111,7 +111,7 @@ function contentFrom(value: number | null): KeyContent | null {
   return value === null ? null : { holders: [], expiresAt: null, value };
 }
 
-/** What is believed of a semaphore, in the form of a read; the total, which Redis does not keep, stands behind it. */
+/** The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, comes second. */
 export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
   const counter = mirrors?.counter;
   if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;
@@ -122,7 +122,7 @@ export function believedPermits({ kind, mirrors }: LockKey): Companions | undefi
   return { permits, deadlines, ...out };
 }
 
-/** What is believed of a latch, in the form of a read. */
+/** The expected count of a latch, in the form of a read. */
 export function believedLatch({ kind, mirrors }: LockKey): Companions | undefined {
   const value = mirrors?.counter?.value;
   return kind !== 'latch' || value == null ? undefined : { count: [String(value)] };

@@ -6,19 +6,19 @@ import type { KeyContent } from '../../types/watch-event.ts';
 import { believeValues } from './group-lock-read.ts';
 
 /*
- * What a read found of the holders of one lock, beside what is believed.
+ * Compares the holders of one lock that a read found with the expected ones.
  */
 
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
 export const SAME_END: Millis = 100;
 
-/** A snapshot may know a count or a lease end that the stream began too late to show. */
+/** Takes over a count or a lease end that the stream began too late to show. */
 export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
   if (isIncomplete) replace(to, key, found, at);
 }
 
-/** First sight of what a lock holds. */
+/** Reports holders that are seen for the first time. */
 export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   const seq = to.emit(aboutKey(key, at), {
     type: 'lock.found',
@@ -28,7 +28,7 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
   believe(to, key, found, seq);
 }
 
-/** Takes what a read found as the truth from here on. */
+/** Replaces the expected state with what a read found. */
 export function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
   clearKey(key, 'released');
@@ -44,7 +44,7 @@ export function believe(to: Context, key: LockKey, found: KeyContent, seq: numbe
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Whether a read found the holders and counts that are believed, whatever the end of the lease. */
+/** Whether a read found the expected holders and counts, whatever the end of the lease. */
 export function hasSameHolds(key: LockKey, found: KeyContent): boolean {
   if (key.holders.size !== found.holders.length) return false;
   return found.holders.every(({ holder, holdCount, mode }) => {
@@ -53,7 +53,7 @@ export function hasSameHolds(key: LockKey, found: KeyContent): boolean {
   });
 }
 
-/** Whether a read found what is believed. */
+/** Whether a read found the expected state. */
 export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean {
   if (!hasSameHolds(key, found)) return false;
   if (key.expiresAt === undefined) return true;
@@ -62,7 +62,7 @@ export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean 
   return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
 }
 
-/** A lock, and when something about it was read. */
+/** The common fields of an event about this lock at the time of a read. */
 export function aboutKey(key: LockKey, at: RedisTime): About {
   return { db: key.db, lock: key.name, kind: key.kind, at };
 }

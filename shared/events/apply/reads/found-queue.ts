@@ -8,15 +8,15 @@ import { queueOf, tellQueued } from '../fair-queue.ts';
 
 /** Deadlines this close are the same. */
 const SAME_DEADLINE: Millis = 100;
-/** How many of a queue, or of permits, a read gives at most; `server/redis` asks for no more. */
+/** A read returns at most this many entries of a queue, or permits; `server/redis` requests no more. */
 export const MOST_READ = 1000;
 
 /**
- * What a read found in the queue: who is there and was not, who was and is not, and whose deadline is another. Of a long
- * queue it finds the first, and how many there are:
+ * Applies what a read found in the queue, and reports waiters that joined or left, and deadlines that changed. Of a long
+ * queue, a read returns the first entries and the length:
  *
- *   read    1 A … 1000 Z        4000 in all
- *   queue   1 A … 1000 Z   ?    4000 B         B was seen to come; of those between nobody knows who they are
+ *   read    1 A … 1000 Z        length 4000
+ *   queue   1 A … 1000 Z   ?    4000 B         the arrival of B was seen; the waiters between are not known
  */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.mirrors?.queue?.isElsewhere) return;
@@ -25,13 +25,13 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   const isWhole = length === undefined ? now.size < MOST_READ : length <= (found.queue?.length ?? 0);
   if (now.size === 0 && !key.mirrors?.queue) return;
   const queue = queueOf(key);
-  // Whoever sees every script and has read the queue before knows it.
+  // If every script is seen and the queue was read before, a difference is drift.
   if (to.hasCommands && isWhole && queue.readIn === to.watchEpoch) tellDrift(to, key, queue, now, at);
   if (isWhole) queue.readIn = to.watchEpoch;
   const { unknown: unknownBefore, firstRead } = queue;
   const known = [...queue.entries()];
   const gone = known.filter(([holder]) => !now.has(holder));
-  // Who is seen to come may stand behind those that were read.
+  // A waiter whose arrival was seen may be behind the entries that were read.
   const behind = isWhole || !to.hasCommands ? [] : gone;
   queue.clear();
   for (const [holder, deadline] of [...now, ...behind]) queue.push(holder, deadline);
@@ -39,7 +39,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   queue.firstRead = isWhole ? undefined : new Set(now.keys());
 
   const isCountNews = queue.unknown !== unknownBefore;
-  // Whoever holds the lock now left by acquiring it.
+  // A waiter that holds the lock now left by acquiring it.
   const left = behind.length > 0 ? [] : gone.filter(([holder]) => !key.holders.has(holder));
   for (const [n, [holder]] of left.entries()) {
     const isLast = isCountNews && queue.length === 0 && n === left.length - 1;
@@ -59,7 +59,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   }
 }
 
-/** Those that stand elsewhere than was believed, or came among the first of a long queue, with their positions. */
+/** Waiters with another position than expected, or new among the first of a long queue, with their positions. */
 function newsAmong(
   now: ReadonlyMap<string, Millis | null>,
   known: readonly (readonly [string, Millis | null])[],
@@ -76,12 +76,12 @@ function newsAmong(
   return news;
 }
 
-/** How many stand in the queue, where a read said so. */
+/** The length of the queue, if the read returned it. */
 function lengthOf({ queueLength }: Companions): number | undefined {
   return queueLength === undefined ? undefined : Number(queueLength[0] ?? 0);
 }
 
-/** Deadlines are set and moved by the clocks of clients: who stands there, and in which order, is what must fit. */
+/** Reports drift if the waiters or their order differ. Deadlines are ignored: clients set them by their own clocks. */
 function tellDrift(
   to: Context,
   key: LockKey,
@@ -106,7 +106,7 @@ function isSameDeadline(before: Millis | null | undefined, now: Millis | null): 
   return Math.abs(before - now) <= SAME_DEADLINE;
 }
 
-/** Who stands in the queue as Redis holds it: the order is the list's, the deadlines are the set's. */
+/** The waiters in Redis's queue, with their deadlines: the order comes from the list, the deadlines from the set. */
 function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Millis | null> {
   const deadlines = new Map<string, Millis>();
   for (let n = 0; n + 1 < timeouts.length; n += 2) deadlines.set(timeouts[n] ?? '', Number(timeouts[n + 1]));
@@ -114,7 +114,7 @@ function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Milli
   return new Map(waiters.map((holder) => [holder, deadlines.get(holder) ?? null]));
 }
 
-/** The queue as it is believed to be, in the form of a read. */
+/** The expected queue, in the form of a read. */
 export function believedQueue({ mirrors }: LockKey): Companions | undefined {
   if (mirrors?.queue?.isElsewhere) return undefined;
   const queue = mirrors?.queue;

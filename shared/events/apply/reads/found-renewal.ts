@@ -2,18 +2,18 @@ import type { Millis } from '../../../base/time.ts';
 import type { LockKey } from '../../mirror/lock-keys.ts';
 import { SAME_END } from './found-holds.ts';
 
-/** `lockWatchdogTimeout` of Redisson where it is not set. */
+/** The default of Redisson's `lockWatchdogTimeout`. */
 const DEFAULT_LEASE: Millis = 30_000;
 
 /**
- * Whether a watchdog moved the end of a lease, where only reads show it. A watchdog sets the same lease again when a third
- * of it is over; other libraries do so at half of it.
+ * Whether a watchdog moved the end of a lease that only reads show. Redisson's watchdog sets the same lease again when a
+ * third of it is over; other libraries do so at half of it.
  *
  *   set ├──────⅓──────½─────────────┤ end          left: the lease again
  *              └ renewed ├──────────┼──────────────┤ new end
  *                                   └─── moved ────┘
  *
- * Anything else may be an expiry command as well. `movedBy`: by how much the end is later; `left`: what is left now.
+ * Anything else may also be an expiry command. `movedBy`: by how much the end is later; `left`: the TTL.
  */
 export function isWatchdogs(key: LockKey, movedBy: Millis, left: Millis): boolean {
   const lease = key.foundLeaseMs ?? (isAbout(left, DEFAULT_LEASE) ? DEFAULT_LEASE : left);

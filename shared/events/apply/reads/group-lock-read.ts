@@ -7,10 +7,10 @@ import type { HeldValue } from '../../types/hold-event.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 
 /**
- * The hash of a group lock as a read shows it. Null: nobody has anything of it. Undefined: it is none.
+ * The holders of a group lock that a read shows. `null`: no value is held. `undefined`: it is not a group lock.
  *
- * What ran out stays in the hash until its value is taken again, or all of it goes. Its end is by its client's clock; where
- * the script that set it was seen, on Redis's.
+ * An expired value stays in the hash until it is taken again, or the whole hash is gone. Its end is by the client's clock,
+ * or by Redis's clock if the script that set it was seen.
  */
 export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues): KeyContent | null | undefined {
   const fields = Object.entries(read.fields);
@@ -34,7 +34,7 @@ export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
 }
 
-/** Takes over what a read found a holder to have. */
+/** Replaces the values of a holder with those that a read found. */
 export function believeValues(key: LockKey, holder: string, values: readonly HeldValue[]): void {
   key.mirrors ??= {};
   key.mirrors.values ??= new GroupValues();

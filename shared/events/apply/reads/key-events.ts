@@ -12,10 +12,10 @@ import { keyAbout } from './known-key.ts';
 /** What became of the key that vanished. */
 type Ending = 'released' | 'force-released' | 'deleted';
 
-/** What pushes mean where no commands are seen: a key event tells that something changed, and not by whom. */
+/** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
 export class KeyEvents {
   readonly #to: Context;
-  /** A key that vanished by `del`, until the next message tells a release from a deletion. */
+  /** A key that vanished by `del`, until the next push distinguishes a release from a deletion. */
   #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean } | undefined;
   /** The key whose count the newest key event changed. */
   #counted: LockKey | undefined;
@@ -24,12 +24,12 @@ export class KeyEvents {
     this.#to = to;
   }
 
-  /** A key that is gone, and nobody said why yet: the next read decides. */
+  /** A key that is gone for a reason not known yet: the next read decides. */
   get undecided(): LockKey | undefined {
     return this.#vanished?.key;
   }
 
-  /** Takes a push that is no loss. */
+  /** Applies a push that is not an expiry or eviction. */
   hear(push: PushSignal): void {
     const target = lockOfChannel(push.channel);
     if (target) {
@@ -52,22 +52,22 @@ export class KeyEvents {
     }
   }
 
-  /** Whether a read tells that the key which vanished is kept by another server now: nobody deleted it. */
+  /** Whether a read shows that the vanished key is on another server now, so that it was not deleted. */
   isMoved({ reads }: BookmarkSignal): boolean {
     const { db, name } = this.#vanished?.key ?? {};
     return reads.some((read) => read.movedTo !== undefined && read.db === db && read.name === name);
   }
 
   /**
-   * Emits what became of the key that vanished. An unlock counts down and deletes in one script, so nothing is heard
-   * between but of keys beside the lock; fair and spin locks may publish nothing. A force-unlock deletes and publishes.
+   * Reports what happened to the vanished key. An unlock counts down and deletes in one script, so only events of keys
+   * beside the lock arrive between. Fair and spin locks may publish nothing. A force-unlock deletes and publishes.
    *
    *   hincrby k → del k               released
    *   del k → message of k            force-released
    *   del k                           deleted
    *
-   * A string with a token is deleted by its release and by hand alike: only a message shows a release. What a holder
-   * has of a group lock leaves the hash by an unlock, by a force-unlock and when it ran out.
+   * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
+   * of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
    */
   settle(how: Exclude<Ending, 'released'> = 'deleted'): number | undefined {
     const vanished = this.#vanished;
@@ -87,7 +87,7 @@ export class KeyEvents {
     return seq;
   }
 
-  /** Whether a key is beside the lock whose events these are: a script that unlocks may touch it between. */
+  /** Whether a key belongs to the lock whose key events arrive: an unlock script may touch it between them. */
   #isBeside(name: string): boolean {
     const key = this.#vanished?.key ?? this.#counted;
     if (!key) return false;

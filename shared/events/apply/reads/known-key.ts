@@ -7,10 +7,10 @@ import { channelOfKind, isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 
 /**
- * The key of a lock that a script of this kind used.
+ * Returns the key of a lock that a script of this kind used, and creates it if necessary.
  *
- * `lock` is also what a lock is called of which only a channel, a renewal or a hash is known. When a script then shows
- * another kind, an event says so: what was told before stands, and the event corrects it.
+ * The kind is `lock` until something shows a more specific one: a channel, a renewal or a hash may not. When a script then
+ * shows another kind, an event reports it. Earlier events keep the old kind.
  */
 export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);
@@ -34,7 +34,7 @@ function isOtherKind(key: LockKey, kind: LockKind): boolean {
   return kind !== 'lock' && key.kind !== kind && !(kind === 'semaphore' && key.kind === 'expirable-semaphore');
 }
 
-/** The key a channel is about, which names no database: that of the lock in which it was seen. */
+/** The lock of a channel, which has no database: looked for in `db` first, then in databases 0 to 15. */
 export function keyAbout(to: Context, db: number, derived: string): LockKey | undefined {
   for (let n = -1; n < MOST_DATABASES; n++) {
     const other = n === -1 ? db : n;
@@ -46,15 +46,17 @@ export function keyAbout(to: Context, db: number, derived: string): LockKey | un
 
 const MOST_DATABASES = 16;
 
-/** Notes that a lock's clients speak on a channel of the first releases. */
+/** Stores that a lock's clients use a channel of the first Redisson versions. */
 export function noteOldChannel(to: Context, key: LockKey | undefined, channel: string): void {
   if (!key || key.channel === channel || !isOldChannel(channel)) return;
   key.channel = channel;
   for (const wait of to.waits.of(key.db, key.name)) wait.channel = channel;
 }
 
-/** Says that a lock told as of one kind is of another. One name may be used by several: each is said once, but for
- * a plain lock, whose events by themselves say of no kind that it is over. */
+/**
+ * Reports that a lock has a different kind than reported before. Several kinds may share a name: each is reported once,
+ * except `lock`, because the events of a plain lock do not show that another kind has ended.
+ */
 export function learnKind(
   to: Context,
   key: LockKey,

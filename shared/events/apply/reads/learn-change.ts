@@ -12,15 +12,15 @@ import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
 
 /**
- * Without commands, a change between two reads becomes the event that most likely made it.
+ * At levels without commands, reports a change between two reads as the event that most likely caused it.
  *
- *   free → h              acquired          h → free          released (or expired, when its time was up)
+ *   free → h              acquired          h → free          released (or expired, if its lease was over)
  *   h ×n   → h ×n+1       re-entered        h ×n → h ×n-1     partially released
  *   same, later end       renewed (K7)      h → g             released, then acquired
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
- * A reader that joins or leaves moves the end as well: that is no renewal.
+ * A reader that joins or leaves also moves the end: that is not a renewal.
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   tellLost(to, key, found?.holders ?? [], at);
@@ -63,7 +63,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   key.watchEpoch = to.watchEpoch;
 }
 
-/** The lease after other holds were found. An earlier end is that of a hold that stays: how long its lease was is unknown. */
+/** The lease after other holds were found. An earlier end belongs to a hold that stays, and its lease is not known. */
 function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
   const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;
   if (Math.abs(movedBy) <= SAME_END) return key.foundLeaseMs;
@@ -84,7 +84,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);
   const { leaseMs: left } = lease;
   const cause = left !== undefined && isWatchdogs(key, movedBy, left) ? ({ cause: 'watchdog' } as const) : undefined;
-  // Reads come after the renewal: what is left is never more than the lease.
+  // A read comes after the renewal, so the TTL is never more than the lease.
   if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
   key.expiresAt = found.expiresAt;
   const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
@@ -93,7 +93,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
   } else if (others.length > 0 || !cause) {
-    // It may be the watchdog of any of these readers, or a command.
+    // It may be any of these readers' watchdogs, or a command.
     to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
   } else {
     const shared = mode === 'exclusive' ? undefined : { mode };
@@ -103,7 +103,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
 
 const UNKNOWN = { holder: '', mode: 'exclusive' } as const;
 
-/** By how many ms the end moved; NaN where the end before is not known. Null is no end. */
+/** By how many ms the end moved; `NaN` if the end before is not known. `null` means no end. */
 function endMovedBy(before: RedisTime | null | undefined, after: RedisTime | null): Millis {
   if (before === undefined) return Number.NaN;
   if (before === null || after === null) return before === after ? 0 : after === null ? FOR_EVER : -FOR_EVER;

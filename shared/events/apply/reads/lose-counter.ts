@@ -8,7 +8,7 @@ import { isCounterKind } from '../../names/counter-names.ts';
 /** Commands that leave another value at a key. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 
-/** A counter's key is gone by another's hand. Gives back whether there was one. */
+/** Applies the loss of a counter's key outside of its scripts. Returns `false` if the key is not a counter. */
 export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   if (!isCounterKind(key.kind)) return false;
   const { value, total, isThere } = key.mirrors?.counter ?? emptyCounter();
@@ -35,7 +35,7 @@ type Loss = {
   readonly certainty?: Certainty;
 };
 
-/** Ends a number whose time was over by `at`, if nobody said so. */
+/** Ends a counter whose lifetime was over by `at`, if Redis has not reported it. */
 export function endCounterIfOver(to: Context, key: LockKey, at: RedisTime): void {
   const { expiresAt } = key;
   if (expiresAt == null || expiresAt > at || !isCounterKind(key.kind)) return;

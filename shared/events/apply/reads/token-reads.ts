@@ -7,10 +7,10 @@ import type { Companions } from '../../recognise/family.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { gain, refuse, renew } from '../token-hold.ts';
 
-/** Stands for a library that is not known. */
+/** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
 
-/** What a recording begins with: the token, and how it was known to be one. */
+/** The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. */
 export function believedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror) return undefined;
@@ -20,12 +20,12 @@ export function believedToken(key: LockKey): Companions | undefined {
   };
 }
 
-/** How a lock is known to be one, in the form of a read. */
+/** The library of a lock and whether it is certainly a lock, in the form of a read. */
 export function libraryWords({ library, isSure }: { library: string | undefined; isSure: boolean }): string[] {
   return [library ?? UNKNOWN, ...(isSure ? ['sure'] : [])];
 }
 
-/** Takes up what a recording, or a read, tells beyond the token itself. */
+/** Applies what a recording or a read contains beside the token. */
 export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
@@ -34,7 +34,7 @@ export function applyFoundLibrary(_to: Context, key: LockKey, found: Companions)
   noteLibrary(key, found);
 }
 
-/** Takes up whose way of locking it is: first of all, since every event tells it. */
+/** Stores the library of a lock. Called before anything else, because every event contains it. */
 export function noteLibrary(key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
@@ -43,13 +43,13 @@ export function noteLibrary(key: LockKey, found: Companions): void {
   if (evidence === 'sure') mirror.isSure = true;
 }
 
-/** Attempts of which nobody knew what became of them, told by who holds the lock now. */
+/** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   settleRenewal(to, key, found);
   settle(to, key, found?.holders[0]?.holder, at);
 }
 
-/** A renewal by plain command was one if the lease ends when it said. */
+/** Reports a renewal by a plain command, if the lease ends at the time that the command set. */
 function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): void {
   const mirror = key.mirrors?.tokens;
   const renewal = mirror?.untoldRenewal;
@@ -61,7 +61,7 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
   renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
 }
 
-/** Ends of a lease this close together are the same. */
+/** Lease ends this close together are the same. */
 const SAME_END = 100;
 
 function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
@@ -76,20 +76,20 @@ function settle(to: Context, key: LockKey, holder: string | undefined, at: Redis
   });
 }
 
-/** Whoever renews or releases a lock was given it: that tells its attempt before any read does. */
+/** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
   const isUntold = key.mirrors?.tokens?.untold.some((attempt) => attempt.token === token);
   if (isUntold) settle(to, key, token, at);
 }
 
-/** Notes that a plain command, or a read, showed a value at a token lock's key that no attempt put there, or that it is gone. */
+/** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */
 export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']): void {
   const mirror = key.mirrors?.tokens;
   if (key.kind === 'token-lock' && mirror) mirror.foreign = foreign;
 }
 
-/** A read found such a value: whoever asked for the lock since was refused. */
+/** A read found such a value: all attempts since then were refused. */
 export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
   const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
   noteForeignValue(key, { until });
@@ -98,7 +98,7 @@ export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | nul
   }
 }
 
-/** Whether the key is taken by a value that is nobody's token. */
+/** Whether the key has a value that is not the token of any attempt. */
 export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
   const foreign = mirrors?.tokens?.foreign;
   return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
