@@ -6,7 +6,7 @@ import { fieldOf } from '../events/names/names.ts';
 import type { LockState } from '../state/lock-state.ts';
 import type { Played } from './level-events.ts';
 
-/** How a hold ended, where that is seen. */
+/** How a hold ended, if that was seen. */
 const ENDINGS: Readonly<Partial<Record<LockEvent['type'], string>>> = {
   'lock.released': 'released',
   'lock.force-released': 'force-released',
@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Partial<Record<LockEvent['type'], string>>> = {
   'db.flushed': 'flushed',
   'lease.expired': 'expired',
 };
-/** An ending of which only the end is reported: all of these look the same. */
+/** An ending of an unknown kind: all those in `LOOK_ALIKE` look the same. */
 const UNKNOWN = 'unknown';
 const LOOK_ALIKE: ReadonlySet<string> = new Set(['released', 'force-released', 'deleted', 'flushed', 'evicted']);
 
@@ -46,7 +46,7 @@ export function compareLevels({ heardBy, happened, reported, since = redisTime(0
   return problems;
 }
 
-/** Locks that were acquired and of which nothing is reported. */
+/** Locks that were acquired but have no reported event. */
 export function unreportedLocks({ happened, reported }: Played): string[] {
   const known = new Set(reported.map(({ lock }) => lock));
   const acquired = happened.filter(({ type, kind }) => type === 'lock.acquired' && kind !== 'token-lock');
@@ -55,7 +55,7 @@ export function unreportedLocks({ happened, reported }: Played): string[] {
 
 type Told = { readonly at: RedisTime; readonly text: string };
 
-/** What of each lock's story level `events` can show, in short: `acquired A exclusive ×1`. */
+/** The part of each lock's story that level `events` can show, in short: `lock.acquired A exclusive ×1`. */
 function storiesOf(events: readonly LockEvent[]): Map<string, Told[]> {
   const stories = new Map<string, Told[]>();
   const ends = new Map<string, RedisTime | null>();
@@ -74,7 +74,7 @@ function textsOf(event: LockEvent, endBefore: RedisTime | null | undefined): str
     case 'lock.acquired':
     case 'lock.partially-released':
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount}`];
-    case 'lock.reentered': // a string with a token has no count: only its client knows of a re-entry
+    case 'lock.reentered': // a string with a token has no count: only its client knows about a re-entry
       if (event.kind === 'token-lock') return endMoved(endBefore, event.expiresAt);
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount}`];
     case 'lease.renewed':
@@ -97,7 +97,7 @@ function endMoved(before: RedisTime | null | undefined, after: RedisTime | null 
   return [after === null || by > 0 ? 'a later end' : 'an earlier end'];
 }
 
-/** By how many ms the end moved; without an end before, or after, by all there is. */
+/** By how many ms the end moved; infinite if there is no end before or after. */
 function movedBy(before: RedisTime | null | undefined, after: RedisTime | null | undefined): Millis {
   if (before === after) return 0;
   if (before === null) return Number.NEGATIVE_INFINITY;
@@ -112,7 +112,7 @@ function isSame(happened: string, reported: string): boolean {
   return LOOK_ALIKE.has(how) && happened.slice(0, -how.length) === reported.slice(0, -UNKNOWN.length);
 }
 
-/** Compares the holders that are reported of a lock with those that Redis has, right after a read. */
+/** Compares the reported holders of a lock with those in Redis, right after a read. */
 export function compareHolders(truth: LockKey | undefined, told: LockState | undefined, at: RedisTime): string[] {
   const isOver = truth?.expiresAt != null && truth.expiresAt <= at;
   const held = [...((!isOver && truth?.holders) || [])].filter(([holder]) => !isOverInPart(truth, holder, at));
@@ -124,7 +124,7 @@ export function compareHolders(truth: LockKey | undefined, told: LockState | und
   return Math.abs(off) > SAME_END + 1 ? [`the lease ends ${off} ms off`] : [];
 }
 
-/** A `since` that no acquisition after the beginning of watching explains. */
+/** Returns each holder whose `since` has no acquisition after watching began, as text. */
 export function wrongSince({ happened, since = redisTime(0) }: Played, told: LockState | undefined): string[] {
   const wrong = told?.holders.filter((holder) => {
     const limit = holder.since === null ? 0 : plusMillis(holder.since, 2);
@@ -134,7 +134,7 @@ export function wrongSince({ happened, since = redisTime(0) }: Played, told: Loc
   return (wrong ?? []).map(({ id, since: at }) => `${id} holds since ${at}, which nobody saw`);
 }
 
-/** Whether all that this holder has of a group lock is over, though it is in the hash. */
+/** Whether all values of this holder of a group lock have expired, although they are still in the hash. */
 function isOverInPart(truth: LockKey | undefined, holder: string, at: RedisTime): boolean {
   const values = truth?.mirrors?.values?.heldBy(holder) ?? [];
   return values.length > 0 && values.every(({ expiresAt }) => expiresAt !== null && expiresAt <= at);

@@ -3,9 +3,9 @@ import { contradictionsIn } from './contradictions.ts';
 import { goldens } from './read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
-/** Whatever went wrong in them: what is told of it must make sense. */
+/** In every trace the events must be consistent, whatever went wrong in it. */
 describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
-  test(`${name}: nothing that is told contradicts itself`, () => {
+  test(`${name}: the events do not contradict each other`, () => {
     expect(contradictionsIn(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { World } from '../state/world.ts';
 
 const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.partially-released', 'lock.released', 'unlock.refused']);
-/** What scripts of locks in a hash do, each told by one event. */
+/** Attempts and unlocks by scripts. Each is reported as one event. */
 const ATTEMPT_ACTIONS: ReadonlySet<string> = new Set([
   ...['acquire', 'refuse', 'fair-acquire', 'fair-refuse', 'read-acquire'],
   ...['token-take', 'token-again'],
@@ -18,12 +18,12 @@ const UNLOCK_ACTIONS: ReadonlySet<string> = new Set([
   ...['release', 'release-partly', 'refuse-unlock', 'read-release', 'write-release'],
   'token-drop',
 ]);
-/** Nobody missed anything, and nobody read anything, where a trace is complete. */
+/** Events that cannot occur in a complete trace, which has no reads and no blind spots. */
 const MISPLACED: ReadonlySet<string> = new Set(['drift.healed', 'lock.found', 'blind-spot.began']);
 
 /**
- * Interprets steps and gives back, in words, where what is told contradicts itself. It knows no clients: it holds for any
- * traffic that was seen from its beginning.
+ * Interprets steps and returns, in words, each contradiction between the events. It does not use what clients saw, so it
+ * works for any traffic that was seen from its beginning.
  */
 export function contradictionsIn(steps: readonly Step[]): string[] {
   const interpreter = new Interpreter({ source: 'trace' });
@@ -48,7 +48,7 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
   return problems;
 }
 
-/** Every script that asks for a lock, or gives one back, is one event. */
+/** Reports scripts that have not exactly one event for each attempt or unlock in them. */
 function countProblems(step: Step, events: readonly LockEvent[]): string[] {
   if (step.kind !== 'command') return [];
   const actions = recogniseScript(step) ?? [];
@@ -82,7 +82,7 @@ function lockProblems(event: LockEvent, before: LockState | undefined, after: Lo
   return problems;
 }
 
-/** Whether others read while one writes: a thread may read beside its own writing, nobody else. */
+/** Whether another thread reads while one writes: only the writer itself may also read. */
 function hasStrangers({ holders }: LockState): boolean {
   const writer = holders.find(({ mode }) => mode === 'write');
   return writer !== undefined && holders.some(({ id }) => id !== writer.id);

@@ -29,7 +29,7 @@ function interpreted(steps: readonly Step[]): LockEvent[] {
   return steps.flatMap((step) => interpreter.interpret(step));
 }
 
-/** `type holder`, of what happened to one lock from its failover on. */
+/** `type holder certainty` of the events of one lock since the failover. */
 function toldOf(events: readonly LockEvent[], lock: string): string[] {
   const failover = events.findIndex(({ type }) => type === 'failover');
   return events
@@ -92,7 +92,7 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
   const steps = stepsFromGroupTrace(read(trace), group);
   const events = interpreted(steps);
 
-  test('[X2] the hold that never arrived is lost, once, before anybody else acquires', () => {
+  test('[X2] a hold that was never replicated is lost, once, before another client acquires', () => {
     const told = toldOf(events, lock);
     expect(told[0]).toBe(`lock.lost ${a} inferred`);
     expect(told[1]).toBe(`lock.acquired ${b} observed`);
@@ -102,7 +102,7 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
     expect(causes).toEqual(['lock.acquired', 'failover']);
   });
 
-  test('[X3] one holds, the other believes: never two holders', () => {
+  test('[X3] the former holder still thinks it holds the lock, but there is only one holder', () => {
     const lost = events.find((event) => event.type === 'lock.lost');
     const freed = lockAfter(events, lost?.seq ?? 0, lock);
     expect(freed).toMatchObject({ holders: [], believers: [{ id: a, until: lost?.expiresAt }] });
@@ -111,15 +111,15 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
     expect(state?.holders.map(({ id }) => id)).toEqual([b]);
     const isOver = (taken?.at ?? 0) >= (lost?.expiresAt ?? 0);
     expect(state?.believers.map(({ id }) => id)).toEqual(isOver ? [] : [a]);
-    expect(lockAfter(events, Number.POSITIVE_INFINITY, lock)?.believers).toEqual([]); // told by its unlock, or by asking again
+    expect(lockAfter(events, Number.POSITIVE_INFINITY, lock)?.believers).toEqual([]); // it learned this from its unlock, or from its next attempt
   });
 
-  test('a recording tells the same again', () => {
+  test('a recording has the same events', () => {
     expect(recordedAgain(steps)).toEqual(events);
   });
 });
 
-test('[X2] a hold that the new master knows goes on', () => {
+test('[X2] a hold that was replicated to the new master continues', () => {
   for (const version of ['3.11.6', '4.7.0']) {
     const steps = stepsFromGroupTrace(read(`failover/failover-lock-lost-${version}.trace`), SENTINEL);
     const told = toldOf(interpreted(steps), 'kept:1');
@@ -128,14 +128,14 @@ test('[X2] a hold that the new master knows goes on', () => {
   }
 });
 
-test('a lease that is over by the time somebody looks has expired, failover or not', () => {
+test('a lease that is over at the first read has expired, even after a failover', () => {
   const steps = stepsFromGroupTrace(read('failover/failover-lock-lost.restart-4.7.0.trace'), RESTART);
   const events = interpreted(steps).filter(({ lock }) => lock === 'billing:close');
   expect(events.filter(({ type }) => type === 'lease.expired')).toHaveLength(1);
   expect(events.filter(({ type }) => type === 'lock.lost')).toEqual([]);
 });
 
-test('[X1] what is known to have arrived was not lost: it was ended unseen', () => {
+test('[X1] a hold that is known to have been replicated was not lost: its end was not seen', () => {
   const steps = stepsFromGroupTrace(read('failover/failover-lock-lost-3.11.6.trace'), SENTINEL).map((step) =>
     step.kind === 'failover' ? { ...step, replicatedUntil: step.at } : step,
   );
@@ -145,7 +145,7 @@ test('[X1] what is known to have arrived was not lost: it was ended unseen', () 
   expect(events.find((event) => event.type === 'drift.healed')).toMatchObject({ cause: 'blind-spot', found: null });
 });
 
-test('waiting in a cluster: subscribed, woken by the SPUBLISH line alone, WAIT and INFO no noise', () => {
+test('in a cluster a waiter subscribes and is woken by SPUBLISH; WAIT and INFO are ignored', () => {
   const text = read('cluster-7.0.15/contention-4.7.0.trace.gz');
   const own = linesOfServer(text.split('\n'), '8103').join('\n');
   const events = eventsFromTrace(own, true);
@@ -159,7 +159,7 @@ test('waiting in a cluster: subscribed, woken by the SPUBLISH line alone, WAIT a
   expect(events.some(({ type }) => type === 'waiter.unsubscribed')).toBe(true);
 });
 
-test('[X4] on a replica, key events alone claim nobody as the one who did it', () => {
+test('[X4] key events of a replica do not name the client that caused them', () => {
   const text = read('cluster-7.0.15/failover-4.7.0.trace.gz').split('# master killed')[0] ?? '';
   const signals = signalsFromTrace(linesOfServer(text.split('\n'), '8105').join('\n'));
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
@@ -170,7 +170,7 @@ test('[X4] on a replica, key events alone claim nobody as the one who did it', (
   expect(events.filter(({ certainty, by }) => certainty === 'observed' || by !== undefined)).toEqual([]);
 });
 
-test.each(['3.51.0', '3.52.0'])('a lock no replica confirmed is one like any other (%s)', (version) => {
+test.each(['3.51.0', '3.52.0'])('a lock that no replica confirmed is reported like any other (%s)', (version) => {
   const text = read(`failover/failover-lock-lost.unconfirmed-${version}.trace`);
   const events = eventsFromTrace(linesOfServer(text.split('\n'), '0').join('\n'), true);
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set(['warm', 'orders:2']));

@@ -11,17 +11,17 @@ const [Q, Z] = [queueKey(LOCK), timeoutsKey(LOCK)];
 const LEASE: Millis = 6000;
 
 /**
- * Tells a story of one fair lock as `RedissonFairLock` 4.7.0 runs it: its scripts are played on a hash, a list and a
- * sorted set of our own, and the commands they ran are what is interpreted.
+ * Returns the events of a story of one fair lock. The scripts of `RedissonFairLock` 4.7.0 are played on our own hash, list
+ * and sorted set, and the commands that they run are interpreted.
  *
- *   0.000  A waits 300         lock(), or tryLock(300 s): acquires, or stands in the queue
+ *   0.000  A waits 300         lock(), or tryLock(300 s): acquires, or enters the queue
  *   1.000  B tries             tryLock()
  *   1.001  B subscribes
  *   2.000  A unlocks
  *   2.001  B gives up 300
- *   2.002  C clock 1200        its clock is 1200 s ahead from now on
+ *   2.002  C clock 1200        its clock is 1200 s ahead from here on
  *   2.003  - command DEL key
- *   2.004  - command LREM Q 0 B        Q: the queue, Z: the deadlines; UNSEEN as last word: no line shows it
+ *   2.004  - command LREM Q 0 B        Q: the queue, Z: the deadlines; `UNSEEN` as the last word: without a line
  */
 export function fairStory(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
@@ -75,7 +75,7 @@ class FairRedis {
     }
   }
 
-  /** What an operator's command does to the queue. */
+  /** Applies an operator's command to the queue. */
   #edit([name, key, ...args]: readonly string[]): void {
     const [holder = ''] = args.slice(-1);
     if (name === 'LREM' && key === Q) this.#queue = this.#queue.filter((each) => each !== holder);

@@ -11,7 +11,7 @@ const isOfGroupLock = ({ name }: { name: string }) => name === 'group-lock';
 describe.each(goldensOfSeveral().filter((golden) => !isOfGroupLock(golden)))(
   '$folder',
   ({ name, isPushFirst, trace, truth }) => {
-    test(`${name}: locks that clients took as one are one group`, () => {
+    test(`${name}: locks that clients acquired together are one group`, () => {
       const events = groupedEventsFromTrace(trace(), isPushFirst);
       expect(events.some(({ group }) => group !== undefined)).toBe(true);
       expect(compareGroups(truth(), events)).toEqual([]);
@@ -20,7 +20,7 @@ describe.each(goldensOfSeveral().filter((golden) => !isOfGroupLock(golden)))(
 );
 
 describe.each(goldensOfSeveral().filter(isOfGroupLock))('$folder', ({ name, isPushFirst, trace, truth }) => {
-  test(`${name}: what is told is what the clients saw`, () => {
+  test(`${name}: the events match what the clients saw`, () => {
     const events = groupedEventsFromTrace(trace(), isPushFirst);
     expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['group-lock']));
     expect(compareGroupLock(parseTruth(truth()), events)).toEqual([]);
@@ -28,11 +28,11 @@ describe.each(goldensOfSeveral().filter(isOfGroupLock))('$folder', ({ name, isPu
   });
 });
 
-/** Whoever locks one thing at a time is of no group, however fast. */
+/** Clients that acquire one lock at a time have no groups, however fast they are. */
 describe.each(goldens().filter(({ folder }) => !folder.startsWith('other/')))(
   '$folder',
   ({ name, isPushFirst, trace }) => {
-    test(`[G2] ${name}: nothing is told as one operation`, () => {
+    test(`[G2] ${name}: no events are reported as a group`, () => {
       expect(groupedEventsFromTrace(trace(), isPushFirst).filter(({ group }) => group !== undefined)).toEqual([]);
     });
   },

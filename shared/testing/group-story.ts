@@ -3,7 +3,7 @@ import { withGroups } from './grouped-trace.ts';
 import { seconds } from './story.ts';
 
 /**
- * Events told in lines: `time source/lock client:thread[:transaction] what [lease ms]`.
+ * Returns the events that these lines describe: `time source/lock client:thread[:transaction] what [lease ms]`.
  *
  *   0.000  a  A:1 acquired
  *   0.002  2/pay  B:7 refused
@@ -61,7 +61,7 @@ function detailOf(what: string, holder: string, leaseMs: number): object {
   }
 }
 
-/** The group of each event, and what else it is to it. */
+/** The group of each event, with the event's role in it: `groupStep`, `groupEnd`, `groupRound`. */
 export function groupsTold(text: string): string[] {
   return withGroups(groupEvents(text)).map(({ group, groupStep, groupEnd, groupRound }) =>
     [group ?? '–', groupStep, groupEnd, groupRound && `round ${groupRound}`].filter(Boolean).join(' '),

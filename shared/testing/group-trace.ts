@@ -3,16 +3,16 @@ import type { FailoverSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
-/** Remarks after which the server before is watched no more, and after which the one now is. */
+/** Remarks in a trace after which the former server is no longer watched, and after which the new one is. */
 const ENDS = /^# (?:master killed|observer cut off(?: from 0)?)$/;
 const BEGINS = /^# (?:replica promoted|observer back(?: on 1)?)$/;
 
-/** Which of a trace's servers answers before and after its failover, as each line begins: `8103`, `0`; empty: only one. */
+/** The servers before and after a failover, as at the start of each line: `8103`, `0`; empty if there is only one. */
 export type Group = { readonly before: string; readonly after: string; readonly how: FailoverSignal['how'] };
 
 /**
- * A trace of several servers as one who follows the master sees it: its lines, a blind spot, the failover, and the lines
- * of the server that took over.
+ * A trace of several servers as a connection to the master sees it: the lines of the former master, a blind spot, the
+ * failover, and the lines of the new master.
  */
 export function stepsFromGroupTrace(text: string, { before, after, how }: Group): Step[] {
   const lines = text.split('\n');
@@ -37,7 +37,7 @@ export function stepsFromGroupTrace(text: string, { before, after, how }: Group)
   ];
 }
 
-/** The lines of one of a trace's servers, as if there were no other. */
+/** The lines of one server of a trace, without the server's number. */
 export function linesOfServer(lines: readonly string[], server: string): string[] {
   if (server === '') return [...lines];
   return lines.flatMap((line) => (line.startsWith(`${server} `) ? [line.slice(server.length + 1)] : []));

@@ -5,20 +5,20 @@ import { Interpreter } from '../events/interpreter.ts';
 import { StepAssembler } from '../signals/step.ts';
 import { signalsFromTrace } from './trace-file.ts';
 
-/** Whether a trace is of several servers: each of its lines begins with the server's number. */
+/** Whether a trace has several servers: each line begins with the server's number. */
 export function isOfSeveralServers(text: string): boolean {
   return /^\d+ (?:\d+\.\d+ \[|> )/m.test(text);
 }
 
 /**
- * The events a trace means, of one server or of several, in one order and with their groups: as the product tells them.
- * Sources are called `server-0`, `server-1` …
+ * The events of a trace of one or several servers, in one order and with their groups, as the product reports them. The
+ * sources are `server-0`, `server-1` …
  */
 export function groupedEventsFromTrace(text: string, isPushFirst: boolean): LockEvent[] {
   return withGroups(isOfSeveralServers(text) ? eventsOfServers(text, isPushFirst) : eventsOf(text, isPushFirst));
 }
 
-/** Events with their groups, those named later included. */
+/** Events with their groups, also those that a later event added to a group. */
 export function withGroups(events: readonly LockEvent[]): LockEvent[] {
   const finder = new GroupFinder();
   const told: LockEvent[] = [];
@@ -40,7 +40,7 @@ function eventsOf(text: string, isPushFirst: boolean): LockEvent[] {
   return eventsOfServers(text.replace(/^(?=\d|> )/gm, '0 '), isPushFirst);
 }
 
-/** Each server's lines through an interpreter of its own; the events in the order of their lines. */
+/** Interprets each server's lines with a separate interpreter. The events are in the order of the lines. */
 function eventsOfServers(text: string, isPushFirst: boolean): LockEvent[] {
   const servers = new Map<string, { assembler: StepAssembler; interpreter: Interpreter; seqs: Map<number, number> }>();
   const events: LockEvent[] = [];

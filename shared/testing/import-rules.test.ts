@@ -44,7 +44,7 @@ test('a circle is found', () => {
   expect(circleIn(new Map(Object.entries(imports)))).toBe('b.ts → c.ts → b.ts');
 });
 
-test('shared/ has no clock, no chance and no IO', () => {
+test('shared/ has no clock, no randomness and no I/O', () => {
   const pure = FILES.filter((file) => file.startsWith('shared/') && !isTest(file));
   const [first] = pure.flatMap((file) => {
     const code = codeOf(ROOT, file);
@@ -55,23 +55,27 @@ test('shared/ has no clock, no chance and no IO', () => {
 
 describe('the table refuses', () => {
   test.each([
-    ['looking back up the walk', 'shared/signals/signal.ts', '../events/event.ts'],
-    ['watching that knows its readers', 'server/watch/source/pipeline.ts', '../../http/app.ts'],
-    ['watching that knows the demo', 'server/watch/source/pipeline.ts', '../../demo/stage.ts'],
-    ['a server that draws', 'server/main.ts', '../web/app/App.tsx'],
-    ['a page that serves', 'web/app/App.tsx', '../../server/serve.ts'],
+    ['signals that import events', 'shared/signals/signal.ts', '../events/event.ts'],
+    ['watching that imports the HTTP server', 'server/watch/source/pipeline.ts', '../../http/app.ts'],
+    ['watching that imports the demo', 'server/watch/source/pipeline.ts', '../../demo/stage.ts'],
+    ['a server that imports the web page', 'server/main.ts', '../web/app/App.tsx'],
+    ['a page that imports the server', 'web/app/App.tsx', '../../server/serve.ts'],
     ['a page that parses Redis text', 'web/data/queries.ts', '../../shared/signals/monitor-line.ts'],
-    ['a button that knows locks', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
-    ['a view that knows the frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],
-    ['a view that knows the stage', 'web/inspector/Person.tsx', '../stage/run.ts'],
-    ['a scenario that looks inside', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
-    ['a product that needs its tests', 'server/main.ts', './testing/test-app.ts'],
+    ['a dialog that imports lock events', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
+    ['a view that imports the app frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],
+    ['a view that imports the stage', 'web/inspector/Person.tsx', '../stage/run.ts'],
+    ['a scenario that imports product internals', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
+    ['a product that imports its tests', 'server/main.ts', './testing/test-app.ts'],
     ['a second Redis client', 'server/watch/source/pipeline.ts', 'ioredis'],
     ['a second socket', 'server/demo/stage.ts', 'node:net'],
     ['a second web server', 'server/socket/hub.ts', 'express'],
     ['a file read in shared', 'shared/state/reduce.ts', 'node:fs'],
-    ['an account that asks the product', 'shared/testing/account/holds.ts', '../../events/recognise/fair-lock.ts'],
-    ['a folder nobody planned', 'server2/main.ts', './x.ts'],
+    [
+      'an account that imports the recognition of scripts',
+      'shared/testing/account/holds.ts',
+      '../../events/recognise/fair-lock.ts',
+    ],
+    ['a folder that is not in the table', 'server2/main.ts', './x.ts'],
   ])('%s', (_what, from, target) => {
     const [found] = importsOf(from, `import { x } from '${target}';\n`);
     expect(found && problemOf(found)).toBeDefined();

@@ -12,11 +12,11 @@ const SHARED = [
 const SHARED_AND_FILES = [...SHARED, 'shared/recording', 'shared/wire'];
 const SHARED_FOR_WEB = SHARED_AND_FILES.filter((folder) => folder !== 'shared/signals');
 
-/** What the page has below its views, and below its stage. */
+/** Folders that the views of the page, and its stage, may import. */
 const UP_TO_CURSOR = [...SHARED_FOR_WEB, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
 const UP_TO_STAGE = [...UP_TO_CURSOR, 'web/cursor', 'web/inspector', 'web/timeline'];
 
-/** Who may import whom: arrows point down the walk. Every folder may import itself; the longest fitting row counts. */
+/** Which folder may import which. Every folder may import itself. The longest row that matches a path applies. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
   'shared/signals': ['shared/base'],
@@ -28,7 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/recording': SHARED,
   'shared/wire': SHARED,
   'shared/testing': SHARED_AND_FILES,
-  // The second account must not learn what a script means from the product: it may know the shape of an event only.
+  // The second account works out what scripts mean without the product: it may only import the types of events.
   'shared/testing/account': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'shared/testing'],
   'server/redis': SHARED_AND_FILES,
   'server/watch': [...SHARED_AND_FILES, 'server/redis'],
@@ -56,7 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench', 'shared', 'server', 'e2e/support'],
 };
 
-/** Packages that belong to one place each. */
+/** Packages that only these folders may import. */
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['server/redis', 'bench'],
   'node:net': ['server/redis', 'bench', 'e2e'],
@@ -72,7 +72,7 @@ const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   vitest: ['e2e'],
 };
 
-/** Imports that break the table, each with the reason why it may. */
+/** Allowed imports that break the table, each with the reason. */
 const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   { from: 'server/http', to: 'server/loopback.ts', because: 'one answer to what counts as this machine' },
   { from: 'server/http', to: 'server/redis/in-time.ts', because: 'a wait with a limit, no Redis' },
@@ -90,7 +90,7 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   ...['compare-truth', 'group-story', 'group-lock-story', 'truth'].map((file) => ({
     from: 'shared/testing/group-goldens.test.ts',
     to: `e2e/support/compare/${file}.ts`,
-    because: 'the same for what clients lock as one',
+    because: 'the same for locks that clients acquire together',
   })),
   {
     from: 'shared/testing/goldens.test.ts',
@@ -99,12 +99,12 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   },
 ];
 
-/** Tests and what only they use: they may look at all of their side and at `shared`. */
+/** Whether a file is a test or test code: it may import everything on its side, and `shared`. */
 export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file) || file.includes('/testing/');
 }
 
-/** Why an import may not be; undefined when it may. */
+/** Returns why an import is not allowed; `undefined` if it is. */
 export function problemOf({ from, to, isOurs }: Import): string | undefined {
   if (EXCEPTIONS.some((exception) => isIn(from, exception.from) && isIn(to, exception.to))) return undefined;
   return isOurs ? problemOfFile(from, to) : problemOfPackage(from, to);

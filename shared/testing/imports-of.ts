@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** One import of one file: a file of ours as a path from the checkout's folder, or a package. */
+/** One import of one file. `to` is one of our files, as a path from the root of the repository, or a package. */
 export type Import = { readonly from: string; readonly to: string; readonly isOurs: boolean };
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\b(?:[^'";]*?\bfrom)?\s*'([^']+)'|\bimport\(\s*'([^']+)'/g;
@@ -18,7 +18,7 @@ export function sourceFiles(root: string, folder: string): string[] {
   return files;
 }
 
-/** What a file imports, static and dynamic. */
+/** The static and dynamic imports of a file. */
 export function importsOf(file: string, text: string): Import[] {
   return [...text.matchAll(IMPORT)].map(([, still = '', dynamic = '']) => {
     const target = still || dynamic;
@@ -27,7 +27,7 @@ export function importsOf(file: string, text: string): Import[] {
   });
 }
 
-/** One circle of imports, in words; undefined where there is none. */
+/** One circle of imports, for example `a.ts → b.ts → a.ts`; `undefined` if there is none. */
 export function circleIn(importsIn: ReadonlyMap<string, readonly string[]>): string | undefined {
   const done = new Set<string>();
   const path: string[] = [];

@@ -7,12 +7,12 @@ import { type HeardBy, type Play, playTrace } from './level-events.ts';
 import { goldens, goldensOfSeveral } from './read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
-/** Traces that cannot be played, or not in every way: by name, with why. */
+/** Traces that cannot be played in every way: by name, with the reason. */
 const WITHOUT_EVENTS: readonly (readonly [RegExp, string])[] = [
   [/^redlock/, 'three servers in one trace, without key events'],
   [/^events-off/, 'its server sends no key events for a while'],
   [/flushdb/, 'FLUSHDB sends no key event'],
-  [/^group-lock/, 'what its holders have ends by their clocks: an end and a release look the same'],
+  [/^group-lock/, "its values end by the clients' clocks: an expiry and a release look the same"],
 ];
 const PLACES = [0.25, 0.5, 0.75];
 /** The first scan of a large server is late: by this part of the trace. */
@@ -24,7 +24,7 @@ const playable = [...goldens(), ...goldensOfSeveral()].filter(
   ({ name }) => !WITHOUT_EVENTS.some(([pattern]) => pattern.test(name)),
 );
 
-/** Every way to watch a trace of so many steps; problems found by reads go to `problems`. */
+/** All ways to watch a trace of `count` steps. Problems that reads find are added to `problems`. */
 function waysOf(count: number, folder: string, problems: string[]): Play[] {
   const way = (heardBy: HeardBy, part: number, late = 0): Play => {
     const from = Math.floor(count * part);
@@ -54,7 +54,7 @@ function waysOf(count: number, folder: string, problems: string[]): Play[] {
 }
 
 describe.each(playable)('$folder', ({ folder, name, isPushFirst, trace }) => {
-  test(`[K5] ${name}: what is reported without commands, or from the middle on, is true`, () => {
+  test(`[K5] ${name}: events reported without commands, or from the middle on, are true`, () => {
     const steps = stepsFromSignals(signalsFromTrace(trace()), isPushFirst);
     const problems: string[] = [];
     const ways = waysOf(steps.length, folder, problems);

@@ -9,13 +9,13 @@ import { keyEventFromPush } from '../signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
 
-/** How a trace is heard: at level `events` by key events or by client tracking, or at level `monitor`. */
+/** How changes in a trace arrive: at level `events` by key events or by client tracking, or at level `monitor`. */
 export type HeardBy = 'notifications' | 'tracking' | 'commands';
 
 /** How a trace is watched. */
 export type Play = {
   readonly heardBy: HeardBy;
-  /** The number of the step from which on it is watched. */
+  /** The number of the first step that is watched. */
   readonly from: number;
   /** The number of the step at which the first scan reads every held lock. */
   readonly scanAt: number;
@@ -25,7 +25,7 @@ export type Play = {
 
 export type Played = {
   readonly heardBy: HeardBy;
-  /** What happened, from the beginning of the trace on. */
+  /** What happened, since the beginning of the trace. */
   readonly happened: LockEvent[];
   /** What is reported. */
   readonly reported: LockEvent[];
@@ -102,12 +102,12 @@ class Player {
       if (name !== undefined) changed.add(name);
     }
     if (this.#interpreter.undecided) changed.add(this.#interpreter.undecided.name);
-    // A push by itself has no time of its own: an expiry comes after the time of the line before it.
+    // A push alone has no time. An expiry is after the time of the line before it.
     if (step.kind === 'command') this.#read(changed, at);
     else for (const name of changed) this.#late.add(name);
   }
 
-  /** Takes a push; returns the lock to read after it. */
+  /** Interprets a push. Returns the lock to read after it, if any. */
   #heardOf(push: PushSignal): string | undefined {
     const { heardBy } = this.#play;
     const event = keyEventFromPush(push);
@@ -146,7 +146,7 @@ function heldIn({ keys }: Interpreter): string[] {
 
 function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
   const key = witness.keys.find(0, name);
-  const isOver = key?.expiresAt != null && key.expiresAt <= at; // though no line has shown it yet
+  const isOver = key?.expiresAt != null && key.expiresAt <= at; // even if no line has shown it yet
   const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
   const companions = key && believedBeside(key);
   const isString = isHeld && key.kind === 'token-lock';

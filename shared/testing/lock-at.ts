@@ -3,7 +3,7 @@ import type { LockEvent } from '../events/event.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 
-/** The one lock these events are about, as of `at`. */
+/** The state at `at` of the one lock in these events. Throws if there are no events by then. */
 export function lockAt(events: readonly LockEvent[], at: RedisTime): LockState {
   let lock: LockState | undefined;
   for (const event of events) if (event.at <= at) lock = reduceLock(lock, event);

@@ -4,7 +4,7 @@ import { World } from '../state/world.ts';
 import type { Lock } from '../wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
 
-/** Every lock as of `at`, worked out from the events alone, sorted by id. */
+/** All locks as they are at `at`, computed only from the events, sorted by id. */
 export function locksFromEvents(events: readonly LockEvent[], at: RedisTime): Lock[] {
   const world = new World();
   for (const event of events) if (event.at <= at) world.apply(event);

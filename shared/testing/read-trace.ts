@@ -6,22 +6,22 @@ const TRACES = new URL('../traces/', import.meta.url);
 /** One recorded trace: what a connection received, and what the clients saw. */
 export type Golden = {
   readonly folder: string;
-  /** `fair-dead-head`, or `fair-clock-skew-4.7.0` where a folder holds several versions. */
+  /** `fair-dead-head`, or `fair-clock-skew-4.7.0` if the folder has several versions. */
   readonly name: string;
   /** Whether its server writes a push before the line of the command that caused it. */
   readonly isPushFirst: boolean;
   /** What the connection received, as latin-1 text. */
   trace(): string;
-  /** What the clients saw, line by line, without what an operator did beside them. */
+  /** What the clients saw, line by line, without the lines of an operator. */
   truth(): string[];
 };
 
-/** Every trace in `shared/traces`, those that are packed included. */
+/** Every trace of single locks in `shared/traces`, also the packed ones and those of other libraries. */
 export function goldens(): Golden[] {
   return [...goldensIn(''), ...goldensIn(OTHER)];
 }
 
-/** Traces of what clients lock as one, multi locks and RedLocks: these are of three servers. */
+/** Traces of locks that clients acquire together: multi locks and RedLocks, which have three servers. */
 export function goldensOfSeveral(): Golden[] {
   return goldensIn('groups/');
 }
@@ -34,7 +34,7 @@ export function goldensIn(parent: string): Golden[] {
   });
 }
 
-/** Traces of other libraries stand in folders of their own, one for each library and version. */
+/** The folder of the traces of other libraries, with one folder for each library and version. */
 export const OTHER = 'other/';
 
 function foldersIn(parent: string): string[] {

@@ -11,8 +11,8 @@ const CHANNEL = channelOfKind('read-write-lock', LOCK);
 const LEASE: Millis = 6000;
 
 /**
- * Tells a story of one read-write lock as `RedissonReadWriteLock` 4.7.0 runs it: its scripts are played on a hash and
- * timeout keys of our own, and the commands they ran are what is interpreted.
+ * Returns the events of a story of one read-write lock. The scripts of `RedissonReadWriteLock` 4.7.0 are played on our own
+ * hash and timeout keys, and the commands that they run are interpreted.
  *
  *   0.000  A reads              lock() of the read lock: acquires, joins, re-enters, or is refused
  *   0.100  B writes
@@ -26,7 +26,7 @@ export function readWriteStory(text: string): LockEvent[] {
   return stepsOfReadWriteStory(text).flatMap((step) => interpreter.interpret(step));
 }
 
-/** The steps such a story consists of. */
+/** The steps of such a story. */
 export function stepsOfReadWriteStory(text: string): Step[] {
   const redis = new ReadWriteRedis();
   const lines = text.split('\n').map((line) => line.trim());

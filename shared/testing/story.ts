@@ -5,7 +5,7 @@ import { lockChannel, NON_REENTRANT } from '../events/names/names.ts';
 import type { ClientRow, LineSignal, Signal } from '../signals/signal.ts';
 import { StepAssembler } from '../signals/step.ts';
 
-/** When a story's second 0 is. */
+/** The time of a story's second 0, in µs. */
 export const STORY_START = 1_795_000_000_000_000;
 
 /** The instant `seconds` into a story. */
@@ -13,7 +13,7 @@ export function seconds(count: number): RedisTime {
   return redisTime(STORY_START + Math.round(count * 1_000_000));
 }
 
-/** The holder id of a story's actor: letters are clients of their own, `A2` is thread 2 of client A. */
+/** The holder id of a story's actor: each letter is a client, and `A2` is thread 2 of client A. */
 export function holderOf(actor: string): string {
   const letter = actor[0] ?? 'A';
   return `${letter.toLowerCase().charCodeAt(0).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000:${actor.slice(1) || '1'}`;
@@ -22,7 +22,7 @@ export function holderOf(actor: string): string {
 type Settings = { lock: string; leaseMs: number };
 
 /**
- * Tells a story in Redis's own words and gives back what it means.
+ * Turns a story into the lines that Redis would show, and returns their events.
  *
  *   orders:42 lease 6s
  *   0.000  A attempts  acquired
@@ -30,25 +30,30 @@ type Settings = { lock: string; leaseMs: number };
  *   2.501  B subscribes
  *   7.000  A releases
  *
- * Verbs: `attempts acquired|refused|reentered|cut-off|own-hold`, `releases`, `releases partly`, `releases silently` (no lock:
- * told success), `releases quietly` (a spin lock), `unlock refused`, `renews`, `renewal refused`, `force-unlocks`, `force-unlocks nothing`, `leaves`
- * (CLIENT LIST shows nobody any more), `lists WHO…` (CLIENT LIST shows the connection of each actor named, of each stranger
- * named in lower case; `A/40` idle for 40 s, `A=app` by the name of app), `cannot list`, `subscribes`, `unsubscribes`,
- * `command WORDS…`, `hears EVENT` (key event), `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`, `loses sight`, `sees again`, `fails over`
- * (a copy answers from here on; nobody knows what had reached it).
+ * Verbs:
+ * - attempts: `attempts acquired|refused|reentered|cut-off|own-hold`
+ * - releases: `releases`, `releases partly`, `releases silently` (no lock, but reported as success), `releases quietly` (a
+ *   spin lock), `unlock refused`, `force-unlocks`, `force-unlocks nothing`
+ * - renewals: `renews`, `renewal refused`
+ * - CLIENT LIST: `leaves` (it is empty), `lists WHO…` (it shows the connection of each named actor, and of each other
+ *   client, named in lower case; `A/40` is idle for 40 s, `A=app` has the name app), `cannot list`
+ * - other lines: `subscribes`, `unsubscribes`, `command WORDS…`, `hears EVENT` (a key event)
+ * - reads: `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`
+ * - blind spots: `loses sight`, `sees again`
+ * - `fails over`: a replica is the master from here on; what had been replicated to it is not known
  */
 export function story(text: string): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
   const assembler = new StepAssembler(true);
   const signals = signalsFromStory(text);
-  // A list is asked for between commands here: the stream is quiet then.
+  // In a story, CLIENT LIST is requested between commands, while the stream is quiet.
   const steps = signals
     .flatMap((signal) => [...(signal.kind === 'clients' ? assembler.settle() : []), ...assembler.add(signal)])
     .concat(assembler.settle());
   return steps.flatMap((step) => interpreter.interpret(step));
 }
 
-/** The signals a story consists of, for a server that writes pushes before their line. */
+/** The signals of a story, for a server that writes pushes before their line. */
 export function signalsFromStory(text: string): Signal[] {
   const [first = '', ...lines] = text
     .split('\n')
@@ -165,7 +170,7 @@ function line(at: RedisTime, client: string, words: readonly string[]): LineSign
   return { kind: 'line', at, db: 0, client: `10.0.0.1:${client}`, words };
 }
 
-/** Events in short: `acquired A ×1`, `refused B 3500`, for readable expectations. */
+/** Events in short form for readable expectations: `lock.acquired A ×1`, `lock.refused B told 3500`. */
 export function told(events: readonly LockEvent[]): string[] {
   return events.map((event) => {
     const details: (string | number)[] = [event.type];

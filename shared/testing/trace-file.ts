@@ -28,21 +28,21 @@ export function signalsFromTrace(text: string): Signal[] {
   return signals;
 }
 
-/** `["pmessage", pattern, channel, message]`; its UTF-8 was read as latin-1 together with the lines. */
+/** Parses `["pmessage", pattern, channel, message]`. Its UTF-8 was read as latin-1, together with the lines. */
 function pushFromJson(json: string, at: RedisTime): PushSignal {
   const frame = JSON.parse(json) as string[]; // written by the recorder
   const [channel = '', message = ''] = frame.slice(-2);
   return { kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) };
 }
 
-/** Every step of a trace, in order. */
+/** The steps of these signals, in order. */
 export function stepsFromSignals(signals: readonly Signal[], isPushFirst: boolean): Step[] {
   const assembler = new StepAssembler(isPushFirst);
   const steps = signals.flatMap((signal) => assembler.add(signal));
   return [...steps, ...assembler.settle()];
 }
 
-/** The events a trace means. */
+/** The events of a trace. */
 export function eventsFromTrace(text: string, isPushFirst: boolean): LockEvent[] {
   const interpreter = new Interpreter({ source: 'trace' });
   return stepsFromSignals(signalsFromTrace(text), isPushFirst).flatMap((step) => interpreter.interpret(step));

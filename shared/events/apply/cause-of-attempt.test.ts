@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { holderOf, seconds, story, told } from '../../testing/story.ts';
 import type { LockEvent } from '../event.ts';
 
-/** Type and `because` of a holder's last acquisition, the causes by type. */
+/** `wokenBy` of a holder's last acquisition, and the types of the events that caused it. */
 function causeOf(events: readonly LockEvent[], actor: string) {
   const acquired = events.findLast((event) => event.type === 'lock.acquired' && event.holder === holderOf(actor));
   const because = acquired?.because?.map((seq) => events.find((event) => event.seq === seq)?.type);
   return { wokenBy: acquired && 'wokenBy' in acquired ? acquired.wokenBy : undefined, because };
 }
 
-test('[W4] one message wakes one sleeper of a client, the next one comes by its own timer', () => {
+test('[W4] one message wakes one sleeper of a client, and the next sleeper wakes by its own timer', () => {
   const events = story(`
     orders:42 lease 1s
     0.000  A attempts acquired
@@ -27,7 +27,7 @@ test('[W4] one message wakes one sleeper of a client, the next one comes by its 
   expect(causeOf(events, 'B2')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
 });
 
-test('[W4] a sleeper that asks when its timer ends, long after a message, missed the message', () => {
+test('[W4] a sleeper that attempts when its timer ends, long after a message, missed the message', () => {
   const events = story(`
     orders:42 lease 3s
     0.000  A attempts acquired
@@ -40,7 +40,7 @@ test('[W4] a sleeper that asks when its timer ends, long after a message, missed
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['wakeup.published'] });
 });
 
-test('[W4] whoever sleeps and finds a lost hold names the loss, though no timer was due', () => {
+test('[W4] a sleeper that acquires after a loss names the loss, even if no timer was due', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -53,7 +53,7 @@ test('[W4] whoever sleeps and finds a lost hold names the loss, though no timer 
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
 });
 
-test('[W5] a second attempt that looked like a third puts nobody out of the queue', () => {
+test('[W5] a second attempt that looked like a third does not remove the waiter', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -70,7 +70,7 @@ test('[W5] a second attempt that looked like a third puts nobody out of the queu
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
-test('[W1] who made its client listen is at its second attempt, also when a message comes just before', () => {
+test('[W1] the attempt after a SUBSCRIBE is the second one, even if a message arrives just before', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -89,7 +89,7 @@ test('[W1] who made its client listen is at its second attempt, also when a mess
   expect(refusals[1]).not.toHaveProperty('wokenBy');
 });
 
-test('[W8] a message whose use was only guessed still wakes who had it', () => {
+test('[W8] a message whose sleeper was only guessed still wakes another sleeper', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -109,7 +109,7 @@ test('[W8] a message whose use was only guessed still wakes who had it', () => {
   expect(ofB.at(-1)).toMatchObject({ attempt: 3, wokenBy: 'message' });
 });
 
-test('[W1] tries that do not wait are no wait, even while another thread of the client listens', () => {
+test('[W1] attempts without a wait are not a wait, even while another thread of the client listens', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -130,7 +130,7 @@ test('[W1] tries that do not wait are no wait, even while another thread of the 
   expect(events.at(-1)).not.toHaveProperty('waitedMs');
 });
 
-test('[W7] a waiter whose client has no connection left is presumed gone, a single try is nobody', () => {
+test('[W7] a waiter whose client has no connection left is presumed gone; a single attempt is not a waiter', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -142,7 +142,7 @@ test('[W7] a waiter whose client has no connection left is presumed gone, a sing
   expect(told(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
 });
 
-test('who subscribes is never taken for a client that is gone', () => {
+test('a client that subscribes is not matched with a client that is gone', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -154,7 +154,7 @@ test('who subscribes is never taken for a client that is gone', () => {
   expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', holder: holderOf('C') });
 });
 
-test('[H5] [L3] a force-unlock that tells nobody found a lease that was over', () => {
+test('[H5] [L3] a force-unlock without a message found a lease that was over', () => {
   const events = story(`
     orders:42 lease 1s
     0.000  A attempts acquired
@@ -164,7 +164,7 @@ test('[H5] [L3] a force-unlock that tells nobody found a lease that was over', (
   expect(events[1]?.at).toBe(seconds(1) + 3);
 });
 
-test('[W1] who made its client listen is at its second attempt, however long a busy machine takes for it', () => {
+test('[W1] the attempt after a SUBSCRIBE is the second one, even if a busy machine delays it', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -185,7 +185,7 @@ test('[W1] who made its client listen is at its second attempt, however long a b
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
-test('[W1] a try of long before is not what its client begins to listen for', () => {
+test('[W1] a SUBSCRIBE is not for a thread whose attempt was long before', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -198,7 +198,7 @@ test('[W1] a try of long before is not what its client begins to listen for', ()
   expect(events.some(({ type }) => type === 'waiter.dequeued')).toBe(false);
 });
 
-test('[W7] who was taken for a listener and does not ask once more only tried', () => {
+test('[W7] a thread assumed to listen that does not attempt again is presumed gone', () => {
   const events = story(`
     orders:42 lease 9s
     0.000  A attempts acquired
@@ -212,7 +212,7 @@ test('[W7] who was taken for a listener and does not ask once more only tried', 
   expect(told(events).at(-2)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
 
-test('[W1] on a busy machine a second attempt takes a moment', () => {
+test('[W1] a second attempt 300 ms after the first belongs to the same call', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -229,7 +229,7 @@ test('[W1] on a busy machine a second attempt takes a moment', () => {
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
-test('[W1] who tries and tries is taken for a sleeper once at most', () => {
+test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most once', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -6,7 +6,7 @@ import { Interpreter } from '../interpreter.ts';
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = redisTime(1_795_000_000_000_000);
 
-/** A lock that is held, and what a command of somebody else is told as. */
+/** A held lock, and the events of an operator's command on it. */
 function held() {
   const interpreter = new Interpreter({ source: 'redis' });
   const doubts: string[] = [];
@@ -33,7 +33,7 @@ test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'MOVE a 1', 'SET a x', 'PEXPIRE 
   },
 );
 
-test('[H6] SWAPDB takes what was there to another database, where a read finds it', () => {
+test('[H6] SWAPDB moves the locks to another database, where a read finds them', () => {
   const { run, doubts } = held();
   expect(run('SWAPDB 1 2')).toEqual([]);
   expect(doubts).toEqual([]);
@@ -45,7 +45,7 @@ test('[H6] SWAPDB takes what was there to another database, where a read finds i
 test.each([
   ['RENAMENX a b', 'rename_from'],
   ['GETDEL a', 'del'],
-])('[H6] %s may do nothing: a key event tells, else a read', (command, event) => {
+])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
   const told = held();
   expect(told.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
   expect(told.doubts).toEqual([]);

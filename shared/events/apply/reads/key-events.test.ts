@@ -25,7 +25,7 @@ function push(channel: string, message: string): PushSignal {
   return { kind: 'push', at: at(2), channel, message };
 }
 
-/** The events of a held lock, then these key events, then this read, without any command. */
+/** The event types at level `events` of a held lock, then these key events, then this read. */
 function toldAfterDel(read: KeyRead, pushes: readonly PushSignal[] = [push('__keyevent@0__:del', 'k')]): string[] {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   const steps = [
@@ -42,7 +42,7 @@ test('a key that is gone without a message was deleted', () => {
   expect(toldAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
 });
 
-test('[X5] a key that is gone and kept by another server has moved, and nobody deleted it', () => {
+test('[X5] a key that is gone but is on another server has moved, and was not deleted', () => {
   expect(toldAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
 });
 
@@ -59,7 +59,7 @@ describe('[K2] a key that is gone', () => {
     ['a plain unlock', [count, del, message, ...latch], ['lock.released', 'wakeup.published']],
     ['a force-unlock', [del, message], ['lock.force-released', 'wakeup.published']],
     [
-      'a reader that was the last',
+      'the unlock of the last reader',
       [count, push('__keyevent@0__:hdel', 'k'), del, message],
       ['lock.released', 'wakeup.published'],
     ],

@@ -8,7 +8,7 @@ import { Interpreter } from '../../interpreter.ts';
 
 const HASH = { db: 0, name: 'k', type: 'hash', fields: { [holderOf('A')]: '1' }, subscribers: null, hasChanged: true };
 
-/** The events of these reads without any command: at which second, and how many ms were left of the lease. */
+/** The events of these reads at level `events`. Each read has its second and the TTL in ms. */
 function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number, other?: Partial<KeyRead>])[]) {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   return reads.flatMap(([at, pttl, other], n) => {
@@ -19,12 +19,12 @@ function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number,
 
 const types = (events: readonly LockEvent[]) => events.map(({ type }) => type);
 
-test('[K3] an end within the error of the clocks is no renewal, however often it is read', () => {
+test('[K3] an end within the error of the clocks is not a renewal, however often it is read', () => {
   const reads = Array.from({ length: 50 }, (_, n) => [n / 10, 600_000 - n * 100 + (n % 5) - 2] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found']);
 });
 
-test('[K3] small errors do not add up to a renewal, nor hide one', () => {
+test('[K3] small errors neither add up to a renewal nor hide one', () => {
   const reads = Array.from({ length: 10 }, (_, n) => [n / 10, 5000 - n * 100 + n * 30] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
 });
@@ -97,7 +97,7 @@ test.each([
   for (const event of renewed) expect(event).toMatchObject({ cause: 'watchdog', holder: holderOf('A') });
 });
 
-test('[K3] an earlier end is a shortened lease, and renews nothing', () => {
+test('[K3] an earlier end is a shortened lease, not a renewal', () => {
   const events = eventsFromReads([0, 30_000], [1, 5000]);
   expect(types(events)).toEqual(['lock.found', 'lease.shortened']);
   const lock = lockAt(events, seconds(2));

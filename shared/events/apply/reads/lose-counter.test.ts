@@ -20,7 +20,7 @@ function make() {
   return { run, script: (keys: string) => `EVALSHA ${'f'.repeat(40)} 2 ${keys}` };
 }
 
-test('[M8] permits set for a time are gone when it is over, and the number set next is a new one', () => {
+test('[M8] permits with a lifetime are gone when it is over, and the next number set is a new one', () => {
   const { run, script } = make();
   run(0, `${script(`gate ${SC}`)} 3 PUBLISH 1000`, 'get gate', 'set gate 3 px 1000', `PUBLISH ${SC} 3`);
   const events = run(1500, `${script(`gate ${SC}`)} 5 PUBLISH`, 'get gate', 'set gate 5', `PUBLISH ${SC} 5`);
@@ -33,7 +33,7 @@ test('[M8] permits set for a time are gone when it is over, and the number set n
   expect(run(9000, 'PING')).toEqual([]);
 });
 
-test('[M8] time alone ends them as well, and a lifetime set by hand', () => {
+test('[M8] a lifetime set by EXPIRE ends a counter without any further command on it', () => {
   const { run, script } = make();
   run(0, `${script(`boot ${CD}`)} 1 2 PUBLISH`, 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(run(100, 'EXPIRE boot 1')).toEqual([]);
