@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 
-/** A quiet Chromium: the system's own where there is one, else Playwright's. */
+/** Chromium without background traffic: the system's own if there is one, otherwise Playwright's. */
 export const browserSettings = {
   browserName: 'chromium' as const,
   viewport: { width: 1440, height: 900 },

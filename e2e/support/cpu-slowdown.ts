@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What an idle machine of two cores takes to start Node and end it again. */
+/** How long an idle machine with two cores takes to start and end Node. */
 const USUAL_MS = 60;
 
 /**
- * How many times slower than usual this machine is just now, at least 1: a promise in seconds is made for a machine
- * that has time for it, and holds on a busy one in proportion.
+ * Returns how many times slower than usual this machine is right now, at least 1. Time limits are for an idle machine,
+ * and are multiplied by it.
  */
 export async function cpuSlowdown(): Promise<number> {
   const began = performance.now();

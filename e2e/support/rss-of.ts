@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Memory that a process takes, in MB, as Linux counts it. */
+/** The resident memory of a process, in MB (`VmRSS` of Linux). Throws if the process has none. */
 export function rssMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kb === undefined) throw new Error(`process ${pid} has no memory`);

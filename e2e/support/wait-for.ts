@@ -1,6 +1,6 @@
 /**
- * Asks again and again until `probe` gives something other than `undefined` or `false`; gives that back.
- * Throws after `withinMs`, with what `probe` last said was missing: late enough for a machine that is busy with much else.
+ * Calls `probe` every 20 ms until it returns something other than `undefined` or `false`, and returns that.
+ * Throws after `withinMs`, with the newest reason given to `missing`. The default is long enough for a busy machine.
  */
 export async function waitFor<T>(
   what: string,
@@ -20,7 +20,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Lets time pass, where time itself is the story (a lease, a hold); never to wait for something to happen. */
+/** Lets time pass, if the test is about time (a lease, a hold). Never use it to wait for something to happen. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { patientClient } from './patient-client.ts';
 
-/** Words of a command; a Buffer where a word is no text. */
+/** A word of a command; a Buffer if it is not text. */
 export type Word = string | Buffer;
 
-/** Scripts of our own that run a lock's commands as Redisson's do (`docs/protocol.md` 5). */
+/** Our own scripts, which run the same commands as Redisson's (`docs/protocol.md` 5). */
 export const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
 redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end
 return redis.call('pttl', KEYS[1])`;
@@ -18,14 +18,14 @@ export type App = {
   /** `uuid:thread`, as Redis and Lockscope write it. */
   holder(thread?: number): string;
   command(...words: Word[]): Promise<unknown>;
-  /** One attempt; null when acquired or re-entered, else the TTL in its way. */
+  /** One attempt. Returns null if acquired or re-entered, otherwise the TTL of the lock in ms. */
   acquire(lock: Word, options?: { thread?: number; leaseMs?: number }): Promise<unknown>;
-  /** 1 released, 0 held still, null not the holder. */
+  /** Returns 1 if released, 0 if still held, null if not the holder. */
   release(lock: Word, options?: { thread?: number; leaseMs?: number }): Promise<unknown>;
   close(): Promise<void>;
 };
 
-/** Connects to that URL; the connection stays away once it is lost. */
+/** Connects to that URL. A lost connection is not opened again. */
 export async function connectApp(url: string): Promise<App> {
   const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined); // a lost connection shows in the next command
@@ -47,7 +47,7 @@ export async function connectApp(url: string): Promise<App> {
   };
 }
 
-/** Listens for a lock's wake-ups on a connection of its own, as a process with a waiter does; gives back how to stop. */
+/** Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it. */
 export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
   const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined);
@@ -59,7 +59,7 @@ export async function listenFor(url: string, lock: string): Promise<() => Promis
   };
 }
 
-/** The channel a lock's releases are announced on. */
+/** The channel on which a lock's releases publish. */
 export function channelOf(lock: Word): Word {
   const [before, after] = lock.includes('{') ? ['', ''] : ['{', '}'];
   return Buffer.concat([
@@ -69,7 +69,7 @@ export function channelOf(lock: Word): Word {
   ]);
 }
 
-/** The name EVALSHA knows a script by. */
+/** The SHA-1 of a script, for EVALSHA. */
 export function shaOf(script: string): string {
   return createHash('sha1').update(script).digest('hex');
 }

@@ -5,9 +5,9 @@ import type { Lockscope } from './lockscope.ts';
 const NAMES = 40;
 const THREADS = 10;
 const EVENTS_EACH = 3;
-/** Lockscope may be this many events behind: MONITOR ends if much of its output waits in Redis. */
+/** Lockscope may be this many events behind: Redis closes a MONITOR connection with too much unread output. */
 const MOST_BEHIND = 3000;
-/** Until it has caught up, on a busy machine. */
+/** How long it may take to catch up, on a busy machine. */
 const CATCH_UP_MS = 90_000;
 
 /** Acquires and releases other locks, three events each time, as fast as Lockscope reports them. */

@@ -5,7 +5,7 @@ import type { DemoKind } from '../../../shared/wire/demo.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
 
-/** What a thread is asked to do: the messages of `server/demo/README.md`. */
+/** An operation for a thread: the messages of `server/demo/README.md`. */
 export type Order = {
   thread: number;
   action: HoldAction | CountAction;
@@ -13,7 +13,7 @@ export type Order = {
   /** Absent: a plain lock. */
   kind?: DemoKind;
   permits?: number;
-  /** Fair lock: how long it may stand in the queue. */
+  /** Fair lock: how long it may stay in the queue. */
   queueMs?: number;
   waitMs?: number;
   leaseMs?: number;
@@ -47,21 +47,21 @@ export type ToldStep = {
 
 export type Told = ToldCall | ToldStep;
 
-/** What an order came to; undefined: the process was killed before it said so. */
+/** The result of an order; `undefined` if the process was killed before it reported one. */
 export type Answer = { ok: boolean; result: string } | undefined;
 
-/** One demo client in a process of its own, with everything it ever said. */
+/** One demo client in its own process, with all its messages. */
 export type DemoProcess = {
   name: string;
   uuid: string;
   pid: number;
   told: Told[];
-  /** Orders that were sent and not answered. */
+  /** Orders that were sent but not answered. */
   open: () => Order[];
   ask(order: Order): Promise<Answer>;
   freeze(): void;
   thaw(): void;
-  /** SIGKILL; settles when everything it said has arrived. */
+  /** SIGKILL; settles when all its messages have arrived. */
   kill(): Promise<void>;
 };
 
@@ -88,7 +88,7 @@ export async function startDemoProcess(options: {
   const told: Told[] = [];
   const open = new Map<number, { order: Order; settle: (answer: Answer) => void }>();
   const uuid = new Promise<string>((resolve, reject) => {
-    // The child is our own program and says only what is typed above.
+    // The child is our own program and sends only the messages typed above.
     child.on('message', (message: Told | { type: 'ready'; uuid: string }) => {
       if (message.type === 'ready') resolve(message.uuid);
       if (message.type !== 'truth' && message.type !== 'milestone') return;
@@ -127,7 +127,7 @@ export async function startDemoProcess(options: {
   };
 }
 
-/** The process has ended and its last words are read: the channel closes behind them. */
+/** Settles when the process has ended and its last messages are read: the channel closes after them. */
 async function goneOf(child: ChildProcess): Promise<void> {
   await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
 }

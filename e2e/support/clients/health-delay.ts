@@ -1,9 +1,9 @@
 import type { Lockscope } from './lockscope.ts';
 
-/** How long health took to answer, again and again: the delay of the event loop that answers everybody. */
+/** How long `/api/health` took to answer repeated requests, in ms: the delay of the server's event loop. */
 export type HealthDelay = { readonly answers: number; readonly longestMs: number };
 
-/** Asks for health without a pause while `work` is under way. */
+/** Requests health without a pause until `work` is done. */
 export async function healthDuring(lockscope: Lockscope, work: Promise<unknown>): Promise<HealthDelay> {
   let isDone = false;
   const end = () => {

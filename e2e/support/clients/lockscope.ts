@@ -9,13 +9,13 @@ import { waitFor } from '../wait-for.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
 const PAGE = 5000;
-/** A demo may have to make a container first, on a busy machine. */
+/** The demo may have to create a container first, on a busy machine. */
 const READY_WITHIN_MS = 90_000;
 
-/** An event as `/api/events` tells it. */
+/** An event as `/api/events` returns it. */
 export type ToldEvent = z.output<typeof eventsBody>['events'][number];
 
-/** A running Lockscope, spoken to as any script would: over HTTP. Every body is checked against the contract. */
+/** A running Lockscope, used over HTTP as any script would. Every body is checked against the contract. */
 export type Lockscope = {
   url: string;
   pid: number;
@@ -24,7 +24,7 @@ export type Lockscope = {
   health(): Promise<Health>;
   /** Every lock it remembers. */
   locks(): Promise<Lock[]>;
-  /** One lock; undefined while it has never heard of it. */
+  /** One lock; `undefined` if Lockscope does not know it. */
   lock(name: string): Promise<LockDetail | undefined>;
   /** Every event after `seq`, all pages. */
   eventsAfter(seq: number, filter?: { lock?: string; type?: string; holder?: string }): Promise<ToldEvent[]>;
@@ -51,7 +51,7 @@ export async function startLockscope(redisUrl: string, flags: readonly string[] 
   }
 }
 
-/** The same, but only until its ready line: it may never come to observe. */
+/** Starts Lockscope and waits only for its ready line: it may never begin to observe. */
 export async function launchLockscope(redisUrl: string, flags: readonly string[], env: Record<string, string> = {}) {
   if (!existsSync(MAIN)) throw new Error('Lockscope is not built: npm run build:server');
   const child = spawn(process.execPath, [MAIN, redisUrl, ...flags, '--port', '0', '--no-open'], {

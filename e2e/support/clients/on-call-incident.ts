@@ -2,7 +2,7 @@ import type { RunningRedis } from '../servers/redis.ts';
 import { type App, connectApp } from './app.ts';
 import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
-/** The three locks somebody on call is looking for, among about two hundred healthy ones. */
+/** The three locks that an engineer on call has to find among 200 healthy ones. */
 export const STUCK = 'payment:settlement:EU';
 export const CONVOY = 'inventory:sku:778';
 export const FORGOTTEN = 'report:nightly';
@@ -16,11 +16,11 @@ export const STUCK_LEASE_MS = 3_600_000;
 const WATCHDOG_MS = 30_000;
 const CHURN_EVERY_MS = 20;
 
-/** What is going on in the Redis of an incident. */
+/** A running incident in one Redis. */
 export type Incident = {
   /** `uuid:thread` of the killed process, which Redis still has as the holder of `STUCK`. */
   readonly stuckHolder: string;
-  /** `uuid:thread` of who never unlocked `FORGOTTEN`, alive and renewing. */
+  /** `uuid:thread` of the holder that never unlocks `FORGOTTEN`; it is alive and renews. */
   readonly forgottenHolder: string;
   /** Acquisitions and releases of short locks that Redis has answered so far. */
   operations(): number;
@@ -31,9 +31,9 @@ export type Incident = {
  * Four processes that lock as Redisson does, and a connection that does `operationsPerSecond`:
  *
  *   payments-worker   takes STUCK for an hour and is killed; two threads of orders-api wait for it
- *   inventory-svc     thirteen threads take turns at CONVOY
- *   report-job        takes FORGOTTEN and never unlocks; its watchdog goes on renewing; a thread of orders-api waits for it
- *   orders-api        also holds two hundred locks nobody else wants
+ *   inventory-svc     13 threads take turns at CONVOY
+ *   report-job        takes FORGOTTEN and never unlocks; its watchdog keeps renewing; a thread of orders-api waits for it
+ *   app               holds 200 locks that no other client wants
  */
 export async function startIncident(redis: RunningRedis, operationsPerSecond: number): Promise<Incident> {
   const start = (name: string, threads: number): Promise<DemoProcess> =>
@@ -68,7 +68,7 @@ export async function startIncident(redis: RunningRedis, operationsPerSecond: nu
   };
 }
 
-/** One thread of the convoy: takes the lock, keeps it a little, gives it up, and comes again. */
+/** One thread of the convoy: acquires the lock, holds it for 250 ms, releases it, and starts again. */
 async function takeTurns(process: DemoProcess, thread: number, ending: AbortSignal): Promise<void> {
   while (!ending.aborted) {
     const answer = await process.ask({ thread, action: 'lock', lock: CONVOY });
@@ -91,7 +91,7 @@ function startChurn(app: App, operationsPerSecond: number): { operations(): numb
     for (; pairs < due; pairs++) {
       const of = { thread: 1000 + (pairs % 80), leaseMs: 30_000 };
       const lock = `cart:${pairs % 80}`;
-      // Redis may go away with the scenario before its last answer.
+      // Redis may be stopped with the scenario before its last answer.
       app.acquire(lock, of).then(count, () => undefined);
       app.release(lock, of).then(count, () => undefined);
     }

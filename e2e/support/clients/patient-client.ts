@@ -2,12 +2,12 @@ import { createClient, type RedisClientOptions } from 'redis';
 
 /** Longer than any test takes. */
 const PATIENCE_MS = 600_000;
-/** How long a connection may take on a busy machine. */
+/** How long connecting may take on a busy machine. */
 const CONNECTED_WITHIN_MS = 30_000;
 
 /**
- * A client, not connected yet, whose calls fail only if Redis refuses them or the connection is lost. By default a call
- * fails as well if it cannot be sent within 5 s, which happens on a busy machine.
+ * A client, not connected yet, whose calls fail only if Redis refuses them or the connection is lost. By default, a call
+ * also fails if it cannot be sent within 5 s, which happens on a busy machine.
  */
 export function patientClient({ socket, ...options }: Pick<RedisClientOptions, 'url' | 'socket'>) {
   return createClient({

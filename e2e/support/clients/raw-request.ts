@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** What a server answered. */
 export type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
-/** One request with exactly these headers, `Host` and `Origin` too, which `fetch` does not let a caller choose. */
+/** One request with exactly these headers, also `Host` and `Origin`, which `fetch` does not let a caller set. */
 export function rawRequest(
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -20,7 +20,7 @@ export function rawRequest(
   });
 }
 
-/** A TCP connection to the server of that URL that reads only when the test says so. */
+/** A paused TCP connection to the server of that URL: it reads only after the test calls `resume()`. */
 export function deafConnection(url: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -31,7 +31,7 @@ export function deafConnection(url: string): Socket {
 const FIRST_BYTE_WITHIN_MS = 60_000;
 const SILENT_FOR_MS = 2000;
 
-/** Sends bytes and returns everything that comes back until the server closes, or nothing more comes for two seconds. */
+/** Sends bytes and returns the whole reply, until the server closes or sends nothing for 2 s. */
 export function rawExchange(url: string, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -58,7 +58,7 @@ const HANDSHAKE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** Asks for a WebSocket as a browser does; returns the answer's head and body. */
+/** Requests a WebSocket as a browser does. Returns the head and body of the answer. */
 export function handshake(
   url: string,
   headers: Record<string, string> = {},

@@ -9,12 +9,12 @@ const run = promisify(execFile);
 const PROJECT = fileURLToPath(new URL('../../redisson/', import.meta.url));
 const SOURCES = join(PROJECT, 'src/main/java/lockscope/interop');
 
-/** Builds under way and done, by version: several clients of one version start at once. */
+/** Running and finished builds, by version: several clients of one version start at once. */
 const builds = new Map<string, Promise<string>>();
 
 /**
- * Builds the driven client against one Redisson version and gives back its class path.
- * Nothing is downloaded or compiled again while `target/VERSION` fits the sources.
+ * Builds the driven client against one Redisson version and returns its class path.
+ * Nothing is downloaded or compiled again while `target/VERSION` matches the sources.
  */
 export function buildDrivenClient(version: string): Promise<string> {
   const build = builds.get(version) ?? buildOnce(version);

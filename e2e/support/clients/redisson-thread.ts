@@ -1,6 +1,6 @@
 import type { JavaClient } from './redisson.ts';
 
-/** What a thread does with a lock, or with anything else, of one kind. */
+/** Operations of a thread on locks, or other objects, of one kind. */
 export type ThreadAtKind = {
   lock(name: string, leaseMs?: number): Promise<string>;
   tryLock(name: string, waitMs?: number, leaseMs?: number): Promise<string>;
@@ -8,7 +8,7 @@ export type ThreadAtKind = {
   perform(operation: string, name: string, ...args: readonly number[]): Promise<string>;
 };
 
-/** One Java thread of a client. Every operation resolves to what it returned, or to `! Exception: message`. */
+/** One Java thread of a client. Every operation resolves to its return value, or to `! Exception: message`. */
 export class JavaThread {
   readonly client: JavaClient;
   readonly letter: string;
@@ -47,7 +47,7 @@ export class JavaThread {
     return this.perform('count', name);
   }
 
-  /** The same thread at a lock of another kind than the plain one: `fair`, `read`, `multi` … */
+  /** Operations of this thread on another kind of lock: `fair`, `read`, `multi` … */
   at(kind: string): ThreadAtKind {
     return {
       lock: (name, leaseMs) => this.perform('lock', name, given(leaseMs), kind),
@@ -57,7 +57,7 @@ export class JavaThread {
     };
   }
 
-  /** Any operation on any kind of lock. One at a time: a thread that waits cannot be asked for more. */
+  /** Runs any operation on any kind of lock. Throws if another operation of this thread is still running. */
   perform(operation: string, name: string, args: readonly number[] = [], kind = 'lock'): Promise<string> {
     if (this.#waiting) throw new Error(`${this.client.name} ${this.letter} is still busy`);
     if (!this.client.isAlive()) return Promise.resolve('! killed');
@@ -90,7 +90,7 @@ function given(...times: readonly (number | undefined)[]): number[] {
   return times.filter((time) => time !== undefined);
 }
 
-/** What stands behind `µs client thread < operation kind name`, whatever signs the name is made of. */
+/** The part of a line after `µs client thread < operation kind name`, whatever characters the name has. */
 function outcomeOf(line: string): string {
   return ` ${line.split(' ').slice(7).join(' ')}`;
 }

@@ -2,7 +2,7 @@ import { buildDrivenClient } from './redisson-build.ts';
 import { JavaThread } from './redisson-thread.ts';
 import { spawned, TellingProcess } from './telling-process.ts';
 
-/** Old releases reach into the JDK's insides. */
+/** Old Redisson versions use internal packages of the JDK. */
 const OPENED = [
   'java.lang',
   'java.lang.reflect',
@@ -23,13 +23,13 @@ const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:aut
 
 export type JavaClientOptions = {
   version: string;
-  /** One, or several for locks that need a majority of servers: the first is the one for everything else. */
+  /** One URL, or several for locks that need a majority of servers. The first one is used for everything else. */
   redisUrls: readonly string[];
   name: string;
   watchdogMs?: number;
 };
 
-/** A real Redisson client in a JVM of its own. Its threads are driven one operation at a time. */
+/** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
 export class JavaClient extends TellingProcess {
   readonly #threads = new Map<string, JavaThread>();
   #uuids: readonly string[] = [];
@@ -47,7 +47,7 @@ export class JavaClient extends TellingProcess {
     return client.connected(`Redisson ${options.version}`, () => client.#uuids.length > 0);
   }
 
-  /** The client's uuid as it told itself; `?` when this version keeps it to itself. */
+  /** The client's uuid; `?` if this version does not report it. */
   get uuid(): string {
     return this.#uuids[0] ?? '?';
   }
@@ -56,7 +56,7 @@ export class JavaClient extends TellingProcess {
     return this.child.pid ?? 0;
   }
 
-  /** The thread of that letter; its Java thread starts with its first operation. */
+  /** The thread with that letter. Its Java thread starts with its first operation. */
   thread(letter: string): JavaThread {
     const known = this.#threads.get(letter);
     if (known) return known;
@@ -65,7 +65,7 @@ export class JavaClient extends TellingProcess {
     return thread;
   }
 
-  /** SIGSTOP: every thread, timer and connection stands still. */
+  /** SIGSTOP: stops every thread, timer and connection until `thaw`. */
   freeze(): void {
     this.#isFrozen = true;
     this.child.kill('SIGSTOP');
@@ -76,7 +76,7 @@ export class JavaClient extends TellingProcess {
     this.child.kill('SIGCONT');
   }
 
-  /** Ends it by the end of its input. */
+  /** Ends the client by closing its standard input. */
   async stop(): Promise<void> {
     if (!this.isAlive()) return;
     if (this.#isFrozen) this.thaw();

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
-/** An application that writes one key again and again. */
+/** An application that keeps writing one key. */
 export type SetLoad = { stop(): void };
 
 const EVERY_MS = 20;
-/** What Redis has not taken yet, at most. */
+/** At most this many bytes wait to be sent. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /** Sends `perSecond` SETs of `valueBytes` over one connection, without waiting for replies. */

@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline';
 import { end } from '../servers/server-process.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A program with its arguments, and where it runs. */
+/** A program with its arguments and its working directory. */
 export type Program = { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
 
 const MOST_ERRORS = 4000;
 
-/** A real client in a process of its own: it is asked by lines, and tells by lines what came of it. */
+/** A real client in its own process: it reads operations from stdin and writes their results to stdout, line by line. */
 export abstract class TellingProcess {
   readonly name: string;
-  /** Every line it told. */
+  /** Every line that it wrote to stdout. */
   readonly truth: string[] = [];
   protected readonly child: ChildProcess;
   #errors = '';
@@ -30,7 +30,7 @@ export abstract class TellingProcess {
     child.once('exit', () => this.died());
   }
 
-  /** What it wrote to stderr, the newest 4000 characters. */
+  /** The newest 4000 characters that it wrote to stderr. */
   get errors(): string {
     return this.#errors;
   }
@@ -39,7 +39,7 @@ export abstract class TellingProcess {
     return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** SIGKILL: no goodbye to Redis. Calls under way come back as failed. */
+  /** SIGKILL: connections are not closed in order. Running calls fail. */
   kill(): Promise<void> {
     return end(this.child, 'SIGKILL');
   }
@@ -48,7 +48,7 @@ export abstract class TellingProcess {
     this.child.stdin?.write(`${line}\n`);
   }
 
-  /** Waits until it said that it is connected; ends it when it does not. */
+  /** Waits up to 60 s until the client is connected. Otherwise kills it and throws. */
   protected async connected(title: string, isConnected: () => boolean): Promise<this> {
     try {
       await waitFor(
@@ -70,7 +70,7 @@ export abstract class TellingProcess {
   protected abstract died(): void;
 }
 
-/** A program that runs, and is asked over its standard input. */
+/** Starts a program with pipes for stdin, stdout and stderr. Throws if it does not start. */
 export async function spawned({ command, args, cwd }: Program): Promise<ChildProcess> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
   await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {

@@ -3,19 +3,19 @@ import { waitFor } from '../wait-for.ts';
 import { type App, connectApp } from './app.ts';
 import { type Lockscope, startLockscope, type ToldEvent } from './lockscope.ts';
 
-/** A Redis, an application that uses it, and a Lockscope that watches. */
+/** A Redis, an application that uses it, and a Lockscope that watches it. */
 export type WatchedRedis = {
   redis: RunningRedis;
   lockscope: Lockscope;
   app: App;
-  /** The story of a lock in short, once `isTold` holds for it: `lock.acquired ×1`, … */
+  /** The events of a lock in short form, once `isTold` returns true for them: `lock.acquired ×1`, … */
   story(lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<string[]>;
   /** The events about a lock, once there is one of that type. */
   eventsUntil(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]>;
   end(): Promise<void>;
 };
 
-/** Starts all three; the flags are Lockscope's. */
+/** Starts all three. `settings` are for Redis, `flags` for Lockscope. */
 export async function watchRedis(
   settings: Record<string, string> = {},
   flags: readonly string[] = ['--observe', 'monitor'],
@@ -44,7 +44,7 @@ export async function watchRedis(
   };
 }
 
-/** Waits until every source is watched and up to date: a busy machine may make Redis late for a while. */
+/** Waits until every source is watched and up to date. On a busy machine Redis may lag for a while. */
 export async function untilWell(lockscope: Lockscope): Promise<void> {
   await waitFor('status ok', async (missing) => {
     const { status, sources } = await lockscope.health();
@@ -52,7 +52,7 @@ export async function untilWell(lockscope: Lockscope): Promise<void> {
   });
 }
 
-/** Events in short: the type, the hold count, the reason, and whether it was concluded. */
+/** Events in short form: the type, the hold count, the reason, and whether the event is inferred. */
 export function inShort(events: readonly ToldEvent[]): string[] {
   return events.map((event) => {
     const words: string[] = [event.type];

@@ -3,7 +3,7 @@ import { shown, words } from './holder-story.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
-/** What ends a sleep: a message, a lease that ran out or a key that is gone, or, in a queue, a dead head struck out. */
+/** Whether an event can end a sleep: a message, an expired lease, a deleted key or, in a queue, an evicted head. */
 function isCause(event: ToldEvent): boolean {
   return (
     event.type === 'wakeup.published' ||
@@ -15,8 +15,8 @@ function isCause(event: ToldEvent): boolean {
 }
 
 /**
- * Refusals: every one belongs to a call, a vain try has its own, and a sleep that ended names its cause. Nobody is
- * told as gone whose call got the lock in the end. `slack` in µs.
+ * Compares refusals: each one belongs to a call, a failed `tryLock()` has at least one, and an acquisition after a sleep
+ * names its cause. No call that acquired the lock is reported as abandoned before. `slack` in µs.
  */
 export function compareAttempts(
   key: string,
@@ -34,7 +34,7 @@ export function compareAttempts(
       problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
     }
   }
-  // Struck from a queue as too old, or with the queue itself, a waiter that lives queues again.
+  // A living waiter that was evicted, or deleted with the queue, queues again.
   const isStruck = (event: ToldEvent) =>
     event.type === 'waiter.dequeued' && (event.reason === 'evicted' || event.reason === 'deleted');
   for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
@@ -52,7 +52,7 @@ export function compareAttempts(
     const [firstRefusal] = own;
     if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
     const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
-    // A spin lock's release tells nobody, and who polls it needs none.
+    // A spin lock's release publishes nothing: its waiters poll.
     const isQuiet = ({ type }: ToldEvent) => call.kind === 'spin' && type === 'lock.released';
     const causes = all.filter((event) => acquired?.because?.includes(event.seq) && (isCause(event) || isQuiet(event)));
     const isFitting = causes.some(
@@ -66,7 +66,7 @@ export function compareAttempts(
   return problems;
 }
 
-/** Calls that met a lock held by somebody else, for at least `surelyTriedMs` after the call, and were not told as refused. */
+/** Calls on a lock that another thread held for at least `surelyTriedMs` after the call, without a reported refusal. */
 export function unmetHolds(
   calls: readonly Call[],
   told: readonly ToldEvent[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Span } from '../../../shared/wire/http.ts';
 import { compareSpans } from './compare-spans.ts';
 
-/** Two threads of one client: A's hold, re-entered; B waits, holds, and loses a lease of 0.7 s. */
+/** Two threads of one client: A holds and re-enters; B waits, holds, and loses a lease of 0.7 s. */
 const SEEN = [
   '1000000 app ready u',
   '1010000 app A#1 > lock lock x',
@@ -24,22 +24,22 @@ const TOLD: Span[] = [
   span('hold', 'u:2', 1_652_000, 2_352_000, 'expired', { deepest: 1 }),
 ];
 
-test('spans that fit what was seen have no difference', () => {
+test('spans that match what clients saw have no difference', () => {
   expect(compareSpans(SEEN, TOLD)).toEqual([]);
 });
 
 test.each<[string, Span[], string]>([
   ['a hold that is missing', TOLD.slice(1), '0 holds are told, the client had 1'],
-  ['a hold told twice', [...TOLD, TOLD[0]!], '2 holds are told, the client had 1'],
+  ['a hold reported twice', [...TOLD, TOLD[0]!], '2 holds are told, the client had 1'],
   ['a depth that is wrong', changed(0, { deepest: 1 }), 'told 1 deep, it was 2'],
   ['a hold that begins too early', changed(0, { from: 1_000_000 }), 'a hold begins at 1000000'],
   ['a hold that ends too early', changed(0, { to: 1_601_000 }), 'a hold ends as released at 1601000'],
   ['a hold that never ends', changed(0, { to: null, ended: null }), 'a hold ends as null'],
-  ['a lost hold told as released', changed(2, { ended: 'released' }), 'a lost hold ends as released'],
-  ['a loss told too late', changed(2, { to: 3_100_000 }), 'a lost hold ends as expired at 3100000'],
-  ['a wait while nobody waited', changed(1, { from: 1_020_000 }), 'when the client did not wait'],
+  ['a lost hold reported as released', changed(2, { ended: 'released' }), 'a lost hold ends as released'],
+  ['a loss reported too late', changed(2, { to: 3_100_000 }), 'a lost hold ends as expired at 3100000'],
+  ['a wait while no thread waited', changed(1, { from: 1_020_000 }), 'when the client did not wait'],
   ['a wait beyond its call', changed(1, { to: 1_700_000 }), 'a wait ends at 1700000'],
-  ['a span of nobody', changed(1, { holder: 'u:3' }), 'a wait of nobody is told'],
+  ['a span of an unknown holder', changed(1, { holder: 'u:3' }), 'a wait of nobody is told'],
 ])('%s is a difference', (_, spans, problem) => {
   expect(compareSpans(SEEN, spans)).toContainEqual(expect.stringContaining(problem));
 });

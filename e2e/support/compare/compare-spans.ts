@@ -6,8 +6,8 @@ import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
 
 /**
- * Compares what clients saw with the spans of `/api/spans` about the same locks: each hold once, from its acquisition
- * to its end, as deep as it was; each wait within the call that waited. Needs every client's uuid in the truth.
+ * Compares what clients saw with the spans of `/api/spans` for the same locks: each hold once, with its beginning, end and
+ * depth; each wait within the call that waited. The truth must have every client's uuid.
  */
 export function compareSpans(lines: readonly string[], spans: readonly Span[], toleranceMs = 5): string[] {
   const { calls: all, uuids } = parseTruth(lines);
@@ -20,7 +20,7 @@ export function compareSpans(lines: readonly string[], spans: readonly Span[], t
     const where = key.replace('\n', ' ');
     const told = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
     const holds = told.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
-    // A thread may hold a read-write lock for writing and, in the midst of it, begin to read.
+    // A thread that holds a read-write lock in write mode may also begin to read.
     const seen = [...groupBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
     seen.sort((a, b) => a.acquired.called - b.acquired.called);
     if (holds.length !== seen.length) {
@@ -58,7 +58,7 @@ function waitProblems(calls: readonly Call[], told: readonly Span[], slack: numb
     const index = calls.findIndex((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
     const call = calls[index];
     if (!call) return [`a wait begins at ${span.from}, when the client did not wait`];
-    // Who gives up returns at once and unsubscribes when there is time: that is the end Redis can show.
+    // A waiter that gives up returns immediately and unsubscribes later: Redis shows only that end.
     const next = calls.slice(index + 1).find(({ op }) => op === 'lock' || op === 'try');
     const latest = span.ended === 'gave-up' ? (next?.called ?? Number.POSITIVE_INFINITY) : call.returned;
     if (span.to === null || latest === null || span.to <= latest + slack) return [];

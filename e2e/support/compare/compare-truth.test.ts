@@ -88,11 +88,11 @@ test.each([
   ['re-entry', REENTRY, REENTRY_TOLD],
   ['contention', CONTENTION, CONTENTION_TOLD],
   ['a lease that runs out and a force-release', LEASE, LEASE_TOLD],
-])('%s, told as it was, has no difference', (_, lines, events) => {
+])('%s, reported correctly, has no difference', (_, lines, events) => {
   expect(compareTruth(lines, events)).toEqual([]);
 });
 
-test('where a version does not tell its uuid, the holder whose acquisitions fit is the one', () => {
+test('if a version does not report its uuid, the client is the holder whose acquisitions match', () => {
   const silent = CONTENTION.map((line) => line.replace(`ready ${APP}`, 'ready ?'));
   expect(compareTruth(silent, CONTENTION_TOLD)).toEqual([]);
   const late = CONTENTION_TOLD.map((event) => ({ ...event, at: event.at + 900_000 }) as ToldEvent);
@@ -101,30 +101,40 @@ test('where a version does not tell its uuid, the holder whose acquisitions fit 
 
 test.each<[string, readonly string[], ToldEvent[], string]>([
   ['an acquisition that is missing', REENTRY, without(REENTRY_TOLD, 2), 'should be told as lock.reentered'],
-  ['a release told twice', CONTENTION, twice(CONTENTION_TOLD, 9), 'no call of the client is behind it'],
+  ['a release reported twice', CONTENTION, twice(CONTENTION_TOLD, 9), 'no call of the client is behind it'],
   ['a wrong hold count', REENTRY, changed(REENTRY_TOLD, 2, { holdCount: 1 }), 'tells hold count 1, the client has 2'],
-  ['a re-entry told as an acquisition', REENTRY, changed(REENTRY_TOLD, 2, { type: 'lock.acquired' }), 'lock.reentered'],
-  ['a vain try without a refusal', REENTRY, without(REENTRY_TOLD, 3), 'no lock.refused for app B try = false'],
-  ['two refusals of one try', REENTRY, twice(REENTRY_TOLD, 3), '2 lock.refused for a try that does not wait'],
+  [
+    'a re-entry reported as an acquisition',
+    REENTRY,
+    changed(REENTRY_TOLD, 2, { type: 'lock.acquired' }),
+    'lock.reentered',
+  ],
+  ['a failed attempt without a refusal', REENTRY, without(REENTRY_TOLD, 3), 'no lock.refused for app B try = false'],
+  [
+    'two refusals of one tryLock() without a wait',
+    REENTRY,
+    twice(REENTRY_TOLD, 3),
+    '2 lock.refused for a try that does not wait',
+  ],
   ['a refused unlock that is missing', REENTRY, without(REENTRY_TOLD, 4), 'should be told as unlock.refused'],
-  ['a reason that cannot be', REENTRY, changed(REENTRY_TOLD, 4, { reason: 'expired' }), 'but nothing expired'],
+  ['an impossible reason', REENTRY, changed(REENTRY_TOLD, 4, { reason: 'expired' }), 'but nothing expired'],
   ['a waiter that was never refused', CONTENTION, without(CONTENTION_TOLD, 2, 4), 'which met a foreign hold'],
   [
-    'a waiter told as gone that got the lock',
+    'a waiter that acquired, reported as gone',
     CONTENTION,
     changed(CONTENTION_TOLD, 3, { type: 'waiter.dequeued' }),
     'in the midst',
   ],
   ['a sleep without a cause', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [] }), 'names no cause of it'],
-  ['a cause that is none', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [5] }), 'names no cause of it'],
+  ['a wrong cause', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [5] }), 'names no cause of it'],
   [
-    'an expiry nobody saw',
+    'an expiry without a holder',
     CONTENTION,
     changed(CONTENTION_TOLD, 3, { type: 'lease.expired', holder: A }),
     'while nobody held it',
   ],
   ['a lost hold without an expiry', LEASE, without(LEASE_TOLD, 2), 'no loss was told before it'],
-  ['an expiry told twice', LEASE, twice(LEASE_TOLD, 2), 'the client held nothing then'],
+  ['an expiry reported twice', LEASE, twice(LEASE_TOLD, 2), 'the client held nothing then'],
   ['a force-release that is missing', LEASE, without(LEASE_TOLD, 5), '0 lock.force-released told for app B force'],
   ['a missing wake-up', CONTENTION, without(CONTENTION_TOLD, 10), '2 releases, but 1 wake-ups told'],
   [
@@ -134,9 +144,14 @@ test.each<[string, readonly string[], ToldEvent[], string]>([
     'lies outside of its call',
   ],
   ['drift', CONTENTION, changed(CONTENTION_TOLD, 3, { type: 'drift.healed' }), 'nothing of the kind happened'],
-  ['a lock nobody used', CONTENTION, changed(CONTENTION_TOLD, 3, { lock: 'latch' }), 'nothing of the kind happened'],
   [
-    'a holder that is no client',
+    'a lock that no client used',
+    CONTENTION,
+    changed(CONTENTION_TOLD, 3, { lock: 'latch' }),
+    'nothing of the kind happened',
+  ],
+  [
+    'a holder that is not a client',
     CONTENTION,
     changed(CONTENTION_TOLD, 3, { holder: 'x:1' }),
     'of a holder that no client',
@@ -159,7 +174,7 @@ const CRASH = truth(`
   35   A#62 > lock lock cash
 `);
 
-test('a killed holder must be told as lost, exactly once', () => {
+test('the hold of a killed client must be reported as lost exactly once', () => {
   const events = told([20, 'lock.acquired', A, { holdCount: 1 }], [1520, 'lease.expired', A]);
   expect(compareTruth(CRASH, events, { killed: ['app'] })).toEqual([]);
   expect(compareTruth(CRASH, events.slice(0, 1), { killed: ['app'] })).toContainEqual(
@@ -167,7 +182,7 @@ test('a killed holder must be told as lost, exactly once', () => {
   );
 });
 
-test('two holders at a time are a difference', () => {
+test('two holders at the same time are a difference', () => {
   const events = told(
     [20, 'lock.acquired', A, { holdCount: 1 }],
     [42, 'lock.refused', B],
@@ -181,7 +196,7 @@ test('two holders at a time are a difference', () => {
   expect(compareTruth(CONTENTION, events)).toContainEqual(expect.stringContaining(`by ${B} while ${A} held it`));
 });
 
-test('old versions: an unlock of a missing lock that returned is a refusal the caller did not notice', () => {
+test('in old versions, an unlock of a missing lock that returns is a refusal with callerSawSuccess', () => {
   const lines = truth(`
     0    ready ${APP}
     10   A#62 > unlock lock orders:42
@@ -215,7 +230,7 @@ function changed(events: readonly ToldEvent[], seq: number, change: Record<strin
   return events.map((event) => (event.seq === seq ? ({ ...event, ...change } as ToldEvent) : event));
 }
 
-/** The events without some of them, numbered as if they never were. */
+/** The events without these, numbered again. */
 function without(events: readonly ToldEvent[], ...seqs: number[]): ToldEvent[] {
   return numbered(events.filter(({ seq }) => !seqs.includes(seq)));
 }

@@ -9,13 +9,13 @@ import { compareTransactions, isOfTransaction } from './transaction-story.ts';
 import { type Call, groupBy, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
 
 export type Comparison = {
-  /** Clients that were killed: what they held at the end is lost. */
+  /** Clients that were killed: their holds at the end are lost. */
   killed?: readonly string[];
-  /** How far the client's clock and Redis's may lie apart; both run on one machine. */
+  /** How many ms the clocks of client and Redis may differ. Both run on one machine. */
   toleranceMs?: number;
-  /** The events are not all there were: only those of the locks that the truth speaks of. */
+  /** The events are not complete: only those of the locks in the truth. */
   isExcerpt?: boolean;
-  /** How long after its call a thread has surely asked Redis: longer on a machine that is busy with much else. */
+  /** How many ms after its call a thread has certainly run its attempt: more on a busy machine. */
   surelyTriedMs?: number;
 };
 
@@ -23,8 +23,8 @@ const ACQUIRED: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered'
 const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
 
 /**
- * Compares what clients saw (their truth lines) with what was told about the same stretch of time (events of
- * `/api/events`, in order). Gives back every difference in words; an empty list means: exactly the same story.
+ * Compares what clients saw (their truth lines) with the events that were reported for the same time (`/api/events`, in
+ * order). Returns every difference in words; an empty list if there is none.
  */
 export function compareTruth(
   lines: readonly string[],
@@ -54,7 +54,7 @@ export function compareTruth(
   return [...problems, ...orderProblems(events, isExcerpt), ...inventedLocks(everything, events)];
 }
 
-/** The calls of some kinds, and what was told of their locks. */
+/** The calls of some kinds, and the events of their locks. */
 function chapterOf(truth: Truth, events: readonly ToldEvent[], isIn: (call: Call) => boolean) {
   const calls = truth.calls.filter(isIn);
   const locks = new Set(calls.flatMap(locksOf));
@@ -103,20 +103,20 @@ function compareHolding(
   return problems;
 }
 
-/** Calls that ended in a way which leaves open what they did. */
+/** Calls whose result does not show what they did. */
 function incomparable({ calls }: Truth): string[] {
   return calls.flatMap((call) => {
     if (!isHeld(call)) return [`cannot compare locks of kind ${call.kind}: ${words(call)}`];
     const exception = thrown(call);
     if (exception === undefined || (call.op === 'unlock' && exception === 'IllegalMonitorStateException')) return [];
-    if (call.op !== 'unlock' && call.kind.startsWith('nonreentrant')) return []; // its own hold refused it
+    if (call.op !== 'unlock' && call.kind.startsWith('nonreentrant')) return []; // refused because of its own hold
     return [`the client could not tell what happened: ${words(call)}`];
   });
 }
 
 /**
- * The uuid of each client. Where a version does not tell it, it is the one whose acquisitions fall into the client's
- * calls, all of them, and whose attempts all have a call around them. Whoever is found is no candidate for the others.
+ * The uuid of each client. If a Redisson version does not report it, it is the uuid with an acquisition within each call
+ * that acquired, and with no attempt outside of the client's calls. A uuid that is found belongs to no other client.
  */
 function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number): Map<string, string | null> {
   const uuids = new Map(truth.uuids);
@@ -151,7 +151,7 @@ function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number
   return uuids;
 }
 
-/** Rule 1 of the stream: `seq` rises by one, `at` follows it within a source but for inferred events. */
+/** Rule 1 of the stream: `seq` rises by one, and within a source `at` never falls, except for inferred events. */
 export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): string[] {
   const problems: string[] = [];
   const latest = new Map<string, number>();
@@ -167,7 +167,7 @@ export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): 
   return problems;
 }
 
-/** Events of locks no client used, blind spots and drift: none of them has a place here. */
+/** Events that must not occur here: events of locks that no client used, blind spots, and drift. */
 function inventedLocks(truth: Truth, events: readonly ToldEvent[]): string[] {
   const locks = new Set(truth.calls.flatMap(locksOf));
   return events
@@ -182,7 +182,7 @@ function concerns(event: ToldEvent, holder: string): boolean {
   );
 }
 
-/** What a call takes the lock for: a thread may hold a read-write lock twice. */
+/** The mode in which a call acquires the lock. A thread may hold a read-write lock in both modes. */
 function modeOf({ kind }: Call): 'read' | 'write' | 'exclusive' {
   return kind === 'read' || kind === 'write' ? kind : 'exclusive';
 }

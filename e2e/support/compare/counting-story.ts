@@ -8,7 +8,7 @@ export function isCounting(call: Call): boolean {
   return COUNTING.has(call.kind);
 }
 
-/** What an event of a semaphore or latch may tell, as it comes over the wire. */
+/** The fields that an event of a semaphore or latch may have in `/api/events`. */
 type Told = ToldEvent & {
   readonly holder?: string;
   readonly permits?: number;
@@ -18,7 +18,7 @@ type Told = ToldEvent & {
   readonly wasOpen?: boolean;
 };
 
-/** The types that each operation may be told as, when it did something. */
+/** The event types of each operation that changed something. */
 const TOLD_AS: Readonly<Record<string, readonly string[]>> = {
   'set sem': ['permits.set'],
   'set psem': ['permits.set'],
@@ -35,12 +35,12 @@ const TOLD_AS: Readonly<Record<string, readonly string[]>> = {
 const COUNTED = new Set(Object.values(TOLD_AS).flat());
 
 /**
- * Compares what clients saw of semaphores and latches with what was told. Permits have no owner: whose an event is, is
- * told by the name of the connection.
+ * Compares what clients saw of semaphores and latches with the reported events. Permits have no owner: the name of the
+ * connection shows the client of an event.
  */
 export function compareCounting({ calls }: Truth, events: readonly ToldEvent[], slack: number): string[] {
   const problems: string[] = [];
-  const told = events.map((event) => event as Told); // the fields of one kind are read where that kind is
+  const told = events.map((event) => event as Told); // only the fields of the event's own kind are read
   const explained = new Set<Told>();
   for (const call of calls) {
     const within = told.filter(
@@ -59,7 +59,7 @@ export function compareCounting({ calls }: Truth, events: readonly ToldEvent[], 
   return [...problems, ...invented.map((event) => `told, but nobody did it: ${JSON.stringify(event)}`)];
 }
 
-/** What else must be told of a call. */
+/** Checks the other events that a call must have. */
 function besides(call: Call, told: readonly Told[], within: readonly Told[]): string[] {
   const has = (type: string) => within.some((event) => event.type === type);
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
@@ -87,7 +87,7 @@ function endOf({ returned }: Call): number {
   return returned ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether the numbers and ids of an event are those the call was given, or gave back. */
+/** Whether the numbers and ids of an event match the arguments or the result of the call. */
 function isOf(call: Call, event: Told): boolean {
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : '';
   switch (`${call.op} ${call.kind}`) {

@@ -5,9 +5,9 @@ import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 
 /**
- * Checks what is true of one lock whoever used it: one holder at a time, a loss told before the next holder, a wake-up
- * for every release; and that what clients did for all their threads (subscriptions, renewals, force-unlocks) is told
- * as often as they did it. Gives back the differences in words.
+ * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up for
+ * every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients did them.
+ * Returns the differences in words.
  */
 export function compareLock(
   { name: lock, kind }: RandomLock,
@@ -19,7 +19,7 @@ export function compareLock(
   if (kind === 'lock' || kind === 'fenced-lock') problems.push(...wakeUpProblems({ calls: [], events }));
   for (const client of clients) {
     problems.push(
-      // a watchdog that gives less than what is left, of a hold that began with a longer lease
+      // a watchdog sets less than the TTL if the hold began with a longer lease
       ...countProblems('renewed', client, lock, events, ['lease.renewed', 'lease.shortened']),
       ...countProblems('renewal-refused', client, lock, events, ['renewal.refused']),
       ...countProblems('subscribed', client, lock, events, ['waiter.subscribed']),
@@ -48,8 +48,8 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
 }
 
 /**
- * What was under way when the client was killed may have happened and not been said. A subscription may be told
- * without its client, where the server hides whose connection it is.
+ * An operation that was running when the client was killed may have happened without a message from the client. A
+ * subscription may be reported without its client, if the server does not show the owner of the connection.
  */
 function countProblems(
   name: ToldStep['name'],

@@ -25,12 +25,12 @@ function told(type: string, at: number): ToldEvent {
   } as ToldEvent;
 }
 
-test('of two calls one right after the other, each has its own event', () => {
+test('two calls in direct succession each have their own event', () => {
   const events = [told('lock.partially-released', 1_011_000), told('lock.released', 1_015_000)];
   expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([]);
 });
 
-test('a call that nothing was told of is a difference, and so is an event without a call', () => {
+test('a call without an event is a difference, and so is an event without a call', () => {
   const events = [told('lock.partially-released', 1_011_000), told('lock.acquired', 2_000_000)];
   expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([
     expect.stringContaining('but nothing was'),

@@ -7,7 +7,7 @@ const LASTING: ReadonlySet<string> = new Set([
   ...['unlock.refused', 'lock.force-released'],
 ]);
 
-/** How a call on values of a group lock must be told, by what it gave back; undefined: it asks only. */
+/** The event types for a call on values of a group lock, by its result; `undefined` if the call only reads. */
 function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
   const value = outcome && 'value' in outcome ? outcome.value : 'exception';
   switch (`${op} ${value}`) {
@@ -33,8 +33,8 @@ export function isOfValues({ kind }: Call): boolean {
 }
 
 /**
- * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with what was told: each
- * call ends as its last event says, and nothing happened without a call. Gives back every difference in words.
+ * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with the reported events:
+ * each call has the result that its last event shows, and each event has a call. Returns every difference in words.
  */
 export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldEvent[], slack = 2000): string[] {
   const lasting = events.filter(({ type }) => LASTING.has(type));
@@ -55,7 +55,7 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldE
   return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
 }
 
-/** The call of its thread that an event fits: of calls that follow each other at once, the nearest in time. */
+/** The call of the same thread that matches an event. If several do, the nearest in time. */
 function callBehind(event: ToldEvent, calls: readonly Call[], uuids: Truth['uuids'], slack: number): Call | undefined {
   const isOwn = (call: Call) =>
     event.type === 'lock.force-released'

@@ -5,8 +5,8 @@ import { type Call, hasAcquired, hasGivenUp, isWithin, parseTruth } from './trut
 const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
 
 /**
- * Compares what clients locked as one (their truth lines: kinds `multi` and `red`) with the groups told. Gives back every
- * difference in words: a group that is not told, and one that is told though nothing but time shows it.
+ * Compares the locks that clients acquired together (truth lines of the kinds `multi` and `red`) with the reported groups.
+ * Returns every difference in words: missing groups, and groups for which there is no evidence but time.
  */
 export function compareGroups(lines: readonly string[], events: readonly ToldEvent[], slack = 2000): string[] {
   const truth = parseTruth(lines);
@@ -66,8 +66,8 @@ function compareEnd(call: Call, later: readonly Call[], group: string, events: r
 }
 
 /**
- * Whether something else than time and a roll-back can show that a call's locks are one: clients of several servers,
- * leases set to their real length (wait and lease are both given), or the same locks had before.
+ * Whether anything besides time and a roll-back shows that a call's locks belong together: a client of several servers,
+ * leases set to their real length (wait and lease are both given), or the same locks acquired before.
  */
 function hasEvidence(call: Call, calls: readonly Call[]): boolean {
   const locks = locksOf(call);

@@ -10,28 +10,28 @@ const STORY = new Set([
 ] as const);
 const LOSS = new Set(['lease.expired', 'lock.force-released', 'lock.deleted', 'lock.evicted', 'db.flushed'] as const);
 
-/** One holder's calls on one lock beside what was told about that holder and lock, both in order. */
+/** One holder's calls on one lock, and the events about that holder and lock, both in order. */
 export type HolderStory = {
   holder: string;
   lock: string;
   calls: readonly Call[];
   events: readonly ToldEvent[];
-  /** The client was killed: what it held must be told as lost, and a call under way never returns. */
+  /** The client was killed: its hold must be reported as lost, and a running call never returns. */
   wasKilled: boolean;
-  /** The latest instant the truth speaks of. */
+  /** The latest instant in the truth. */
   until: Micros;
   toleranceMs: number;
 };
 
 /**
- * Compares what one thread saw with what was told about it, step by step; gives back every difference in words.
+ * Compares what one thread saw with the reported events about it, step by step. Returns every difference in words.
  *
  *   truth    lock ok   lock ok    unlock ok           unlock ok  unlock !
- *   told     acquired  reentered  partially-released  released   unlock.refused
+ *   events   acquired  reentered  partially-released  released   unlock.refused
  *   count       1          2             1               0
  *
- * A loss between two steps (a lease that ran out, a force-release) sets the count to 0: the next unlock must have been
- * refused and the next lock be an acquisition. Where a call that lost its hold was not told as a loss, that is said.
+ * A loss between two steps (an expired lease, a force-release) sets the count to 0: the next unlock must be refused, and
+ * the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
  */
 export function compareHolderStory(story: HolderStory): string[] {
   const walk = new Walk(story);
@@ -54,7 +54,7 @@ class Walk {
     this.#told = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
   }
 
-  /** One call of the truth; false when the two stories have parted and nothing after it can be compared. */
+  /** Compares one call. Returns false if the two stories differ so much that nothing after it can be compared. */
   step(call: Call): boolean {
     if (call.outcome === null) return true;
     if (call.op === 'count') return this.#counted(call);
@@ -169,12 +169,12 @@ export function isLossOf(event: ToldEvent, holder: string): boolean {
   return event.type !== 'lock.found' && 'holders' in event && event.holders?.includes(holder) === true;
 }
 
-/** The explicit lease a call asked for, in milliseconds; undefined: the watchdog keeps it. */
+/** The lease time of a call, in ms; `undefined` if the watchdog renews its lease. */
 export function leaseOf(call: Call): number | undefined {
   return call.op === 'lock' ? call.args[0] : call.args[1];
 }
 
-/** A call in words, for a reader of a failed test. */
+/** A call in words, for the message of a failed test. */
 export function words(call: Call): string {
   const outcome =
     call.outcome === null ? '…' : 'value' in call.outcome ? call.outcome.value : `! ${call.outcome.exception}`;

@@ -3,10 +3,10 @@ import { shown, words } from './holder-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 import { type Call, isShared } from './truth.ts';
 
-/** Everything the clients did to one lock beside everything told about it, both in order. `slack` in µs. */
+/** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
 export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ToldEvent[]; slack: number };
 
-/** Checks what is true of a lock whoever uses it; gives back every breach in words. */
+/** Checks rules that are true for every lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {
   const isReadWrite = story.calls.some(isShared);
   const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
@@ -16,8 +16,8 @@ export function compareLockStory(story: LockStory): string[] {
 }
 
 /**
- * One holder at a time: whoever acquires must find the lock free, so a lost hold is told before the next one begins,
- * and whoever re-enters, releases or renews must be the one who holds.
+ * Checks that there is one holder at a time. An acquisition must find the lock free, so a lost hold is reported before the
+ * next one begins. Re-entries, releases and renewals must be by the holder.
  */
 export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   const problems: string[] = [];
@@ -70,14 +70,14 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   return problems;
 }
 
-/** Each force-unlock that freed the lock is told exactly once, within its call, and no other is. */
+/** Each force-unlock that freed the lock is reported exactly once, within its call, and no other is reported. */
 function forceProblems({ calls, events, slack }: LockStory): string[] {
   const problems: string[] = [];
   const told = events.filter(({ type }) => type === 'lock.force-released');
   for (const call of calls.filter(({ op }) => op === 'force')) {
     const own = told.filter(({ at }) => at >= call.called - slack && at <= (call.returned ?? 0) + slack);
     const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
-    // Old versions answer null whether they freed anything or not.
+    // Old versions return null, whether they freed the lock or not.
     const least = value === 'true' ? 1 : 0;
     const most = value === 'false' ? 0 : 1;
     if (own.length < least || own.length > most) {
@@ -92,7 +92,7 @@ function forceProblems({ calls, events, slack }: LockStory): string[] {
   return problems;
 }
 
-/** Rule 5: every release and force-release with a message gives its wake-up, and nothing else does. */
+/** Rule 5: there is one wake-up for every release and force-release with a message, and no other. */
 export function wakeUpProblems({ calls, events }: Pick<LockStory, 'calls' | 'events'>): string[] {
   if (calls.some(({ kind }) => kind !== 'lock' && kind !== 'fenced')) return [];
   const releases = events.filter(

@@ -18,13 +18,13 @@ const EVENTS = [
   event(4, 5400, 'lock.released', 'b'),
 ];
 
-test('members that are got and let go within their calls are no difference', () => {
+test('members that are acquired and released within their calls are not a difference', () => {
   expect(compared(EVENTS)).toEqual([]);
 });
 
 test.each<[string, ToldEvent[], string]>([
-  ['a member that was never told', EVENTS.toSpliced(1, 1), 'a,b are told as gained 1,0'],
-  ['a member that is told as held on', EVENTS.toSpliced(3, 1), 'a,b are told as gained -1,0'],
+  ['a member that was never reported', EVENTS.toSpliced(1, 1), 'a,b are told as gained 1,0'],
+  ['a member that is reported as still held', EVENTS.toSpliced(3, 1), 'a,b are told as gained -1,0'],
   ['a step without a call', [...EVENTS, event(5, 30_000, 'lock.acquired', 'a')], 'which no call is behind'],
 ])('%s is a difference', (_, events, problem) => {
   expect(compared(events)).toContainEqual(expect.stringContaining(problem));

@@ -5,19 +5,19 @@ import { type Call, hasAcquired, hasGivenUp, hasUnlocked, locksOf } from './trut
 const STEPS = new Set(['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released']);
 const GAINS = new Set(['lock.acquired', 'lock.reentered']);
 
-/** True when the call was about several locks as one: their operations are ordinary ones, one member after the other. */
+/** Whether the call was on several locks together: it runs ordinary operations, one member after another. */
 export function isOfMembers({ kind }: Call): boolean {
   return kind === 'multi' || kind === 'red';
 }
 
 /**
- * Compares what threads saw of multi locks and RedLocks with what was told of their members.
+ * Compares what threads saw of multi locks and RedLocks with the reported events of their members.
  *
- *   lock = ok       each member is held once more afterwards (of a RedLock: a majority), whatever was rolled back before
- *   try = false     as much was given back as was got
- *   unlock = ok     each member is held once less
+ *   lock = ok       the hold count of each member (RedLock: of a majority) rises by 1, whatever was rolled back before
+ *   try = false     all that was acquired was released
+ *   unlock = ok     the hold count of each member falls by 1
  *
- * `holdersOf` gives a call's holder ids, one of each server. `slack` in µs.
+ * `holdersOf` returns a call's holder ids, one for each server. `slack` in µs.
  */
 export function compareMembers(
   calls: readonly Call[],
@@ -44,12 +44,12 @@ export function compareMembers(
   return [...problems, ...others.map((event) => `${shown(event)} of ${event.lock}, which no call is behind`)];
 }
 
-/** How far outside of a call something happened, in µs: a thread's next call may come at once. */
+/** How far outside of a call an event is, in µs; 0 if it is within. A thread's next call may follow immediately. */
 function distance({ at }: ToldEvent, { called, returned }: Call): number {
   return Math.max(0, called - at, at - (returned ?? Number.POSITIVE_INFINITY));
 }
 
-/** The n-th member of a RedLock is on the n-th server, and may have the name of the others. */
+/** The n-th member of a RedLock is on the n-th server, and may have the same name as the others. */
 function isOfMember(event: ToldEvent, call: Call, lock: string, index: number): boolean {
   return event.lock === lock && (call.kind === 'multi' || event.source.endsWith(`-${index + 1}`));
 }

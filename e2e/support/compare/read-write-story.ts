@@ -6,8 +6,8 @@ function hasFreed(event: ToldEvent & { type: 'lock.released' }): boolean {
 }
 
 /**
- * What is true of every read-write lock: many may read, and whoever writes is alone with it, but for its own reads.
- * Counts are kept per holder and mode; whoever re-enters, releases or is renewed must be one who holds.
+ * Checks rules that are true for every read-write lock: many threads may read, and while one writes, only it may also
+ * read. Counts are kept per holder and mode. Re-entries, releases and renewals must be by a holder.
  */
 export function readWriteProblems(events: readonly ToldEvent[]): string[] {
   const problems: string[] = [];
@@ -38,7 +38,7 @@ export function readWriteProblems(events: readonly ToldEvent[]): string[] {
         break;
       }
       case 'lock.released':
-        // The last of all timeout keys may be that of a level which is gone before the others.
+        // The last timeout key may belong to a hold count that was released before the others.
         if (!counts.has(key) || (counts.get(key) !== 1 && !hasFreed(event)))
           problems.push(`${shown(event)}: ${key} at hold count ${counts.get(key) ?? 0}`);
         counts.delete(key);

@@ -7,7 +7,7 @@ const UUID = 'f90632f6-103b-45d4-a915-63321b7bba57';
 const LOCK = 'orders:42';
 const at = (ms: number) => 1_795_000_000_000_000 + ms * 1000;
 
-/** Thread 1: refused, asleep, woken and acquired; released. */
+/** Thread 1 is refused, sleeps, is woken, acquires and releases. */
 const CLIENT = clientThatTold(
   called(0, 1, 'lock'),
   step(2, 1, { name: 'refused', attempt: 1, ttlMs: 500 }),
@@ -24,14 +24,14 @@ const EVENTS: ToldEvent[] = [
   event(5, 102, 'lock.released', { holdCount: 0 }),
 ];
 
-test('steps told as they were have no difference', () => {
+test('steps that were reported correctly have no difference', () => {
   expect(compareSteps(CLIENT, EVENTS)).toEqual([]);
 });
 
 test.each<[string, ToldEvent[], string]>([
   ['a refusal that is missing', without(2), 'refused at attempt 2'],
   [
-    'a refusal told twice',
+    'a refusal reported twice',
     [...EVENTS.slice(0, 2), event(2, 4, 'lock.refused', { ttlMs: 497 }), ...EVENTS.slice(2)],
     '',
   ],
@@ -48,7 +48,7 @@ test.each<[string, ToldEvent[], string]>([
   expect(compareSteps(CLIENT, events)).toContainEqual(expect.stringContaining(problem));
 });
 
-test('an order that a kill left open may have had steps that were never told', () => {
+test('an order that was running at a kill may have more events than reported steps', () => {
   const open = clientThatTold(called(0, 1, 'lock'));
   const acquired = event(1, 5, 'lock.acquired', { holdCount: 1 });
   expect(compareSteps(open, [acquired])).toContainEqual(expect.stringContaining('who did nothing'));
@@ -74,7 +74,7 @@ function step(ms: number, op: number, detail: { name: string; attempt?: number; 
 
 function event(seq: number, ms: number, type: ToldEvent['type'], detail: object): ToldEvent {
   const place = { source: 's', db: 0, lock: LOCK, kind: 'lock', certainty: 'observed' };
-  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ToldEvent; // as the API tells it
+  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ToldEvent; // as the API returns it
 }
 
 function without(seq: number): ToldEvent[] {

@@ -5,7 +5,7 @@ import { modeOfOrder } from '../random/random-lock.ts';
 import { isLossOf, shown } from './holder-story.ts';
 import { groupBy } from './truth.ts';
 
-/** One finished step of a thread on a lock; Redis did it between `from` and `to`. */
+/** One finished step of a thread on a lock, which Redis ran between `from` and `to`. */
 type Step = Pick<ToldStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & {
   kind: DemoKind;
   from: number;
@@ -21,17 +21,17 @@ const STEPS: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
 };
 const STEP_EVENTS = new Set<string>(Object.values(STEPS).flat());
 const COUNTS: ReadonlySet<DemoKind> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
-/** Kinds where the newest message or loss is what ended a sleep, whoever waits. */
+/** Kinds in which the newest message or loss ends any waiter's sleep. */
 const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
-/** A lease counts from its script's start, and we see its `pexpire`: as far apart as a busy machine makes them. */
+/** A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart. */
 const TTL_SLACK_MS = 120;
 
 /**
- * Compares every single step a client finished (each refused attempt with the TTL it was told, each acquisition with
- * what woke it) with the events about its threads: the same steps, in the same order, in the same number. Gives back
- * the differences in words. Only an order that a kill left open may have had more steps than were told.
+ * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it) with
+ * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
+ * order that was running when its client was killed may have more events than reported steps.
  */
 export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
@@ -112,14 +112,14 @@ class Walk {
   }
 
   #compareRefusal(step: Step, event: ToldEvent & { type: 'lock.refused' }): void {
-    // A try of a fair lock is told a mere 1.
+    // A `tryLock()` of a fair lock that does not wait gets the TTL 1.
     if (step.kind === 'fair-lock' && event.ttlMs === null && step.ttlMs === 1) return;
     if (event.ttlMs === null || Math.abs(event.ttlMs - (step.ttlMs ?? 0)) > TTL_SLACK_MS) {
       this.#problem(`${shown(event)} tells a TTL of ${event.ttlMs} ms, the client was told ${step.ttlMs} ms`);
     }
   }
 
-  /** Whoever slept and got the lock names what freed it: the newest such event since the attempt before. */
+  /** An acquisition after a sleep must name what freed the lock: the newest such event since the attempt before. */
   #compareCause(event: ToldEvent): void {
     if (event.type !== 'lock.acquired') return;
     const from = this.#before?.seq ?? 0;
@@ -140,8 +140,8 @@ class Walk {
   }
 
   /**
-   * A client whose hold is gone, and perhaps taken anew, may be told more than is so: that a lock nobody holds was
-   * released (fair and read locks), or that it goes on reading since others do.
+   * The script may report success to a client whose hold is gone: that a free lock was released (fair and read locks), or
+   * that it still reads because others do.
    */
   #couldBe(step: Step, event: ToldEvent): boolean {
     if (STEPS[step.name]?.includes(event.type)) return true;
@@ -193,7 +193,7 @@ function stepsOf(client: DemoProcess): (Step & { thread: number })[] {
     const { thread } = told;
     if (thread === undefined || told.op === undefined) continue;
     const isStep = told.type === 'milestone' && STEPS[told.name] !== undefined;
-    if (told.type === 'milestone' && !isStep) continue; // what its process does meanwhile has a time of its own
+    if (told.type === 'milestone' && !isStep) continue; // messages about the whole process are not ordered with the thread's
     const from = lastAt.get(thread) ?? told.at;
     lastAt.set(thread, told.at);
     const kind = kinds.get(told.op) ?? 'lock';

@@ -8,36 +8,36 @@ type Call = {
   readonly client: string;
   readonly actor: string;
   readonly op: string;
-  /** The names it is about: several for one that takes several keys. */
+  /** The names of its locks: several if it locks several keys. */
   readonly names: readonly string[];
   readonly called: number;
   returned: number;
-  /** What it gave back; `!` for an exception. */
+  /** The result; it begins with `!` for an exception. */
   result: string;
 };
 
-/** How far the clients' clocks and Redis's may lie apart, in µs. */
+/** How far the clients' clocks and Redis's may differ, in µs. */
 const SLACK = 5000;
 const SUCCESS = new Set(['ok', 'true', '1']);
 const GAINS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
 
 /**
- * Compares what clients of other libraries saw with what was told. Gives back every difference in words.
+ * Compares what clients of other libraries saw with the reported events. Returns every difference in words.
  *
  *   lock|try = ok         acquired or re-entered within the call, by the token that `owner` names
- *   try = false, !        refused, where anything was sent
- *   extend = ok           renewed, or acquired by a late one; otherwise renewal refused, where anything was sent
- *   unlock = ok           released; where the library does not look: refused, with success told, or another's deleted
+ *   try = false, !        refused, if anything was sent
+ *   extend = ok           renewed, or acquired if it was late; otherwise renewal refused, if anything was sent
+ *   unlock = ok           released; if the library does not compare: refused with callerSawSuccess, or another's deleted
  *   add … complete        jobs: taken, renewed, finished
  *
- * `isExcerpt`: other stories were told in between.
+ * `isExcerpt`: events of other tests may be between these.
  */
 export function compareTokenTruth(lines: readonly string[], events: readonly ToldEvent[], isExcerpt = false): string[] {
   const calls = callsFrom(lines);
   const told = (name: string) => events.filter(({ lock }) => isLockOf(lock, name));
   const problems = isExcerpt ? [] : orderProblems(events);
   for (const lock of new Set(events.map((event) => event.lock))) {
-    // Whoever locks twice counts that in the client: Redis is told of the last unlock alone.
+    // Re-entries are counted in the client: Redis sees only the last unlock.
     const own = events.filter((event) => event.lock === lock && event.type !== 'lock.reentered');
     problems.push(...holdProblems({ events: own }));
   }
@@ -114,7 +114,7 @@ function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call
   }
 }
 
-/** An attempt that failed was refused at one of its keys. A thread that waits for one of its own client sends nothing. */
+/** A failed attempt was refused at one of its keys. A thread that waits for another one of its client sends nothing. */
 function refusalProblems(call: Call, told: readonly ToldEvent[], calls: readonly Call[]): string[] {
   const isFailed = (call.op === 'lock' || call.op === 'try') && !SUCCESS.has(call.result.split(' ')[0] ?? '');
   if (!isFailed || isAlone(call, calls)) return [];
@@ -122,23 +122,23 @@ function refusalProblems(call: Call, told: readonly ToldEvent[], calls: readonly
   return isTold ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was told`];
 }
 
-/** What a client says without asking Redis, or by a plain GET, which changes nothing and is not watched. */
+/** Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched. */
 const SAID_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
-/** What only a client's own call brings about. A worker's turns lie within its `auto`. */
+/** Events that only a client's own call causes. A worker's events are within its `auto`. */
 function isOwnTurn({ type }: ToldEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }
 
-/** An inner unlock of a lock locked twice by one actor: it is counted in the client. */
+/** Whether this is an inner unlock of a re-entered lock, which only the client counts. */
 function isLocal(call: Call, calls: readonly Call[]): boolean {
   const before = calls.filter((each) => each.actor === call.actor && each.called <= call.called && each !== call);
   const locks = before.filter(({ op, result }) => op === 'lock' && result === 'ok').length;
   return locks - before.filter(({ op }) => op === 'unlock').length > 1;
 }
 
-/** Another actor of the same client has the lock: nobody asks Redis. */
+/** Whether another actor of the same client has the lock, so that nothing is sent to Redis. */
 function isAlone(call: Call, calls: readonly Call[]): boolean {
   return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
 }

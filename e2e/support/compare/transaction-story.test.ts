@@ -14,13 +14,13 @@ const LINES = [
 ];
 const EVENTS = [event(1, 2000, 'lock.refused'), event(2, 8000, 'lock.acquired'), event(3, 25_000, 'lock.released')];
 
-test('what a transaction writes is locked from the write to its end', () => {
+test('a key that a transaction writes is locked from the write to the end of the transaction', () => {
   expect(compared(EVENTS)).toEqual([]);
 });
 
 test.each<[string, ToldEvent[], string]>([
-  ['a write that is not told', EVENTS.toSpliced(1, 1), 'should be told as lock.acquired, it is 0 times'],
-  ['an end that is not told', EVENTS.toSpliced(2, 1), 'should be told as lock.released, it is 0 times'],
+  ['a write that is not reported', EVENTS.toSpliced(1, 1), 'should be told as lock.acquired, it is 0 times'],
+  ['an end that is not reported', EVENTS.toSpliced(2, 1), 'should be told as lock.released, it is 0 times'],
   ['a refusal without a write', [...EVENTS, event(4, 60_000, 'lock.refused')], 'which no call is behind'],
 ])('%s is a difference', (_, events, problem) => {
   expect(compared(events)).toContainEqual(expect.stringContaining(problem));

@@ -2,16 +2,16 @@ import type { ToldEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, locksOf } from './truth.ts';
 
-/** True when the call was about what a transaction writes. */
+/** Whether the call was a write of a transaction. */
 export function isOfTransaction({ kind }: Call): boolean {
   return kind === 'tx';
 }
 
 /**
- * Compares what threads wrote within transactions with what was told of the locks behind it. `holderOf` gives the
+ * Compares writes within transactions with the reported events of their locks. `holderOf` returns the holder id of the
  * thread; in Redis the id of the transaction follows it. `slack` in µs.
  *
- *   put = ok              acquired within the call, after refusals within it alone
+ *   put = ok              acquired within the call; refusals only within the call
  *   commit, rollback = ok released within the call
  */
 export function compareTransactions(

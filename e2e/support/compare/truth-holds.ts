@@ -1,10 +1,10 @@
 import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
 
-/** One stretch of possession as its thread saw it. */
+/** One hold as its thread saw it. */
 export type SeenHold = {
   /** The call that acquired it. */
   acquired: Call;
-  /** The unlock that ended it, or found it lost; null: there was none. */
+  /** The unlock that ended it, or found it lost; null if there was none. */
   ended: Call | null;
   isLost: boolean;
   deepest: number;
@@ -35,7 +35,7 @@ export function holdsFromCalls(calls: readonly Call[]): SeenHold[] {
   return holds;
 }
 
-/** Stretches in which a thread held the lock for certain: from the return of its lock to the call of its last unlock. */
+/** The times in which a thread certainly held the lock: from the return of its lock call to its last unlock call. */
 export function certainHolds(calls: readonly Call[]): { from: Micros; to: Micros }[] {
   return holdsFromCalls(calls).flatMap(({ acquired, ended, isLost }) =>
     ended && !isLost ? [{ from: acquired.returned ?? acquired.called, to: ended.called }] : [],

@@ -4,7 +4,7 @@ import { hasAcquired, hasGivenUp, hasUnlocked, isUnlockRefused, parseTruth } fro
 const NOT_HELD =
   'IllegalMonitorStateException: attempt to unlock lock, not locked by current thread by node id: 1315308f thread-id: 62';
 
-test('a call is its two lines, whatever other threads tell between them', () => {
+test('a call has two lines, with lines of other threads between them', () => {
   const { calls, uuids, lastAt } = parseTruth([
     '1795218556721680 app1 ready 1315308f-27b4-4395-a14c-85668696be8b',
     '1795218557033611 app1 A#62 > lock lock orders:42 2500',
@@ -46,7 +46,7 @@ test.each([
   ['汉字锁', '汉字锁'],
   ['=', '='],
   ['!', '!'],
-])('the name %s is read back as %j', (escaped, name) => {
+])('the name %s is read as %j', (escaped, name) => {
   const { calls } = parseTruth([
     `1000000 app A#1 > lock lock ${escaped}`,
     `1000001 app A#1 < lock lock ${escaped} = ok`,
@@ -54,13 +54,13 @@ test.each([
   expect(calls).toMatchObject([{ lock: name, outcome: { value: 'ok' } }]);
 });
 
-test('a version that keeps its uuid to itself says `?`; remarks are skipped', () => {
+test('a uuid that is not reported is `?`; remarks are skipped', () => {
   const { uuids } = parseTruth(['1795218777406392 app ready ?', '# 1795225545396901 master killed', '']);
   expect(uuids).toEqual(new Map([['app', null]]));
 });
 
 test.each(['nonsense', '17 app', '17 app A#1 ~ lock lock x', '17 app A#1 < lock lock x = ok', '17 app A#1 > lock'])(
-  'a line that is none is an error: %s',
+  'a line that is not a truth line is an error: %s',
   (line) => {
     expect(() => parseTruth([line])).toThrow('not a truth line');
   },

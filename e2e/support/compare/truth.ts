@@ -1,7 +1,7 @@
 /** Microseconds since the epoch, by the clock of the machine the client ran on. */
 export type Micros = number;
 
-/** What a call gave back, or the exception it threw. */
+/** The return value of a call, or the exception that it threw. */
 export type Outcome = { value: string } | { exception: string; message: string };
 
 /** One operation of one thread, as the thread saw it. */
@@ -15,15 +15,15 @@ export type Call = {
   lock: string;
   args: number[];
   called: Micros;
-  /** Null: never returned. */
+  /** Null if the call never returned. */
   returned: Micros | null;
   outcome: Outcome | null;
 };
 
-/** What clients saw: their uuids (null: not told by this version) and their calls in order of calling. */
+/** What clients saw: their uuids (null if this version does not report it) and their calls in order. */
 export type Truth = {
   uuids: Map<string, string | null>;
-  /** Of a client of several servers: its uuid at each. */
+  /** The uuids of a client of several servers, one for each server. */
   uuidsOfServers: Map<string, readonly string[]>;
   calls: Call[];
   lastAt: Micros;
@@ -34,7 +34,7 @@ export type Truth = {
  *
  *   1795218454504371 app ready 9a92fa0b-…
  *   1795218454504371 app A#62 > lock lock orders:42 5000         called
- *   1795218454506371 app A#62 < lock lock orders:42 5000 = ok    returned; `! Exception: message` when it threw
+ *   1795218454506371 app A#62 < lock lock orders:42 5000 = ok    returned; `! Exception: message` if it threw
  *
  * Lines that start with `#` are remarks. Throws on a line it cannot read.
  */
@@ -90,7 +90,7 @@ function parseOutcome(line: string, words: readonly string[]): Outcome {
     : { exception: text.slice(0, colon), message: text.slice(colon + 2) };
 }
 
-/** Blanks, control characters and percent signs of a name stand as `%XX` in truth lines. */
+/** Blanks, control characters and percent signs of a name are `%XX` in truth lines. */
 function unescapeName(name: string): string {
   return name.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -100,8 +100,8 @@ function unreadable(line: string): Error {
 }
 
 /**
- * The locks a call was about: several of a multi lock, one on each server of a RedLock, the group that values are in,
- * and what a transaction locks to write.
+ * The locks of a call: the members of a multi lock or RedLock, the group that values belong to, or the lock of a key that
+ * a transaction writes.
  */
 export function locksOf({ kind, lock }: Call): string[] {
   if (kind === 'multi' || kind === 'red') return lock.split(',');
@@ -109,51 +109,51 @@ export function locksOf({ kind, lock }: Call): string[] {
   return kind === 'tx' ? [`${lock}:transaction_lock`] : [lock];
 }
 
-/** Kinds whose story is acquire, re-enter, release, by one thread on one lock. */
+/** Kinds of locks that one thread acquires, re-enters and releases. */
 const HELD = new Set(['lock', 'fair', 'fenced', 'spin', 'nonreentrant', 'nonreentrant-fair', 'read', 'write']);
 
-/** True when the call was about a lock that a thread holds: not a semaphore or latch, nor several locks as one. */
+/** Whether the call was on a lock that a thread holds: not a semaphore or latch, and not several locks together. */
 export function isHeld({ kind }: Call): boolean {
   return HELD.has(kind);
 }
 
-/** True when the call was about a read-write lock. */
+/** Whether the call was on a read-write lock. */
 export function isShared({ kind }: Call): boolean {
   return kind === 'read' || kind === 'write';
 }
 
-/** True when the call gave its thread the lock. */
+/** Whether the call acquired the lock. */
 export function hasAcquired(call: Call): boolean {
   if (!call.outcome || !('value' in call.outcome)) return false;
   return (call.op === 'lock' && call.outcome.value === 'ok') || (call.op === 'try' && call.outcome.value === 'true');
 }
 
-/** True when the call was a try that came back without the lock. */
+/** Whether the call was a `tryLock()` that returned without the lock. */
 export function hasGivenUp(call: Call): boolean {
   return call.op === 'try' && call.outcome !== null && 'value' in call.outcome && call.outcome.value === 'false';
 }
 
-/** True when an unlock was answered with `IllegalMonitorStateException`: not held by this thread. */
+/** Whether an unlock threw `IllegalMonitorStateException`: not held by this thread. */
 export function isUnlockRefused(call: Call): boolean {
   return call.op === 'unlock' && thrown(call) === 'IllegalMonitorStateException';
 }
 
-/** True when an unlock returned without an exception. */
+/** Whether an unlock returned without an exception. */
 export function hasUnlocked(call: Call): boolean {
   return call.op === 'unlock' && call.outcome !== null && 'value' in call.outcome;
 }
 
-/** The class name of the exception a call threw; undefined when it threw none. */
+/** The class name of the exception that a call threw; `undefined` if it threw none. */
 export function thrown(call: Call): string | undefined {
   return call.outcome && 'exception' in call.outcome ? call.outcome.exception : undefined;
 }
 
-/** True when that instant lies between a call and its return, give or take `slack` µs. */
+/** Whether that instant is between a call and its return, plus or minus `slack` µs. */
 export function isWithin(at: Micros, call: Call, slack: number): boolean {
   return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
 }
 
-/** Puts items with the same key together, in order of first appearance. */
+/** Groups items by key, in order of first appearance. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -5,10 +5,10 @@ import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Both count whole milliseconds, and time goes by between the two questions. */
+/** Both count whole milliseconds, and time passes between the two requests. */
 const SAME_END_MS = 150;
 
-/** Asks again until there is no difference left: the world goes on while it is compared. Throws with the last ones. */
+/** Compares until there is no difference, because Redis changes meanwhile. Throws with the last differences. */
 export async function waitUntilSame(
   what: string,
   differences: () => Promise<string[]>,
@@ -22,8 +22,8 @@ export async function waitUntilSame(
 }
 
 /**
- * Where `GET /api/locks` differs from what the keys hold: holders, hold counts, ends of leases; queues and tokens beside
- * them; permits and counts.
+ * Differences between `GET /api/locks` and the keys in Redis: holders, hold counts, lease ends, queues, fencing tokens,
+ * permits and counts.
  */
 export async function differencesFromRedis(lockscope: Lockscope, redis: RunningRedis): Promise<string[]> {
   const differences: string[] = [];
@@ -37,7 +37,7 @@ export async function differencesFromRedis(lockscope: Lockscope, redis: RunningR
   return differences;
 }
 
-/** One thing that Redis has and Lockscope tells. */
+/** One value in Redis, and the same value as Lockscope reports it. */
 type Fact = { what: string; redis: unknown; told: unknown };
 
 const COUNTING: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
@@ -82,7 +82,7 @@ function beside(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
-/** Where the locks of this instant differ from what the events alone give, reduced from the beginning. */
+/** Differences between the current locks and the locks reduced from all events since the beginning. */
 export async function differencesFromEvents(
   lockscope: Lockscope,
   eventsSoFar: () => Promise<ToldEvent[]>,
@@ -95,7 +95,7 @@ export async function differencesFromEvents(
   return lockDifferences(told, locksFromEvents(events, at), 'now');
 }
 
-/** Where a lock of a past instant, as `?at=` gives it, differs from what the events up to there give. */
+/** Differences between a lock at a past instant, from `?at=`, and the lock reduced from the events until then. */
 export async function differencesAt(lockscope: Lockscope, events: readonly ToldEvent[], at: number): Promise<string[]> {
   const differences: string[] = [];
   for (const lock of locksFromEvents(events, redisTime(at))) {
@@ -115,7 +115,7 @@ function lockDifferences(told: readonly Lock[], worked: readonly Lock[], when: s
   });
 }
 
-/** What events alone decide: not what CLIENT LIST says, nor what depends on the moment of asking. */
+/** The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time. */
 function essence(lock: Lock): string {
   return JSON.stringify({
     holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>

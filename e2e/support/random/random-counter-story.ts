@@ -2,7 +2,7 @@ import type { DemoProcess, ToldCall } from '../clients/demo-process.ts';
 import type { ToldEvent } from '../clients/lockscope.ts';
 import type { RandomLock } from './random-lock.ts';
 
-/** What a client did, and as what that is told. */
+/** An operation of a client, and the events that report it. */
 type Deed = {
   readonly what: string;
   readonly isDone: (call: ToldCall) => boolean;
@@ -37,7 +37,7 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-/** A permit that is none any more names nobody but itself: these are counted for all clients together. */
+/** The refused release of an expired permit names only the permit, so these are counted for all clients together. */
 const TOO_LATE: Deed = {
   what: 'gave permits back too late',
   isDone: ({ action, ok }) => action === 'release' && ok === false,
@@ -45,9 +45,9 @@ const TOO_LATE: Deed = {
 };
 
 /**
- * Compares how often each client did something to a semaphore or latch with how often it is told, by the name of the
- * connection: permits have no owner. What a killed client was about to do may have happened and not been said. Redis 6
- * shows nobody how a connection is named, so what comes over a new one may be told of an address.
+ * Compares how often each client did something to a semaphore or latch with how often it was reported. Permits have no
+ * owner, so events name the connection. An operation that was running when its client was killed may have happened
+ * without a message. Redis 6 does not show the names of connections, so events of a new one may have only its address.
  */
 export function compareCounter(
   { name: lock }: RandomLock,

@@ -2,17 +2,17 @@ import type { Answer, Order } from '../clients/demo-process.ts';
 import type { RandomLock } from './random-lock.ts';
 import type { Chance } from './seeded.ts';
 
-/** Fewer than all threads can take at once; those of a plain semaphore are gone with whoever is killed. */
+/** Fewer than all threads can take at once. A killed client never returns its permits of a plain semaphore. */
 const PERMITS = { semaphore: 40, expirable: 6 };
 const LONGEST_WAIT_MS = 80;
 const MOST_TAKEN = 3;
 
-/** What one thread does next with semaphores and latches: it never waits without a limit. */
+/** Chooses the next operation of one thread on semaphores and latches. It never waits without a limit. */
 export class RandomCounters {
   readonly #thread: number;
   readonly #counters: readonly RandomLock[];
   readonly #chance: Chance;
-  /** Permits taken, by name: how many with each acquisition, oldest first. */
+  /** Permits acquired, by name: how many with each acquisition, oldest first. */
   readonly #taken = new Map<string, { readonly kind: RandomLock['kind']; readonly permits: number[] }>();
 
   constructor(thread: number, counters: readonly RandomLock[], chance: Chance) {
@@ -43,7 +43,7 @@ export class RandomCounters {
     return this.#order(counter, 'tryAcquire', { ...lease, ...wait });
   }
 
-  /** Gives back one after the other; undefined: it has none. */
+  /** The release of its oldest permits; `undefined` if it has none. */
   nextRelease(): Order | undefined {
     for (const [name, { kind, permits }] of this.#taken) {
       const [oldest] = permits;
@@ -72,7 +72,7 @@ export class RandomCounters {
   }
 
   #order({ name, kind }: RandomLock, action: Order['action'], more: Partial<Order> = {}): Order {
-    // Only what counts comes here, and that is a kind of order as it stands.
+    // Only semaphores and latches get here, and their kinds are also kinds of orders.
     return { thread: this.#thread, action, lock: name, kind: kind as NonNullable<Order['kind']>, ...more };
   }
 }

@@ -1,6 +1,6 @@
 import type { DemoKind } from '../../../shared/wire/demo.ts';
 
-/** One lock of a random program, used as one kind from beginning to end. */
+/** One lock of a random program. Its kind never changes. */
 export type RandomLock = {
   readonly name: string;
   readonly kind: Exclude<DemoKind, 'read-lock' | 'write-lock'> | 'read-write';
@@ -23,12 +23,12 @@ export const EVERY_KIND: readonly RandomLock[] = [
 
 const COUNTING: ReadonlySet<RandomLock['kind']> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
-/** Whether it counts instead of being held by a thread. */
+/** Whether it is a semaphore or a latch, which no thread holds. */
 export function isCounting({ kind }: RandomLock): boolean {
   return COUNTING.has(kind);
 }
 
-/** What an order of this kind takes a lock for: a thread may hold a read-write lock twice. */
+/** The mode in which an order of this kind acquires a lock. A thread may hold a read-write lock in both modes. */
 export function modeOfOrder(kind: DemoKind | undefined): 'read' | 'write' | 'exclusive' {
   if (kind === 'read-lock') return 'read';
   return kind === 'write-lock' ? 'write' : 'exclusive';

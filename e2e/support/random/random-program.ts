@@ -9,7 +9,7 @@ const WATCHDOG_MS = 600;
 const LEASE_AND_MORE_MS = [650, 1200] as const;
 
 export type RandomProgram = {
-  /** Every client there ever was, the killed ones too. */
+  /** All clients so far, also the killed ones. */
   clients: DemoProcess[];
   killed: Set<DemoProcess>;
   /** Orders that were answered, or lost with their process. */
@@ -20,8 +20,8 @@ export type RandomProgram = {
 };
 
 /**
- * Runs `clients` processes of three threads each until they have done `operations` operations, with kills (and a new
- * process in place of the killed one) and freezes longer than the watchdog's lease.
+ * Runs `clients` processes with three threads each until they have done `operations` operations. Some are killed and
+ * replaced by a new process, some are frozen for longer than the watchdog's lease.
  */
 export async function runRandomProgram(options: {
   redisUrl: string;
@@ -29,9 +29,9 @@ export async function runRandomProgram(options: {
   clients: number;
   operations: number;
   locks: readonly RandomLock[];
-  /** How long a lease without a length of its own is, in milliseconds. */
+  /** The lease of a hold without a lease time, in ms. */
   watchdogMs?: number;
-  /** Looks at the world, now and then, while no client does anything. */
+  /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Set(), operations: 0, kills: 0, freezes: 0, checks: 0 };
@@ -42,7 +42,7 @@ export async function runRandomProgram(options: {
   await Promise.all([...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
-  /** One client after the other: a killed one is followed by a new one with a new uuid. */
+  /** Runs one client after another: each killed client is replaced by a new one with a new uuid. */
   async function runSlot(slot: number): Promise<void> {
     for (let life = 1; !isOver(); life++) {
       const name = `client-${slot + 1}.${life}`;

@@ -6,25 +6,24 @@ import type { Chance } from './seeded.ts';
 
 const MOST_LEVELS = 4;
 const MOST_LOCKS_HELD = 2;
-/** How often a thread turns to what counts, where there is such a thing. */
+/** The probability that the next operation is on a semaphore or latch, if there are any. */
 const COUNTS = 0.25;
 
-/** What a thread holds, as far as it knows. */
+/** A hold that the thread thinks it has. */
 type Own = { readonly lock: string; readonly kind: DemoKind; levels: number };
 
 /**
- * What one thread does next, drawn from its own chance.
+ * Chooses the next operation of one thread, from its own random numbers.
  *
- * It knows only what it was answered, so it may believe in a hold it lost: unlocking that is part of the program.
- * A thread that holds something waits for another lock only for a limited time, so that no two wait for each other
- * for ever.
+ * It knows only the answers to its operations, so it may think it still has a hold that it lost: unlocking that is part
+ * of the program. A thread that holds a lock waits for another one only for a limited time, which prevents deadlocks.
  */
 export class RandomThread {
   readonly #thread: number;
   readonly #locks: readonly RandomLock[];
   readonly #counters: RandomCounters;
   readonly #chance: Chance;
-  /** What it believes to hold, by kind and name. */
+  /** The holds that it thinks it has, by kind and name. */
   readonly #held = new Map<string, Own>();
 
   constructor(thread: number, locks: readonly RandomLock[], chance: Chance) {
@@ -53,12 +52,12 @@ export class RandomThread {
         ? this.#order('lock', own.lock, own.kind, this.#lease())
         : this.#tryLock(own.lock, own.kind);
     }
-    // A writer may read as well, and go on reading.
+    // A writer may also read, and keep the read hold after its write hold.
     if (own.kind === 'write-lock' && draw < 0.9) return this.#tryLock(own.lock, 'read-lock');
     return held.length < MOST_LOCKS_HELD ? this.#tryLock(name, kind) : this.#order('unlock', own.lock, own.kind);
   }
 
-  /** Gives up what it holds, one level after the other; undefined: it believes to hold nothing. */
+  /** The next unlock, one level after another; `undefined` if it thinks it holds nothing. */
   nextRelease(): Order | undefined {
     const [own] = this.#held.values();
     return own === undefined ? this.#counters.nextRelease() : this.#order('unlock', own.lock, own.kind);
@@ -79,7 +78,7 @@ export class RandomThread {
     }
   }
 
-  /** Milliseconds to do something else, now and then. */
+  /** The pause before the next operation, in ms; often 0. */
   rest(): number {
     return this.#chance.isTrue(0.25) ? this.#chance.whole(1, 12) : 0;
   }
@@ -93,7 +92,7 @@ export class RandomThread {
     return this.#order('tryLock', lock, kind, { ...wait, ...this.#lease() });
   }
 
-  /** None: the watchdog keeps it. Short ones run out under their holder. */
+  /** Without a lease time, the watchdog renews the hold. A short lease expires before its holder unlocks. */
   #lease(): { leaseMs?: number } {
     if (this.#chance.isTrue(0.5)) return {};
     return { leaseMs: this.#chance.isTrue(0.3) ? this.#chance.whole(3, 25) : this.#chance.whole(50, 400) };
@@ -105,7 +104,7 @@ export class RandomThread {
     kind: DemoKind,
     times: { waitMs?: number; leaseMs?: number } = {},
   ): Order {
-    // Who is dead stands in the way for as long as it may: not for five minutes.
+    // A dead waiter blocks the queue until its deadline, which should be less than the default of five minutes.
     const queue = kind === 'fair-lock' && action !== 'unlock' ? { queueMs: this.#chance.whole(100, 600) } : {};
     return { thread: this.#thread, action, lock, ...(kind === 'lock' ? {} : { kind }), ...queue, ...times };
   }

@@ -1,19 +1,19 @@
-/** Random choices that come out the same for the same seed. */
+/** Random choices that are the same for the same seed. */
 export type Chance = {
   /** A number from 0 to below 1. */
   next(): number;
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number;
-  /** True this often. */
+  /** True with this probability. */
   isTrue(probability: number): boolean;
-  /** One of the list; throws when it is empty. */
+  /** One item of the list. Throws if the list is empty. */
   oneOf<T>(list: readonly T[]): T;
 };
 
-/** A source of chance of its own for every combination of seed and words, whatever the others draw. */
+/** Returns a separate generator for each combination of seed and words; others do not influence it. */
 export function chanceFrom(...seed: readonly (string | number)[]): Chance {
   let state = hashOf(seed.join('/'));
-  // mulberry32: small, fast, and even enough for choosing operations.
+  // mulberry32: small, fast, and good enough for choosing operations.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -32,7 +32,7 @@ export function chanceFrom(...seed: readonly (string | number)[]): Chance {
   };
 }
 
-/** The seed a person asked for with `SEED=`, else a new one. */
+/** The seed from `SEED=`, otherwise a new one. */
 export function seedOfRun(): string {
   return process.env.SEED || String(Math.floor(Math.random() * 1e9));
 }

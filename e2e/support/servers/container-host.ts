@@ -8,14 +8,14 @@ const run = promisify(execFile);
 const COMPOSE_FILE = fileURLToPath(new URL('../../compose.yaml', import.meta.url));
 /** The image of the servers. */
 export const IMAGE = process.env.REDIS_IMAGE || 'redis:7.0';
-/** The images of Valkey have their server under its own name. */
+/** In the images of Valkey the server has its own name. */
 const PROGRAM = IMAGE.includes('valkey') ? 'valkey-server' : 'redis-server';
 const DIR = '/tmp';
 const TRIES = 5;
 
 /**
- * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers,
- * so that is the same server for the tests, also with Docker Desktop. `folder` is then the same folder inside.
+ * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers, so
+ * the tests use the same addresses, also with Docker Desktop. `folder` is mounted at the same path.
  */
 export async function openContainer(count: number, folder?: string): Promise<ServerHost> {
   for (let tries = 1; ; tries++) {
@@ -38,13 +38,13 @@ export async function openContainer(count: number, folder?: string): Promise<Ser
   }
 }
 
-/** Whether a socket file in a shared folder works from outside: with Docker Desktop the engine is another machine. */
+/** Whether a socket file in a shared folder works from outside. With Docker Desktop, the engine is another machine. */
 export async function canShareSockets(): Promise<boolean> {
   const { stdout } = await run('docker', ['info', '-f', '{{.OperatingSystem}}']);
   return !stdout.includes('Docker Desktop');
 }
 
-/** Pulls the image if it is missing, before any test has to wait for it. Throws if there is no engine. */
+/** Pulls the image if it is missing, so that no test waits for it. Throws if there is no Docker engine. */
 export async function provideImage(): Promise<void> {
   const problem = await run('docker', ['image', 'inspect', IMAGE]).then(() => undefined, complaintOf);
   if (problem === undefined) return;
@@ -60,15 +60,15 @@ function complaintOf(error: Error & { code?: unknown; stderr?: string }): string
   return error.code === 'ENOENT' ? 'The docker command is not in PATH.' : (error.stderr ?? error.message).trim();
 }
 
-/** What the names of all containers of one run of the tests begin with. */
+/** The prefix of the names of all containers of one test run. */
 export function nameOfRun(): string {
   return `lockscope-test-${process.env.LOCKSCOPE_TEST_RUN ?? process.pid}`;
 }
 
-/** Removes containers whose names begin so; settles when none is left. */
+/** Removes all containers whose names begin with `name`. */
 export async function remove(name: string): Promise<void> {
   for (let ids = await idsOf(name); ids.length > 0; ids = await idsOf(name)) {
-    // One may be on its way out already.
+    // One may already be removing itself.
     await run('docker', ['rm', '-f', '-v', ...ids]).catch(() => new Promise((resolve) => setTimeout(resolve, 100)));
   }
 }
@@ -86,7 +86,7 @@ async function up(name: string, ports: string, folder?: string): Promise<string>
     const env = { ...process.env, REDIS_PORTS: publish, REDIS_IMAGE: IMAGE };
     await run(program, [...words, '-f', COMPOSE_FILE, '-p', name, 'up', '-d'], { env });
   } else {
-    // The same container where Compose is not installed, or with a folder that only one test needs.
+    // The same container if Compose is not installed, or with a folder that only one test needs.
     const mount = folder === undefined ? [] : ['-v', `${folder}:${folder}`];
     await run('docker', ['run', '-d', '--name', `${name}-redis-1`, '-p', `127.0.0.1:${publish}`, ...mount, IMAGE]);
   }
@@ -155,7 +155,7 @@ function exec(id: string, script: string, ...words: string[]): ChildProcess {
   return spawn('docker', ['exec', '-i', id, 'sh', '-c', script, ...words], { stdio: 'pipe' });
 }
 
-/** The process id that a shell printed first; undefined: it ended without. */
+/** The process id that a shell printed first; `undefined` if it ended without one. */
 function pidFrom(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(/^pid (\d+)/.exec(chunk.toString())?.[1]));
@@ -174,7 +174,7 @@ for n in 1 2 3 4 5 6 7 8 9; do for m in 1 2 3 4 5 6 7 8 9 10; do
   sleep 2
 done; done`;
 
-/** Removes a container when this process ends, however that happens; returns how to call that off. */
+/** Removes a container when this process ends for any reason. Returns a function that cancels this. */
 function removeWithUs(name: string): () => void {
   const guard = spawn('sh', ['-c', REMOVE_AT_END, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   guard.on('error', () => undefined); // no shell: `containers-of-run.ts` removes it

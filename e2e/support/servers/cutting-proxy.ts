@@ -1,16 +1,16 @@
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
 import { pause } from '../wait-for.ts';
 
-/** A way to Redis that can be cut in the middle of what Redis says. */
+/** A TCP proxy to Redis that can cut or delay Redis's replies in the middle. */
 export type CuttingProxy = {
   port: number;
-  /** Lets each connection pass this many more bytes, then destroys it; connections made later are not concerned. */
+  /** Destroys each open connection after this many more bytes from Redis. Later connections are not affected. */
   cutAfter(bytes: number): void;
-  /** From now on the last bytes of all that Redis says come so much later: in the middle of a line. */
+  /** From now on, the last bytes of each chunk from Redis arrive this much later: in the middle of a line. */
   stallMidLine(ms: number): void;
-  /** From now on every line that Redis says comes so much later than the one before. */
+  /** From now on, each line from Redis arrives this much later than the one before. */
   stallBetweenLines(ms: number): void;
-  /** From now on each connection carries only this much of what Redis sends. */
+  /** Limits the data from Redis to this rate, for each connection. */
   carry(bytesPerSecond: number): void;
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
@@ -20,10 +20,10 @@ export type CuttingProxy = {
   close(): Promise<void>;
 };
 
-/** Fewer than any line has: what comes late is the end of one. */
+/** Fewer bytes than any line has, so only the end of a line is late. */
 const LAST_BYTES = 5;
 
-/** Passes everything on to a port of this machine. */
+/** Starts a proxy that forwards everything to a port of this machine. */
 export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   const links = new Set<{ client: Socket; server: Socket; left: number }>();
   let cuts = 0;
@@ -108,7 +108,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   };
 }
 
-/** Listens on a free port of the loopback interface and gives it back. */
+/** Listens on a free port of the loopback interface and returns the port. */
 export function listenAnywhere(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

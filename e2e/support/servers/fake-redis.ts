@@ -1,16 +1,16 @@
 import { createServer, type Socket } from 'node:net';
 
-/** What a fake server knows of one connection. */
+/** One connection of the fake server; `queue` has the commands since MULTI. */
 export type FakeConnection = { readonly socket: Socket; queue: string[][] | undefined };
-/** Answers one command; undefined: it never does. */
+/** Returns the reply to one command; `undefined` if there is none. */
 export type Answers = (words: string[], connection: FakeConnection) => string | undefined;
 
-/** A server that looks like Redis and answers as the test says. */
+/** A server that looks like Redis and answers as the test wants. */
 export type FakeRedis = {
   readonly port: number;
-  /** Connections taken so far. */
+  /** Connections accepted so far. */
   accepted(): number;
-  /** Answers like this from now on; `onConnect` may take over a connection by returning true. All connections are cut. */
+  /** Uses these answers from now on, and closes all connections. `onConnect` returns true to take over a connection. */
   become(answers: Answers, onConnect?: (socket: Socket) => boolean): void;
   stop(): void;
 };
@@ -33,7 +33,7 @@ export function helloOf(version: string): string {
 const INFO =
   'run_id:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\nrole:master\r\nmaster_replid:bbbb\r\nmaster_repl_offset:0\r\n';
 
-/** Answers as a Redis without keys. */
+/** Answers like a Redis without keys. */
 export function behave(words: string[], connection: FakeConnection): string {
   const name = words[0]?.toUpperCase() ?? '';
   const sub = words[1]?.toUpperCase();
@@ -133,7 +133,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   };
 }
 
-/** The command at the beginning of these bytes; undefined while it is not complete. */
+/** The command at the beginning of these bytes; `undefined` if it is not complete. */
 function commandAt(buffer: Buffer): { words: string[]; end: number } | undefined {
   let at = buffer.indexOf('\r\n');
   if (at === -1) return undefined;
@@ -151,7 +151,7 @@ function commandAt(buffer: Buffer): { words: string[]; end: number } | undefined
   return { words, end: at };
 }
 
-/** Writes pieces until the total is reached or the other side is gone, honouring back-pressure. */
+/** Writes pieces until `total` bytes are sent or the connection is closed, with back-pressure. */
 export async function flood(socket: Socket, piece: string, total: number): Promise<void> {
   const bytes = Buffer.from(piece, 'latin1');
   for (let sent = 0; sent < total && socket.writable; sent += bytes.length) {

@@ -2,27 +2,27 @@ import { patientClient } from '../clients/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
 import { openHost } from './server-host.ts';
 
-/** One server of several that know each other. */
+/** One server of a cluster or of a Sentinel group. */
 export type Member = {
   readonly port: number;
   /** `127.0.0.1:port`. */
   readonly node: string;
   command(...words: string[]): Promise<unknown>;
-  /** Ends it at once, as a crash would. */
+  /** Ends it immediately, like a crash. */
   kill(): Promise<void>;
-  /** Stands still from here on, with all its connections open. */
+  /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 };
 
 export type Cluster = {
   readonly masters: readonly Member[];
-  /** The copy of the master at the same place. */
+  /** The replica of the master at the same index. */
   readonly replicas: readonly Member[];
   readonly url: string;
-  /** The member that serves this key now. */
+  /** The master that serves this key now. */
   memberOf(key: string): Promise<Member>;
-  /** One more empty master, joined. */
+  /** Adds an empty master to the cluster. */
   join(): Promise<Member>;
   stop(): Promise<void>;
 };
@@ -32,7 +32,7 @@ export type SentinelTrio = {
   readonly replica: Member;
   readonly sentinels: readonly Member[];
   readonly url: string;
-  /** From here on a silent master has soon failed; before, a busy machine may keep it silent for long. */
+  /** From now on, a master that is silent for 1 s has failed. Before, it may be silent for 60 s, for a busy machine. */
   expectFailure(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -40,11 +40,11 @@ export type SentinelTrio = {
 /** How many servers may join a cluster. */
 const JOINING = 1;
 const SLOTS = 16_384;
-/** How long a server is silent before the others agree that it failed. */
+/** After this time of silence, the other servers agree that a server has failed. */
 const FAILED_AFTER_MS = 1000;
 const SILENT_AT_MOST_MS = 60_000;
 
-/** Starts as many masters, each with a copy, and waits until the cluster is whole. */
+/** Starts `count` masters, each with a replica, and waits until the cluster is complete. */
 export async function startCluster(count = 3): Promise<Cluster> {
   const crew = await makeCrew(2 * count + JOINING);
   const start = () => crew.start((port) => [...CLUSTER_SETTINGS, '--cluster-config-file', `nodes-${port}.conf`]);
@@ -105,7 +105,7 @@ export async function startCluster(count = 3): Promise<Cluster> {
   }
 }
 
-/** Starts a master with a copy, and three Sentinels who watch them. */
+/** Starts a master with a replica, and three Sentinels that watch them. */
 export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio> {
   const crew = await makeCrew(5);
   try {
@@ -144,7 +144,7 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
   }
 }
 
-/** On a busy machine any server may seem to have failed: copies stay where they are, and take over when they are told to. */
+/** On a busy machine any server may seem to have failed, so replicas take over only when a test asks them to. */
 const CLUSTER_SETTINGS = [
   ...['--cluster-replica-no-failover', 'yes', '--cluster-migration-barrier', '100'],
   ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(FAILED_AFTER_MS)],
@@ -164,7 +164,7 @@ async function untilAllKnow(members: readonly Member[], count: number): Promise<
   });
 }
 
-/** Up to `count` servers that are started together and end together. */
+/** Makes a host for up to `count` servers, which are stopped together. */
 async function makeCrew(count: number) {
   const host = await openHost(count);
   const clients: { destroy(): void }[] = [];

@@ -2,19 +2,19 @@ import { patientClient } from '../clients/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
 import { sharedHost } from './server-host.ts';
 
-/** A private Redis of a test. */
+/** A test's private Redis. */
 export type RunningRedis = {
   port: number;
   url: string;
-  /** Runs one command on a connection of its own kept for this. */
+  /** Runs one command on a separate connection, which stays open. */
   command(...words: string[]): Promise<unknown>;
-  /** Calls so far of each command, scripts' inner commands included. */
+  /** The number of calls of each command so far, also those inside scripts. */
   commandCalls(): Promise<Map<string, number>>;
-  /** Ends the server at once, as a crash would. */
+  /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
   /** Starts it again after a crash: the same port, the same settings, no data. */
   comeBack(): Promise<void>;
-  /** The process stands still from here on, with all its connections open. */
+  /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export type RunningRedis = {
 
 const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
 
-/** Both of one instant: between two commands of a busy machine any time may pass. */
+/** Time and TTL of the same instant: between two commands, a busy machine may take any time. */
 const TIME_AND_TTL = "return {redis.call('time'), redis.call('pttl', KEYS[1])}";
 
 /** When a key got its lease of `leaseMs`, in µs of Redis's clock. */
@@ -32,9 +32,9 @@ export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs
 }
 
 /**
- * Starts a private Redis on a free loopback port: the program `REDIS_SERVER` names, else `redis-server` on PATH; with
- * `REDIS_SERVER=docker`, or without a redis-server, in a container of `REDIS_IMAGE`. `settings` are set with CONFIG SET
- * before it is handed over. All of one test reach each other at 127.0.0.1.
+ * Starts a private Redis on a free loopback port: the program named by `REDIS_SERVER`, otherwise `redis-server` on PATH.
+ * With `REDIS_SERVER=docker`, or without a redis-server, it runs in a container of `REDIS_IMAGE`. `settings` are set with
+ * CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1.
  */
 export async function startRedis(settings: Record<string, string> = {}): Promise<RunningRedis> {
   const host = await sharedHost();

@@ -7,13 +7,13 @@ import { end, freePort, type ServerHost, untilReady } from './server-process.ts'
 
 const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
-/** The program of the servers, or `docker`: `REDIS_SERVER` when set, else redis-server if it is here, else Docker. */
+/** The program of the servers, or `docker`: `REDIS_SERVER` if set, otherwise redis-server if installed, otherwise Docker. */
 export const SERVER = process.env.REDIS_SERVER || (isHere('redis-server') ? 'redis-server' : 'docker');
 
-/** No test has as many servers at once in the shared place. */
+/** More than any test uses at once on the shared host. */
 const SHARED_PORTS = 10;
 
-/** Opens a place for up to `count` servers that end together. */
+/** Opens a host for up to `count` servers, which are stopped together. */
 export async function openHost(count: number): Promise<ServerHost> {
   if (SERVER === 'docker') return openContainer(count);
   return openThisMachine(await mkdtemp(join(tmpdir(), 'lockscope-group-')));
@@ -21,7 +21,7 @@ export async function openHost(count: number): Promise<ServerHost> {
 
 let shared: Promise<ServerHost> | undefined;
 
-/** The place for the servers of every test of this process; it ends with the process, because containers start slowly. */
+/** The host for the servers of all tests of this process. It ends with the process, because containers start slowly. */
 export function sharedHost(): Promise<ServerHost> {
   shared ??= SERVER === 'docker' ? openContainer(SHARED_PORTS) : Promise.resolve(openThisMachine());
   return shared;

@@ -2,21 +2,21 @@ import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 
-/** One server that runs. */
+/** One running server. */
 export type ServerProcess = {
   readonly port: number;
-  /** Ends it at once, as a crash would; settles when it is gone. Its port stays its own. */
+  /** Ends it immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
   crash(): Promise<void>;
   /** Starts it again after a crash: the same port, the same settings, no data. */
   comeBack(): Promise<void>;
   /** Ends it for good. */
   stop(): Promise<void>;
-  /** The process stands still from here on, with all its connections open. */
+  /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 };
 
-/** Where servers run that reach each other at 127.0.0.1:PORT, as the tests do: this machine, or one container. */
+/** This machine, or one container. Its servers and the tests reach each other at 127.0.0.1:PORT. */
 export type ServerHost = {
   /** A folder that the servers can write to. */
   readonly dir: string;
@@ -28,7 +28,7 @@ export type ServerHost = {
   close(): Promise<void>;
 };
 
-/** Settles with `ready`, or with why a server did not start. */
+/** Settles with `ready`, or with the reason why a server did not start. */
 export function untilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let output = '';
@@ -52,8 +52,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 }
 
 /**
- * Ports that no system gives out by itself, so no other program is given one while its server is away. The servers of
- * a cluster speak to each other on a port that is 10,000 higher, which no system gives out either.
+ * Ports that no system assigns by itself, so no other program gets one while its server is down. Cluster servers talk to
+ * each other on a port that is 10,000 higher, which no system assigns either.
  */
 const PORTS = { first: 12_000, count: 10_000 };
 
