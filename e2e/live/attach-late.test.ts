@@ -29,7 +29,7 @@ async function client(name: string, watchdogMs: number): Promise<DemoProcess> {
   return started;
 }
 
-/** One client holds the lock twice, another one sleeps for it. */
+/** One client holds the lock twice, another one is asleep in its queue. */
 async function heldAndWaitedFor(watchdogMs = WATCHDOG_MS): Promise<{ holder: DemoProcess; waiter: DemoProcess }> {
   redis = await startRedis();
   const [holder, waiter] = [await client('holder', watchdogMs), await client('waiter', watchdogMs)];
@@ -41,7 +41,7 @@ async function heldAndWaitedFor(watchdogMs = WATCHDOG_MS): Promise<{ holder: Dem
 }
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: a lock held before we came is shown within 5 s, with count and expiry',
+  'level %s: a lock held before watching began is shown within 5 s, with count and expiry',
   async (level) => {
     const { holder } = await heldAndWaitedFor();
     const paceBefore = await cpuSlowdown();
@@ -52,13 +52,13 @@ test.each(['monitor', 'events', 'snapshot'])(
     expect(tookMs).toBeLessThan(FIRST_ANSWER_MS * Math.max(paceBefore, await cpuSlowdown()));
     expect(lock).toMatchObject({ held: true, db: 0, kind: 'lock', subscribers: 1 });
     expect(lock.holders).toMatchObject([{ id: `${holder.uuid}:1`, client: holder.uuid, thread: '1', holdCount: 2 }]);
-    expect(lock.holders[0]?.since).toBeNull(); // nobody saw it begin
+    expect(lock.holders[0]?.since).toBeNull(); // its beginning was not seen
     const leftMs = Number(await redis.command('PTTL', LOCK));
     expect(Math.abs((lock.lease.expiresAt ?? 0) / 1000 - Date.now() - leftMs)).toBeLessThan(WATCHDOG_MS);
   },
 );
 
-test('a waiter from before we came is known after its next attempt, and why it got the lock', async () => {
+test('a waiter from before watching began is known after its next attempt, and so is the cause of its acquisition', async () => {
   const { holder, waiter } = await heldAndWaitedFor();
   lockscope = await startLockscope(redis.url);
   await waitFor('the lock', async () => lockscope?.lock(LOCK));
@@ -78,7 +78,7 @@ test('a waiter from before we came is known after its next attempt, and why it g
   expect(events.filter((event) => event.type === 'drift.healed')).toEqual([]);
 });
 
-test('the hold counts go on from what the first snapshot found', async () => {
+test('hold counts continue from the counts in the first snapshot', async () => {
   const { holder } = await heldAndWaitedFor(NO_RENEWAL_MS);
   lockscope = await startLockscope(redis.url);
   await waitFor('the lock', async () => lockscope?.lock(LOCK));
@@ -93,7 +93,7 @@ test('the hold counts go on from what the first snapshot found', async () => {
   expect(events.find((event) => event.type === 'lock.partially-released')).toMatchObject({ holdCount: 2 });
 });
 
-test('hashes that only look a little like locks are none', async () => {
+test('hashes that only look a little like locks are not shown as locks', async () => {
   redis = await startRedis();
   const app = await connectApp(redis.url);
   await app.command('HSET', 'a-user', 'name', 'Ada', 'visits', '3');
@@ -106,7 +106,7 @@ test('hashes that only look a little like locks are none', async () => {
   await app.close();
 });
 
-test('a free fair lock is found by those who stand in its queue, dead or not', async () => {
+test('a free fair lock is found by the waiters in its queue, even dead ones', async () => {
   redis = await startRedis();
   const waiter = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
   const deadline = Date.now() + 300_000;
@@ -119,7 +119,7 @@ test('a free fair lock is found by those who stand in its queue, dead or not', a
   expect(queued).toMatchObject({ type: 'waiter.queued', certainty: 'inferred', deadline: deadline * 1000 });
 });
 
-test('a lock that hundreds read is found with all of them', async () => {
+test('a lock with hundreds of readers is found with all of them', async () => {
   redis = await startRedis();
   const app = await connectApp(redis.url);
   const readers = Array.from({ length: 300 }, (_, n) => app.holder(n + 1));
@@ -132,7 +132,7 @@ test('a lock that hundreds read is found with all of them', async () => {
   await app.close();
 });
 
-test('beside many keys the source reports how much of the first scan is done, and finds the lock by it', async () => {
+test('among many keys, the source reports the progress of the first scan, which finds the lock', async () => {
   redis = await startRedis();
   const app = await connectApp(redis.url);
   await app.command('EVAL', `for n = 1, 150000 do redis.call('set', 'user:' .. n, 'x') end`, '0');

@@ -28,7 +28,7 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
   return lockscope;
 }
 
-/** The first answer of a Lockscope that cannot observe, and what it wrote meanwhile. */
+/** The first problem that a Lockscope reports when it cannot observe, and what it wrote until then. */
 async function problemOf(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
@@ -40,7 +40,7 @@ async function problemOf(url: string) {
   });
 }
 
-/** A server that answers everything with the same words. */
+/** Starts a server that answers everything with the same words. Returns its port. */
 async function answering(words: string): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -50,8 +50,8 @@ async function answering(words: string): Promise<number> {
   return listenAnywhere(server);
 }
 
-describe('a user who may not do everything', () => {
-  /** `&*` came with Redis 6.2, where channels are forbidden unless allowed. */
+describe('a user with restricted rights', () => {
+  /** Channels need a rule such as `&*` since Redis 6.2; older versions do not know it. */
   async function addUser(app: App, ...rules: string[]): Promise<void> {
     const all = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', ...rules];
     await app.command(...all, '&*').catch(() => app.command(...all));
@@ -59,7 +59,7 @@ describe('a user who may not do everything', () => {
 
   const urlFor = (redis: RunningRedis) => `redis://watcher:${PASSWORD}@127.0.0.1:${redis.port}`;
 
-  test('without +monitor: level events instead, with the reason and the way out', async () => {
+  test('without +monitor: level events instead, with the reason and a hint', async () => {
     const redis = await redisWith({ 'notify-keyspace-events': 'Eghxe' });
     await addUser(redis.app, '-monitor');
     const lockscope = await started(urlFor(redis));
@@ -84,13 +84,13 @@ describe('a user who may not do everything', () => {
     await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'));
   });
 
-  test('without +config and with --configure-notifications: nothing is set, and it observes', async () => {
+  test('without +config and with --configure-notifications: no setting is changed, and it observes', async () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);
   });
 
-  test('without channels: level snapshot is what is left', async () => {
+  test('without channels: level snapshot', async () => {
     const redis = await redisWith();
     const rules = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-subscribe', '-psubscribe'];
     await redis.app.command(...rules);
@@ -101,7 +101,7 @@ describe('a user who may not do everything', () => {
   });
 });
 
-describe('no Redis to observe is one clear line, what to do, and no end', () => {
+describe('without a Redis to observe, Lockscope reports one clear problem with a hint, and keeps running', () => {
   test('a wrong password', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
@@ -110,7 +110,7 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     expect(output).not.toContain('wr0ng-one');
   });
 
-  test('no password where one is needed', async () => {
+  test('a missing password', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const { problem } = await problemOf(redis.url);
@@ -123,7 +123,7 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     expect(problem.hint).toMatch(/spelling|resolve/);
   });
 
-  test('nobody listens there', async () => {
+  test('a port where no server listens', async () => {
     const { problem } = await problemOf(`redis://127.0.0.1:${await freePort()}`);
     expect(problem).toMatchObject({ code: 'refused' });
   });
@@ -136,7 +136,7 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     expect(output).not.toContain('s3cret-word');
   });
 
-  test('something that says back what it hears', async () => {
+  test('an echo server', async () => {
     const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
     ends.push(() => echo.close());
     const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(echo)}`);
@@ -159,12 +159,12 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     expect(problem).toMatchObject({ code: 'no-resp3' });
   });
 
-  test('a Redis that loads its data is waited for', async () => {
+  test('a Redis that is still loading its data: Lockscope waits for it', async () => {
     const port = await answering('-LOADING Redis is loading the dataset in memory\r\n');
     expect((await problemOf(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
   });
 
-  test('a server that never says a word', async () => {
+  test('a server that never answers', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined));
     ends.push(() => silent.close());
     const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
@@ -173,7 +173,7 @@ describe('no Redis to observe is one clear line, what to do, and no end', () => 
     await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
   });
 
-  test('it comes to observe by itself once the server is there', async () => {
+  test('it begins to observe by itself once the server accepts it', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);

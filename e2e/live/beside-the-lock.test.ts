@@ -5,8 +5,7 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*
- * What a kind of lock keeps beside its hash, read together with it: a fair lock's queue and deadlines, a fenced
- * lock's counter.
+ * Keys beside a lock's hash, which are read together with it: a fair lock's queue and deadlines, a fenced lock's counter.
  */
 
 const LOCK = 'orders:42';
@@ -32,7 +31,7 @@ async function heldLock(): Promise<void> {
   await app.command('PEXPIRE', LOCK, '600000');
 }
 
-/** Two threads in a fair lock's queue; gives back until when each may stand there, in epoch ms. */
+/** Puts two threads in a fair lock's queue. Returns their deadlines, in ms since the epoch. */
 async function queued(): Promise<[number, number]> {
   const deadlines: [number, number] = [Date.now() + 300_000, Date.now() + 600_000];
   for (const [index, deadline] of deadlines.entries()) {
@@ -50,7 +49,7 @@ function lockWith(isFitting: (lock: NonNullable<Awaited<ReturnType<Lockscope['lo
 }
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: a queue from before we came is shown in order',
+  'level %s: a queue from before watching began is shown in order',
   async (level) => {
     await heldLock();
     const deadlines = await queued();
@@ -67,7 +66,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('a queue deleted by hand is told with who did it', async () => {
+test('a queue deleted by a plain command is reported with the client that did it', async () => {
   await heldLock();
   await queued();
   lockscope = await startLockscope(redis.url);
@@ -83,15 +82,18 @@ test('a queue deleted by hand is told with who did it', async () => {
   ]);
 });
 
-test.each(['monitor', 'snapshot'])('level %s: a counter from before we came makes a fenced lock', async (level) => {
-  await heldLock();
-  await app.command('SET', TOKEN, '9007199254740993');
-  lockscope = await startLockscope(redis.url, ['--observe', level]);
-  const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
-  expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
-});
+test.each(['monitor', 'snapshot'])(
+  'level %s: a counter from before watching began shows a fenced lock',
+  async (level) => {
+    await heldLock();
+    await app.command('SET', TOKEN, '9007199254740993');
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
+    expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
+  },
+);
 
-test('the kind of a lock that only a hash shows is not known until its first script', async () => {
+test('the kind of a lock that only has a hash is not known until its first script', async () => {
   await heldLock();
   lockscope = await startLockscope(redis.url);
   const found = await lockWith(({ held }) => held);
@@ -102,7 +104,7 @@ test('the kind of a lock that only a hash shows is not known until its first scr
   expect(lock.kindKnown).toBeUndefined();
 });
 
-test('a user who may not read what stands beside a lock sees the lock', async () => {
+test('a user without rights on the keys beside a lock sees the lock', async () => {
   await heldLock();
   await queued();
   await app.command('ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~orders:*', 'allchannels', '+@all');

@@ -6,13 +6,13 @@ import { inShort } from '../support/clients/watched-redis.ts';
 import { type Cluster, type Member, startCluster } from '../support/servers/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-describe('a cluster of three masters with a copy each', () => {
+describe('a cluster of three masters with one replica each', () => {
   let cluster: Cluster;
   let lockscope: Lockscope;
-  /** The same, without the commands. */
+  /** Another one, at level `events`. */
   let byEvents: Lockscope;
   const apps: App[] = [];
-  /** Messages in shards came with Redis 7. */
+  /** Sharded messages exist since Redis 7. */
   let isSharded: boolean;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a cluster of three masters with a copy each', () => {
     await cluster?.stop();
   });
 
-  /** An application's connection to whoever serves a lock now. */
+  /** An application's connection to the master that serves a lock now. */
   async function appOf(lock: string): Promise<App> {
     return appAt(await cluster.memberOf(lock));
   }
@@ -68,7 +68,7 @@ describe('a cluster of three masters with a copy each', () => {
     (events: ToldEvent[]) =>
       events.filter((event) => event.type === type).length >= count;
 
-  test('each master is a source, with its copies and slots', async () => {
+  test('each master is a source, with its replicas and slots', async () => {
     const sources = await sourcesOnce((all) => all.every(({ replicas }) => replicas?.length === 1));
     expect(sources.map(({ id }) => id)).toEqual(['redis-1', 'redis-2', 'redis-3']);
     expect(sources.map(({ node }) => node)).toEqual(cluster.masters.map(({ node }) => node));
@@ -81,7 +81,7 @@ describe('a cluster of three masters with a copy each', () => {
     ]);
   });
 
-  test('every lock has its server and its slot, as the cluster counts it', async () => {
+  test('every lock has the server and the slot that the cluster assigns', async () => {
     for (const lock of ['orders:42', 'pay{7}ments', '库存', 'a', 'b', 'c']) {
       const member = await cluster.memberOf(lock);
       const app = await appAt(member);
@@ -99,7 +99,7 @@ describe('a cluster of three masters with a copy each', () => {
     ]);
   });
 
-  test('a waiter of sharded messages is seen to listen, wake and go; nothing is told twice', async ({ skip }) => {
+  test('a waiter on sharded messages is reported when it listens, wakes and leaves, each once', async ({ skip }) => {
     skip(!isSharded);
     const lock = 'wanted:1';
     const [holder, waiter] = [await appOf(lock), await appOf(lock)];
@@ -127,9 +127,7 @@ describe('a cluster of three masters with a copy each', () => {
     ]);
   });
 
-  test('[K2] where messages are not heard, a key that is gone was released as far as anybody can tell', async ({
-    skip,
-  }) => {
+  test('[K2] without messages, a key that is gone is reported as released in an unknown way', async ({ skip }) => {
     skip(!isSharded);
     const lock = 'quiet:1';
     const app = await appOf(lock);
@@ -143,7 +141,7 @@ describe('a cluster of three masters with a copy each', () => {
     expect(source?.cannotSee.some((sentence) => sentence.startsWith('Wake-up messages'))).toBe(true);
   });
 
-  test('[X5] a slot that moves takes its lock along: moved, not lost, held on', async () => {
+  test('[X5] a slot that moves takes its lock along: moved, not lost, and still held', async () => {
     const lock = 'moving:7';
     const from = await cluster.memberOf(lock);
     const app = await appAt(from);
@@ -175,7 +173,7 @@ describe('a cluster of three masters with a copy each', () => {
     expect(inShort(events).filter((told) => /deleted|lost|force|drift/.test(told))).toEqual([]);
   });
 
-  test('[X2] a failover by hand loses nothing: the copy has it all, and the source goes on there', async () => {
+  test('[X2] a manual failover loses nothing: the replica has all locks, and the source continues there', async () => {
     const lock = '{b}:planned';
     const master = await cluster.memberOf(lock);
     const replica = cluster.replicas[cluster.masters.indexOf(master)];
@@ -200,7 +198,7 @@ describe('a cluster of three masters with a copy each', () => {
     );
   });
 
-  test('[X2] a master that dies before its copy heard of a lock: lost, and taken by another', async () => {
+  test('[X2] a master that dies before it replicated a lock: the lock is lost, and another client acquires it', async () => {
     const [lock, kept] = ['billing:close', 'billing:{billing:close}:kept'];
     const master = await cluster.memberOf(lock);
     const place = cluster.masters.findIndex(({ node }) => node === master.node);
@@ -238,7 +236,7 @@ describe('a cluster of three masters with a copy each', () => {
     expect(failovers).toMatchObject([{ source, how: 'promoted', from: master.node, to: replica.node, lock: '' }]);
     await b.command('EVAL', releaseBy(isSharded), '2', lock, `redisson_lock__channel:{${lock}}`, '0', '1', a.holder());
     await eventsOnce(lock, has('unlock.refused'));
-    expect(await lockscope.lock(lock)).not.toHaveProperty('believers'); // it was told
+    expect(await lockscope.lock(lock)).not.toHaveProperty('believers'); // it learned about the loss
     const { sources } = await lockscope.health();
     expect(sources.map(({ id, drift }) => [id, drift])).toEqual([
       ['redis-1', 0],
@@ -257,11 +255,11 @@ describe('a cluster of three masters with a copy each', () => {
     await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
     await from.command('MIGRATE', '127.0.0.1', String(to.port), lock, '0', '5000');
     await to.command('CLUSTER', 'SETSLOT', slot, 'NODE', target);
-    await from.command('CLUSTER', 'SETSLOT', slot, 'NODE', target).catch(() => undefined); // it may be a copy by now
+    await from.command('CLUSTER', 'SETSLOT', slot, 'NODE', target).catch(() => undefined); // it may be a replica by now
   }
 });
 
-/** Releases as Redisson does: its message goes out in the shard where there are such messages. */
+/** Releases as Redisson does: with SPUBLISH if the server has sharded messages. */
 const releaseBy = (isSharded: boolean) => `if redis.call('hexists', KEYS[1], ARGV[3]) == 0 then return nil end
 if redis.call('hincrby', KEYS[1], ARGV[3], -1) > 0 then redis.call('pexpire', KEYS[1], ARGV[2]) return 0 end
 redis.call('del', KEYS[1]) redis.call('${isSharded ? 'SPUBLISH' : 'PUBLISH'}', KEYS[2], ARGV[1]) return 1`;

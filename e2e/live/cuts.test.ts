@@ -18,7 +18,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** Starts all of it; Lockscope goes through the proxy, if there is one. */
+/** Starts Redis, Lockscope and an application. With `isProxied`, Lockscope connects through a proxy. */
 async function start(options: { isProxied?: boolean } = {}): Promise<void> {
   redis = await startRedis({ 'notify-keyspace-events': 'Exe' });
   if (options.isProxied) proxy = await startCuttingProxy(redis.port);
@@ -36,7 +36,7 @@ async function lockscopeTells(lock: string, type: ToldEvent['type']): Promise<To
   });
 }
 
-/** The blind spots so far, once the last one has ended and a snapshot was taken behind it. */
+/** The blind spots so far, once the last one has ended and a snapshot was taken after it. */
 async function blindSpots(count: number): Promise<ToldEvent[]> {
   return waitFor(`${count} blind spots with both ends`, async (missing) => {
     const spots = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
@@ -54,7 +54,7 @@ async function driftAndRejected() {
 const NOTHING_WRONG = { drift: 0, rejected: 0, level: 'monitor' };
 const BOTH_ENDS = ['blind-spot.began', 'blind-spot.ended'];
 
-test('a connection cut in mid-line: a blind spot with both ends, then live again by itself', async () => {
+test('a connection cut in the middle of a line: a blind spot with both ends, then live again by itself', async () => {
   await start({ isProxied: true });
   proxy?.cutAfter(300_000);
   await app.command('SET', 'big', 'x'.repeat(1024 * 1024));
@@ -67,7 +67,7 @@ test('a connection cut in mid-line: a blind spot with both ends, then live again
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('a connection cut in the middle of a lock script: the snapshot tells what came of it', async () => {
+test('a connection cut in the middle of a lock script: the snapshot shows the result', async () => {
   await start({ isProxied: true });
   proxy?.cutAfter(150); // within the lines of the next script
   await app.acquire('cut-in-two', { leaseMs: 600_000 });
@@ -77,7 +77,7 @@ test('a connection cut in the middle of a lock script: the snapshot tells what c
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('what changed in a blind spot is told as changed in it, not as a mistake', async () => {
+test('a change during a blind spot has the cause blind-spot, not unexplained', async () => {
   await start({ isProxied: true });
   await app.acquire('released-unseen', { leaseMs: 600_000 });
   await lockscopeTells('released-unseen', 'lock.acquired');
@@ -100,7 +100,7 @@ test('a hold open when the blind spot began ends as unseen', async () => {
   expect(hold).toMatchObject({ ended: 'unseen', holder: app.holder() });
 });
 
-test('our MONITOR connection killed by CLIENT KILL', async () => {
+test('CLIENT KILL of our MONITOR connection', async () => {
   await start();
   const list = String(await app.command('CLIENT', 'LIST'));
   const id = /^id=(\d+) .* name=lockscope .* cmd=monitor/m.exec(list)?.[1] ?? '';
@@ -111,7 +111,7 @@ test('our MONITOR connection killed by CLIENT KILL', async () => {
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('both our connections killed, twice', async () => {
+test('CLIENT KILL of both our connections, twice', async () => {
   await start();
   for (const count of [1, 2]) {
     const list = String(await app.command('CLIENT', 'LIST'));
@@ -125,7 +125,7 @@ test('both our connections killed, twice', async () => {
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('Redis killed, and back on the same port with nothing in it', async () => {
+test('Redis is killed and comes back empty on the same port', async () => {
   await start();
   await redis.crash();
   const down = await waitFor('the loss to be shown', async () => {
@@ -149,7 +149,7 @@ test('Redis killed, and back on the same port with nothing in it', async () => {
 test.each<[string, (through: CuttingProxy | undefined) => void]>([
   ['in pieces', (through) => through?.stallMidLine(40)],
   ['one by one', (through) => through?.stallBetweenLines(40)],
-])('a script whose lines come %s, with pauses, is one script', async (_, stall) => {
+])('a script whose lines arrive %s, with pauses, is one script', async (_, stall) => {
   await start({ isProxied: true });
   stall(proxy);
   await app.acquire('in-pieces', { leaseMs: 600_000 });
@@ -160,7 +160,7 @@ test.each<[string, (through: CuttingProxy | undefined) => void]>([
   expect(await driftAndRejected()).toEqual(NOTHING_WRONG);
 });
 
-test('a Redis that stands still for two seconds loses us nothing', async () => {
+test('no event is lost if Redis stops for two seconds', async () => {
   await start();
   await redis.freeze();
   const acquired = app.acquire('while-standing-still', { leaseMs: 600_000 });

@@ -38,7 +38,7 @@ async function failoversOf(of: Lockscope): Promise<ToldEvent[]> {
 }
 
 describe('behind three Sentinels', () => {
-  test('the master is followed; of two levels each tells what was lost and what was not', async () => {
+  test('Lockscope follows the master; at both levels it reports what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
     const closely = await started(startLockscope(trio.url));
     const byEvents = await started(startLockscope(trio.url, ['--observe', 'events', '--configure-notifications']));
@@ -78,7 +78,7 @@ describe('behind three Sentinels', () => {
   });
 });
 
-test('a server that comes back without its data is another one: what it held is lost, and taken once', async () => {
+test('a server that comes back without its data is a new one: its holds are lost, and the lock is acquired once', async () => {
   const redis = await started(startRedis());
   const lockscope = await started(startLockscope(redis.url));
   const a = await appAt(redis.url);
@@ -102,7 +102,7 @@ test('a server that comes back without its data is another one: what it held is 
   });
 });
 
-test('[X4] a replica by its own URL: no claim of who, and never MONITOR', async () => {
+test('[X4] a replica by its own URL: events do not name a client, and MONITOR is refused', async () => {
   const [master, replica]: RunningRedis[] = await Promise.all([
     started(startRedis()),
     started(startRedis({ 'notify-keyspace-events': 'Eghxe' })),
@@ -133,7 +133,7 @@ test('[X4] a replica by its own URL: no claim of who, and never MONITOR', async 
   expect(refused.body).toMatchObject({ error: { code: 'replica-monitor' } });
 });
 
-test('what is no cluster, no Sentinel or no master says so', async () => {
+test('a server that is not a cluster, a Sentinel or a master is reported as such', async () => {
   const redis = await started(startRedis());
   const cluster = await started(launchLockscope(`redis+cluster://127.0.0.1:${redis.port}`, []));
   const none = await started(launchLockscope('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));

@@ -14,14 +14,14 @@ afterAll(async () => {
   await watched.end();
 });
 
-/** The address Redis knows a connection by. */
+/** The address of a connection as Redis shows it. */
 async function addressOf(app: App): Promise<string> {
   const info = String(await app.command('CLIENT', 'LIST'));
   const id = await app.command('CLIENT', 'ID');
   return new RegExp(`^id=${id} addr=(\\S+)`, 'm').exec(info)?.[1] ?? '';
 }
 
-describe('a lock whose key goes by another hand is told as deleted, with the hand', () => {
+describe('a lock whose key another client removes is reported as deleted, with that client', () => {
   test.each([
     ['DEL', (lock: string) => ['DEL', 'other', lock]],
     ['UNLINK', (lock: string) => ['UNLINK', lock]],
@@ -46,7 +46,7 @@ describe('a lock whose key goes by another hand is told as deleted, with the han
     expect(await watched.lockscope.lock(lock)).toMatchObject({ held: false, holders: [] });
   });
 
-  test('another key renamed over it', async () => {
+  test('RENAME of another key to its name', async () => {
     await watched.app.acquire('covered');
     await ops.command('SET', 'plain', 'x');
     await ops.command('RENAME', 'plain', 'covered');
@@ -66,7 +66,7 @@ describe('a lock whose key goes by another hand is told as deleted, with the han
     expect(events.at(-1)).toMatchObject({ command, holder: watched.app.holder(), by: await addressOf(ops) });
   });
 
-  test('SWAPDB, and the lock is found where it is now', async () => {
+  test('SWAPDB; the lock is found in its new database', async () => {
     await watched.app.acquire('swapped');
     await ops.command('SWAPDB', '0', '9');
     const events = await watched.eventsUntil('swapped', 'lock.found');
@@ -85,7 +85,7 @@ describe('a lock whose key goes by another hand is told as deleted, with the han
     expect(sources[0]).toMatchObject({ drift: 0 });
   });
 
-  test('FLUSHDB of another database leaves it alone', async () => {
+  test('FLUSHDB of another database does not change it', async () => {
     await watched.app.acquire('left-alone');
     await ops.command('SELECT', '4');
     await ops.command('FLUSHDB');
@@ -95,7 +95,7 @@ describe('a lock whose key goes by another hand is told as deleted, with the han
   });
 });
 
-test('a command that changes nothing is no event', async () => {
+test('a command that changes nothing is not an event', async () => {
   await watched.app.acquire('untouched');
   await ops.command('HDEL', 'untouched', 'nobody');
   await ops.command('SET', 'untouched', 'x', 'NX');
@@ -105,7 +105,7 @@ test('a command that changes nothing is no event', async () => {
   expect(told).toEqual(['lock.acquired ×1', 'lock.released ×0', 'wakeup.published']);
 });
 
-test('EXPIRE by hand moves the end of the lease, PERSIST takes it away', async () => {
+test('a plain EXPIRE moves the end of the lease, PERSIST removes it', async () => {
   await watched.app.acquire('by-expire');
   await ops.command('EXPIRE', 'by-expire', '100');
   await ops.command('EXPIRE', 'by-expire', '5', 'GT').catch(() => undefined); // Redis 7
@@ -119,7 +119,7 @@ test('EXPIRE by hand moves the end of the lease, PERSIST takes it away', async (
   });
 });
 
-test('a hold count changed by hand is drift, and Redis is right', async () => {
+test('a hold count changed by HINCRBY is drift, and the count in Redis replaces it', async () => {
   await watched.app.acquire('counted');
   await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
   await waitFor('the new hold count', async () => {
@@ -129,7 +129,7 @@ test('a hold count changed by hand is drift, and Redis is right', async () => {
 
 describe('eviction', () => {
   test.each([
-    ['told by Redis', 'Ee', 'lock.evicted'],
+    ['reported by Redis', 'Ee', 'lock.evicted'],
     ['found by a snapshot', '', 'drift.healed'],
   ] as const)('%s', async (_, flags, type) => {
     const evicting = await watchRedis({ 'notify-keyspace-events': flags, 'maxmemory-policy': 'allkeys-lru' });
@@ -139,7 +139,7 @@ describe('eviction', () => {
       const used = Number(/used_memory:(\d+)/.exec(String(await evicting.app.command('INFO', 'memory')))?.[1]);
       await evicting.app.command('CONFIG', 'SET', 'maxmemory', String(used + 1024 * 1024));
       for (let n = 0; (await evicting.app.command('EXISTS', 'evicted')) === 1; n++) {
-        // EXISTS does not count as use for LRU; the newer keys push the lock out sooner or later.
+        // EXISTS does not count as use for LRU, so the newer keys evict the lock after a while.
         await evicting.app.command('SET', `filler:${n}`, 'x'.repeat(10_000));
       }
       const events = await waitFor('the loss to be told', async () => {

@@ -5,8 +5,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*
- * Keys that are hard to tell from locks, and locks that are hard to tell: all of them in one Redis, some there before we
- * came. Nothing may crash, and nothing be claimed that is not so.
+ * Keys that are hard to distinguish from locks, and locks that are hard to recognise, all in one Redis, some from before
+ * watching began. Lockscope must not crash, and must not report anything false.
  */
 
 const CROWD = 100_000;
@@ -17,7 +17,7 @@ const TIMEOUTS = (name: string) => `redisson_lock_timeout:${name.includes('{') ?
 const CROWD_IN = `for n = 1, tonumber(ARGV[2]) do
 redis.call('rpush', KEYS[1], ARGV[1] .. ':' .. -n)
 redis.call('zadd', KEYS[2], tonumber(ARGV[3]) + n, ARGV[1] .. ':' .. -n) end`;
-/** As trySetPermits does. */
+/** Does the same as trySetPermits. */
 const SET_PERMITS = `if redis.call('get', KEYS[1]) == false then
 redis.call('set', KEYS[1], ARGV[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1 end return 0`;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await app.command('HSET', DEEP, app.holder(1), '1');
   await app.command('PEXPIRE', DEEP, '600000');
   await app.command('EVAL', CROWD_IN, '2', QUEUE(DEEP), TIMEOUTS(DEEP), uuid, String(CROWD), deadline);
-  // no locks: a field that is no holder, a count that is none, a holder among other fields
+  // not locks: a field that is not a holder, a value that is not a count, a holder among other fields
   await app.command('HSET', 'a-cart', 'apples', '3');
   await app.command('HSET', 'a-session', app.holder(1), 'logged in');
   await app.command('HSET', 'a-mixture', app.holder(1), '1', 'apples', '3');
@@ -66,7 +66,7 @@ async function expectNoDrift(): Promise<void> {
   expect(sources.map(({ drift }) => drift)).toEqual(sources.map(() => 0));
 }
 
-test('a hundred thousand in a queue: the first are shown in order, the others counted, and the answer stays small', async () => {
+test('of 100,000 waiters in a queue the first are listed in order and the others counted, in a small answer', async () => {
   const lock = await lockOnce(DEEP, ({ waiters, moreWaiters = 0 }) => waiters.length + moreWaiters === CROWD);
   expect(lock.kind).toBe('fair-lock');
   expect(lock.waiters.length).toBe(1000);
@@ -80,7 +80,7 @@ test('a hundred thousand in a queue: the first are shown in order, the others co
   await expectNoDrift();
 });
 
-test('hashes and strings that only look like locks are none', async () => {
+test('hashes and strings that only look like locks are not shown as locks', async () => {
   await lockOnce('negative', () => true);
   const names = (await lockscope.locks()).map(({ name }) => name);
   for (const none of ['a-cart', 'a-session', 'a-mixture', 'a-string-for-a-queue']) expect(names).not.toContain(none);
@@ -98,7 +98,7 @@ test('threads with negative numbers, writers, and names with one brace', async (
 });
 
 describe('one name', () => {
-  test('used by two kinds one after the other is what it was used as last', async () => {
+  test('used by two kinds of locks in turn has the kind that used it last', async () => {
     await app.acquire('two-kinds');
     await lockOnce('two-kinds', ({ held }) => held);
     await app.release('two-kinds');
@@ -109,7 +109,7 @@ describe('one name', () => {
     await expectNoDrift();
   });
 
-  test('held by one kind refuses the other: an error, and no claim', async () => {
+  test('held as one kind refuses another kind: an error, and no false hold', async () => {
     await app.acquire('contested');
     await lockOnce('contested', ({ held }) => held);
     const attempt = app.command('EVAL', SET_PERMITS, '2', 'contested', 'redisson_sc:{contested}', '3');
@@ -123,7 +123,7 @@ describe('one name', () => {
   });
 });
 
-test('it goes on watching after all of it', async () => {
+test('Lockscope still watches after all of this', async () => {
   await app.acquire('afterwards');
   await lockOnce('afterwards', ({ held }) => held);
   expect((await lockscope.health()).sources).toMatchObject([{ status: 'observing' }]);

@@ -5,12 +5,12 @@ import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
-/** Lockscope asks Redis for a sign of life this often. Between two of them it cannot know more. */
+/** Lockscope checks this often that Redis answers. Between two checks it cannot know more. */
 const BEAT_MS = 200;
 const STOP_MS = 1500;
 const STOPS = 2;
 const CHECKS = 15;
-/** Redis must have run this many, or the check shows nothing. */
+/** Redis must have run at least this many, otherwise the check shows nothing. */
 const FEWEST_MARKERS = 50;
 const LEASE_MS = 600_000;
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   end = [];
 });
 
-/** The re-entries of one thread. The hold count is the number of the newest. */
+/** The re-entries of one thread. The hold count is the number of the newest one. */
 class Markers {
   readonly #doneAt: number[] = [];
   readonly #app: App;
@@ -41,15 +41,15 @@ class Markers {
     this.#isOver = true;
   }
 
-  /** How many of them Redis had run by then, by this machine's clock in ms. */
+  /** How many of them Redis had run by `instant`, in ms of this machine's clock. */
   doneBy(instant: number): number {
     return this.#doneAt.filter((doneAt) => doneAt <= instant).length;
   }
 }
 
 /**
- * What a health answer promises, and what is shown: the state is read after the answer, so it may only be newer. Undefined
- * while nothing is watched.
+ * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so it
+ * can only be newer. `undefined` while no source is watched.
  */
 async function promiseOf(lockscope: Lockscope) {
   const { at, sources } = await lockscope.health();
@@ -87,7 +87,7 @@ async function watchMarkers(level: string, flags: string): Promise<Watched> {
   return { redis, proxy, lockscope, markers };
 }
 
-/** A client that asks for a held lock without a pause; returns how to end it. */
+/** Starts a client that attempts to acquire a held lock without a pause. Returns a function that ends it. */
 async function keepBusy(url: string): Promise<() => Promise<void>> {
   let isOver = false;
   const app = await connectApp(url);
@@ -108,7 +108,7 @@ const WAYS = [
 ];
 
 test.each(WAYS)(
-  'at level $level by $by: what is shown is never older than the lag says',
+  'at level $level by $by: the state that is shown is never older than the reported lag',
   { timeout: 300_000 },
   async ({ level, flags }) => {
     const { proxy, lockscope, markers } = await watchMarkers(level, flags);
@@ -128,7 +128,7 @@ test.each(WAYS)(
     for (let n = 0; n < STOPS; n++) {
       process.kill(lockscope.pid, 'SIGSTOP');
       await pause(STOP_MS);
-      const asked = check('stopped'); // answered first of all when it goes on
+      const asked = check('stopped'); // the first request that it answers after SIGCONT
       process.kill(lockscope.pid, 'SIGCONT');
       await asked;
       for (let m = 0; m < CHECKS; m++) await check('goes on');

@@ -3,7 +3,7 @@ import { launchLockscope } from '../support/clients/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('[S5] a server that appears after the start was not watched until then: a blind spot', async () => {
+test('[S5] the time until a server is up for the first time is a blind spot', async () => {
   const redis = await startRedis();
   await redis.crash();
   const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);

@@ -13,7 +13,7 @@ const RULES = [...readFileSync(GUIDE, 'utf8').matchAll(/^ACL SETUSER lockscope (
 );
 
 test.each(['snapshot', 'events', 'monitor'])(
-  'the recommended user observes at level %s, and may not write',
+  'the recommended user observes at level %s and cannot write',
   async (level) => {
     const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
     onTestFinished(() => redis.stop());

@@ -23,7 +23,7 @@ async function flagsOf({ app }: WatchedRedis): Promise<string> {
   return [...(value ?? '')].sort().join('');
 }
 
-/** Whether it observes at that level, with a snapshot taken since the end of the blind spot of that number. */
+/** Whether it observes at that level, has had this many blind spots, and took a snapshot after the last one. */
 async function hasSettled(lockscope: Lockscope, level: string, blindSpots: number): Promise<boolean> {
   const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'blind-spot.ended');
   const { level: now, status, snapshotAt } = await sourceOf({ lockscope });
@@ -31,7 +31,7 @@ async function hasSettled(lockscope: Lockscope, level: string, blindSpots: numbe
   return now === level && status === 'observing' && isFresh;
 }
 
-/** One lock's life, slow enough for a feed that reads keys after each change. */
+/** Uses one lock, slowly enough for a feed that reads keys after each change. */
 async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
   const untilTold = (type: ToldEvent['type']) =>
     waitFor(`${type} of ${lock}`, async () =>
@@ -51,7 +51,7 @@ async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<str
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 /** A scan begins every 10 s. */
 const PAST_A_SCAN_MS = 11_000;
-/** As many new locks as a fast machine takes in that time are more than the memory of Lockscope has room for. */
+/** A fast machine could acquire more new locks in that time than Lockscope can keep in memory. */
 const NEW_LOCKS = { atOnce: 100, every: 50 };
 const LIFE = [
   'lock.acquired ×1 (inferred)',
@@ -70,7 +70,7 @@ describe('level events', () => {
     expect((await sourceOf(watched)).drift).toBe(0);
   });
 
-  test('a lease that runs out and a key deleted by hand are told as that', async () => {
+  test('an expired lease and a key deleted by a plain command are reported as such', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     await watched.app.acquire('runs-out', { leaseMs: 600_000 });
     await watched.eventsUntil('runs-out', 'lock.acquired');
@@ -83,13 +83,13 @@ describe('level events', () => {
     expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
   });
 
-  test('a new lock that a scan reads before its change is read was acquired all the same', async () => {
+  test('a new lock that a scan reads before the read of its key event is still reported as acquired', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     const { lockscope, app } = watched;
     await waitFor('the first scan', async () => (await sourceOf({ lockscope })).missing === undefined);
     const names: string[] = [];
     for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
-      const name = `${letters[names.length % letters.length]}-${names.length}`; // the shapes of their names are many
+      const name = `${letters[names.length % letters.length]}-${names.length}`; // names of many patterns
       names.push(name);
       await app.acquire(name, { leaseMs: 600_000 });
       if (names.length % NEW_LOCKS.atOnce === 0) await pause(NEW_LOCKS.every);
@@ -102,12 +102,12 @@ describe('level events', () => {
     expect(told.filter(({ type }) => type !== 'lock.acquired')).toEqual([]);
   });
 
-  test('says what it cannot see', async () => {
+  test('reports what it cannot see', async () => {
     watched = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
     expect((await sourceOf(watched)).cannotSee.join(' ')).toMatch(/refused attempts/i);
   });
 
-  test('without notifications: client tracking follows locks that are known', async () => {
+  test('without notifications: client tracking follows known locks', async () => {
     watched = await watchRedis({}, ['--observe', 'events']);
     const source = await sourceOf(watched);
     expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
@@ -124,7 +124,7 @@ describe('level events', () => {
   test.each([
     ['nothing', ''],
     ["another application's flags", 'Kxl'],
-  ])('--configure-notifications sets what is missing to %s, and puts it back on exit', async (_, before) => {
+  ])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
     const redis = await startRedis({ 'notify-keyspace-events': before });
     const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--configure-notifications']);
     const app = await connectApp(redis.url);
@@ -144,7 +144,7 @@ describe('level events', () => {
   });
 });
 
-test('level snapshot: present holders, counts and leases', async () => {
+test('level snapshot: current holders, counts and leases', async () => {
   watched = await watchRedis({}, ['--observe', 'snapshot']);
   expect(await sourceOf(watched)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
   await watched.app.acquire('seen-now-and-then');
@@ -160,7 +160,7 @@ test('level snapshot: present holders, counts and leases', async () => {
 });
 
 describe('switching the level', () => {
-  test('at monitor, key events that another client turns on are heard without a blind spot', async () => {
+  test('at monitor, key events that another client enables are received without a blind spot', async () => {
     watched = await watchRedis();
     const { lockscope, app } = watched;
     expect(await sourceOf(watched)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
@@ -197,7 +197,7 @@ describe('switching the level', () => {
     expect((await sourceOf({ lockscope })).drift).toBe(0);
   });
 
-  test('a level or a time that does not exist is refused by name', async () => {
+  test('an unknown level or time is refused, and the error names it', async () => {
     watched = await watchRedis();
     const wrong = await watched.lockscope.post('/api/sources/redis/observe', { level: 'everything' });
     expect(wrong).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('level') } } });
@@ -207,7 +207,7 @@ describe('switching the level', () => {
   });
 });
 
-test('keys that are no locks are told nowhere', async () => {
+test('keys that are not locks are not reported anywhere', async () => {
   watched = await watchRedis({ 'notify-keyspace-events': 'KEA' }, ['--observe', 'events']);
   await watched.app.command('HSET', 'a-user', 'name', 'Ada');
   await watched.app.command('DEL', 'a-user');

@@ -29,7 +29,7 @@ async function listed(query = ''): Promise<{ at: number; locks: Lock[] }> {
   return locksBody.parse(body);
 }
 
-/** What of a lock CLIENT LIST, or the clock, does not change afterwards. */
+/** A lock without the fields that CLIENT LIST or the clock may change later. */
 function known({ holders, waiters, ...lock }: Lock): unknown {
   return {
     ...lock,
@@ -38,7 +38,7 @@ function known({ holders, waiters, ...lock }: Lock): unknown {
   };
 }
 
-/** The list once everything that was done is in it, at an instant at which nothing happens. */
+/** The list, once it contains everything that was done, at an instant without events. */
 async function settledList(marker: string): Promise<{ at: number; locks: Lock[] }> {
   const [app] = apps;
   await app?.acquire(marker);
@@ -49,7 +49,7 @@ async function settledList(marker: string): Promise<{ at: number; locks: Lock[] 
   });
 }
 
-test('the list as of an instant is what the list was then, and the window there begins with it', async () => {
+test('the list at a past instant is what the list was then, and the window there begins with it', async () => {
   const moments: { at: number; locks: Lock[] }[] = [];
   for (let round = 0; round < 6; round++) {
     await Promise.all(
@@ -75,7 +75,7 @@ test('the list as of an instant is what the list was then, and the window there 
   }
 });
 
-test('an instant before memory is refused with how far memory goes back, and one in the future too', async () => {
+test('an instant before the memory is refused with the oldest instant in it, and a future instant is refused too', async () => {
   const { body, status } = await lockscope.get('/api/locks?at=1');
   const { events } = (await lockscope.get('/api/events?after=0&limit=1')).body as { events: { at: number }[] };
   expect(status).toBe(410);
@@ -84,7 +84,7 @@ test('an instant before memory is refused with how far memory goes back, and one
   expect(future).toMatchObject({ status: 400, body: { error: { field: 'at' } } });
 });
 
-test('trends are those that the events tell, also for a page that opens later', async () => {
+test('trends match the events, also for a page that opens later', async () => {
   const trends = trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
   const events = await lockscope.eventsAfter(0);
   const refusals = trends.bins.reduce((sum, bin) => sum + (bin.refusals ?? 0), 0);

@@ -35,19 +35,19 @@ async function holder(name: string, lock = LOCK): Promise<DemoProcess> {
   return client;
 }
 
-/** Makes Redis log every command from here on. */
+/** Makes Redis log every command in its slow log. */
 async function logEveryCommand(): Promise<void> {
   await redis.command('CONFIG', 'SET', 'slowlog-max-len', '100000');
   await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '0');
 }
 
-/** When CLIENT LIST was asked since, in whole seconds of Redis's clock. */
+/** The times of all CLIENT LIST commands in the slow log, in whole seconds of Redis's clock. */
 async function listsAsked(): Promise<number[]> {
   const log = (await redis.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
   return log.filter(([, , , words]) => words.join(' ') === 'CLIENT LIST').map(([, second]) => second);
 }
 
-/** Every event about clients, or about one of them. */
+/** Every event about clients, or about one client. */
 async function presenceOf(uuid?: string, from = lockscope) {
   const events = (await from.eventsAfter(0)).filter(isOfClient);
   return uuid === undefined ? events : events.filter(({ client }) => client === uuid);
@@ -63,7 +63,7 @@ const presence = (uuid: string, type: string) =>
     return told.find((event) => event.type === type) ?? missing(JSON.stringify(told));
   });
 
-test('[O3] a killed holder is gone by the second list at most, with its address, now and at that instant', async () => {
+test('[O3] a killed holder is gone at the latest after two lists, with its address, now and at that instant', async () => {
   const dead = await holder('order-svc-1');
   const connected = await presence(dead.uuid, 'client.connected');
   const [acquired] = await lockscope.eventsAfter(0, { lock: LOCK });
@@ -79,7 +79,7 @@ test('[O3] a killed holder is gone by the second list at most, with its address,
   expect(gone.addresses).toContain(acquired?.by);
   expect(gone.since / 1000).toBeLessThan(killedAt + 500);
   expect(gone.since).toBeGreaterThanOrEqual(connected.at);
-  // The first list without it says so, or the second, if its last command came within a second of the first.
+  // The first list without it shows this, or the second one if its last command was within 1 s before the first.
   expect((await listsAsked()).filter((second) => second * 1e6 <= gone.at).length).toBeLessThanOrEqual(2);
 
   const [held] = (await lockscope.lock(LOCK))?.holders ?? [];
@@ -96,7 +96,7 @@ test('[O3] a killed holder is gone by the second list at most, with its address,
   expect(await presence(restarted.uuid, 'client.connected')).toMatchObject({ name: 'order-svc-1' });
 });
 
-test('[O4] a holder whose connections are cut is never gone, and connected as soon as it acts', async () => {
+test('[O4] a holder whose connections are cut is never gone, and is connected as soon as it runs a script', async () => {
   const alive = await holder('order-svc-2');
   await presence(alive.uuid, 'client.connected');
   const listed = String(await redis.command('CLIENT', 'LIST'));
@@ -111,7 +111,7 @@ test('[O4] a holder whose connections are cut is never gone, and connected as so
   expect((await presenceOf(alive.uuid)).map(({ type }) => type)).not.toContain('client.gone');
 });
 
-test('[O2] a frozen holder is idle since its last command, and connected when it goes on', async () => {
+test('[O2] a frozen holder is idle since its last command, and connected when it continues', async () => {
   const frozen = await holder('order-svc-3');
   await presence(frozen.uuid, 'client.connected');
   const frozenAt = Date.now();
@@ -127,7 +127,7 @@ test('[O2] a frozen holder is idle since its last command, and connected when it
   });
 });
 
-test('[O7] a recording tells the same of clients', async () => {
+test('[O7] a recording has the same events about clients', async () => {
   const dead = await holder('order-svc-4');
   await presence(dead.uuid, 'client.connected');
   await dead.kill();

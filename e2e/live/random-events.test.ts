@@ -7,12 +7,12 @@ import { seedOfRun } from '../support/random/seeded.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 const HELD = EVERY_KIND.filter((lock) => !isCounting(lock));
-/** How much more than usual: `RANDOM_TIMES=20` is a long run by hand. */
+/** Multiplies the number of operations, for example `RANDOM_TIMES=20` for a long manual run. */
 const TIMES = Number(process.env.RANDOM_TIMES || 1);
 const OPERATIONS = 1000 * TIMES;
-/** Much longer than a check may take: a wrong hold is still there when it is looked at. */
+/** Much longer than a check may take, so a wrong hold is still there when it is compared. */
 const WATCHDOG_MS = 30_000;
-/** A change is read at once; so long a machine busy with much else may need. */
+/** A change is read immediately, but a busy machine may take this long. */
 const CAUGHT_UP_WITHIN_MS = 8000;
 const seed = seedOfRun();
 let redis: RunningRedis | undefined;
@@ -27,11 +27,11 @@ afterEach(async () => {
 });
 
 test.each([
-  // Numbers send no key event that is subscribed to: they are read every 10 s.
+  // Semaphores and latches send no key event that is subscribed to: they are read every 10 s.
   ['key events', 'KEA', 'notifications', HELD],
   ['client tracking', '', 'tracking', EVERY_KIND],
 ])(
-  'by %s alone, what random programs hold is told as Redis has it',
+  'by %s alone, the holds of random programs are reported as they are in Redis',
   { timeout: 300_000 * TIMES },
   async (_, flags, by, locks) => {
     redis = await startRedis({ 'notify-keyspace-events': flags });

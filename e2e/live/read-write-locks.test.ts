@@ -21,7 +21,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** Two readers, one of them twice, from before anybody watches. */
+/** Two readers from before watching begins, one with hold count 2. */
 async function twoReaders(): Promise<void> {
   redis = await startRedis();
   app = await connectApp(redis.url);
@@ -37,7 +37,7 @@ function lockWith(isFitting: (lock: NonNullable<Awaited<ReturnType<Lockscope['lo
 }
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: a lock read before we came is shown with its readers and its listeners',
+  'level %s: a lock with readers from before watching began is shown with its readers and listeners',
   async (level) => {
     await twoReaders();
     const listener = patientClient({ url: redis.url });
@@ -55,7 +55,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('a read renewal tells when the timeout keys end, and the next reads find nothing else than believed', async () => {
+test('a read renewal reports when the timeout keys end, and the next reads find no difference', async () => {
   await twoReaders();
   lockscope = await startLockscope(redis.url);
   await lockWith(({ held }) => held);

@@ -23,12 +23,12 @@ async function start(level: string): Promise<void> {
   redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
   app = await connectApp(redis.url);
   const rules = ['ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '+@all'];
-  await app.command(...rules, '&*').catch(() => app.command(...rules)); // Redis 6.0 knows no rules for channels
+  await app.command(...rules, '&*').catch(() => app.command(...rules)); // Redis 6.0 has no rules for channels
   const login = `${encodeURIComponent(USER)}:${encodeURIComponent(PASSWORD)}`;
   lockscope = await startLockscope(`redis://${login}@127.0.0.1:${redis.port}`, ['--observe', level]);
 }
 
-/** Values that are none of a watcher's business, in every way they can pass by a lock. */
+/** Sends secret values in all ways in which they can appear beside a lock. */
 async function passSecretsBy(): Promise<void> {
   await app.acquire('orders:42');
   await app.acquire('orders:43');
@@ -61,7 +61,7 @@ async function passSecretsBy(): Promise<void> {
   await app.acquire('the-last-one');
 }
 
-/** Everything Lockscope can be made to say: every route, the socket, the log. */
+/** Everything that Lockscope returns or writes: every route, the socket, the log. */
 async function everythingItSays(): Promise<Map<string, string>> {
   const said = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);
@@ -102,7 +102,7 @@ async function whatTheSocketSays(): Promise<string> {
 }
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: no value that is no lock field leaves Lockscope, nor do its credentials',
+  'level %s: only values of lock fields leave Lockscope, and never its credentials',
   async (level) => {
     await start(level);
     await passSecretsBy();
@@ -120,7 +120,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('the lines behind a deletion show the command and the lock, not the value', async () => {
+test('the lines of a deletion show the command and the lock, not the value', async () => {
   await start('monitor');
   await app.acquire('orders:42');
   await app.command('SET', 'orders:42', 'top-secret-value', 'EX', '4711');

@@ -19,17 +19,17 @@ afterAll(async () => {
   await Promise.all((servers ?? []).map((server) => server.stop()));
 });
 
-/** One application: a client, with a uuid of its own, for each server. */
+/** One application: for each server a client with its own uuid. */
 function startApplication(): Promise<App[]> {
   return Promise.all(servers.map(({ url }) => connectApp(url)));
 }
 
-/** Side by side: a real client takes a millisecond from one server to the next, a busy machine may take longer. */
+/** Runs it on all servers at once. A real client goes from server to server within 1 ms; a busy machine takes longer. */
 async function onAll(apps: readonly App[], what: (app: App) => Promise<unknown>): Promise<void> {
   await Promise.all(apps.map(what));
 }
 
-/** Events of one lock, once there are so many. */
+/** The events of one lock, once there are `count` of them. */
 function eventsOf(lock: string, count: number): Promise<ToldEvent[]> {
   return waitFor(`${count} events of ${lock}`, async (missing) => {
     const all = await lockscope.eventsAfter(0, { lock });
@@ -38,7 +38,7 @@ function eventsOf(lock: string, count: number): Promise<ToldEvent[]> {
   });
 }
 
-test('[G5] a RedLock over three servers is one group, whoever else asks for it meanwhile', async () => {
+test('[G5] a RedLock over three servers is one group, even if another client attempts it meanwhile', async () => {
   const [mine, other] = [await startApplication(), await startApplication()];
   await onAll(mine, (app) => app.acquire('pay', { thread: 62 }));
   await onAll(other, (app) => app.acquire('pay', { thread: 63 }));
@@ -60,10 +60,10 @@ test('[G5] a RedLock over three servers is one group, whoever else asks for it m
   const all = await eventsOf('pay', 9);
   expect(all.flatMap((event) => event.groupEnd ?? [])).toEqual(['released']);
   const { body } = await lockscope.get(`/api/events?group=${group}`);
-  expect((body as { events: ToldEvent[] }).events).toHaveLength(6); // an answer of the contract
+  expect((body as { events: ToldEvent[] }).events).toHaveLength(6); // the body matches the contract
 });
 
-test('[G6] one server down: its source reconnects, the others go on, and two of three are a RedLock', async () => {
+test('[G6] with one server down its source reconnects, the others continue, and two of three are a RedLock', async () => {
   const [, second] = servers;
   const [first, , third] = (await startApplication()) as [App, App, App]; // one for each server
   await second?.crash();
@@ -85,7 +85,7 @@ test('[G6] one server down: its source reconnects, the others go on, and two of 
   });
 });
 
-test('[Q1] a group lock that was held before anybody watched is found with its values', async () => {
+test('[Q1] a group lock that was held before watching began is found with its values', async () => {
   const holder = `${randomUUID()}:9`;
   const value = 'NlaD37nKLsKPFWDg4Wzhog';
   const end = String(Date.now() + 60_000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 
-/** Scripts of semaphores, latches and node-redlock, which know nothing of other kinds. */
+/** Scripts of semaphores, latches and node-redlock, which do not check for other kinds. */
 const TAKE_PERMIT = `local value = redis.call('get', KEYS[1])
 if value ~= false and tonumber(value) >= tonumber(ARGV[1]) then redis.call('decrby', KEYS[1], ARGV[1]) return 1 end return 0`;
 const GIVE_PERMIT = `local value = redis.call('incrby', KEYS[1], ARGV[1]) redis.call(ARGV[2], KEYS[2], value)`;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => watched.end());
 
-/** A script that may fail: its commands are in MONITOR all the same. */
+/** Runs a script that may fail. MONITOR shows its commands in any case. */
 const run = (...words: string[]) => watched.app.command('EVAL', ...words).catch(() => 'refused by Redis');
 const count = async (name: string) => {
   await run(TAKE_PERMIT, '1', name, '1');
@@ -25,7 +25,7 @@ const count = async (name: string) => {
 };
 const storyOf = (name: string, length: number) => watched.story(name, (events) => events.length >= length);
 
-test('a lock is a lock, whoever counts on its name', async () => {
+test('a lock is still a lock when semaphore scripts use its name', async () => {
   const { app, lockscope } = watched;
   await app.acquire('orders');
   await count('orders');
@@ -34,7 +34,7 @@ test('a lock is a lock, whoever counts on its name', async () => {
   expect(await lockscope.lock('orders')).toMatchObject({ kind: 'lock', held: false });
 });
 
-test('a token is a token, and the next to take the name has another lock', async () => {
+test('a token lock keeps its kind until another kind of lock acquires the name', async () => {
   const { app, lockscope } = watched;
   await run(TAKE_TOKEN, '1', 'stock', TOKEN, '60000');
   await count('stock');
@@ -47,7 +47,7 @@ test('a token is a token, and the next to take the name has another lock', async
   expect(await lockscope.lock('stock')).toMatchObject({ kind: 'lock', holders: [{ id: app.holder() }] });
 });
 
-test('a name that is no lock at all is not held by anybody', async () => {
+test('a key that is not a lock has no holder', async () => {
   const { app, lockscope } = watched;
   await app.command('RPUSH', 'list', 'one');
   await app.command('HSET', 'settings', 'colour', 'red');

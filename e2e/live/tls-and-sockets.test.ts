@@ -35,7 +35,7 @@ async function privateRedis() {
   return redis;
 }
 
-/** Passes everything on to a Redis of this machine. */
+/** Forwards everything to a Redis on this machine. */
 function passTo(port: number): (socket: Socket) => void {
   return (socket) => {
     const redis = connect(port, '127.0.0.1');
@@ -45,7 +45,7 @@ function passTo(port: number): (socket: Socket) => void {
   };
 }
 
-/** A certificate of nobody's authority but its own, for `localhost`. */
+/** Makes a self-signed certificate for `localhost`. */
 async function makeCertificate(): Promise<{ key: string; cert: string }> {
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
   const what = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -54,7 +54,7 @@ async function makeCertificate(): Promise<{ key: string; cert: string }> {
   return { key, cert };
 }
 
-/** A TLS door in front of a Redis, so that every Redis of every test has one. */
+/** Starts a TLS proxy in front of a Redis, so that it works with every Redis. */
 async function tlsDoor(toPort: number): Promise<{ url: string; cert: string }> {
   const { key, cert } = await makeCertificate();
   const [keyText, certText] = await Promise.all([readFile(key), readFile(cert)]);
@@ -83,7 +83,7 @@ test.each(['monitor', 'events'])('rediss:// with a certificate that is trusted, 
   await seesALock(lockscope);
 });
 
-test('rediss:// with a certificate that nobody trusts says what to set', async () => {
+test('rediss:// with an untrusted certificate reports what to set', async () => {
   const redis = await privateRedis();
   const { url } = await tlsDoor(redis.port);
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
@@ -92,7 +92,7 @@ test('rediss:// with a certificate that nobody trusts says what to set', async (
   expect(problem).toMatchObject({ code: 'tls', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
 });
 
-test('rediss:// to a Redis without TLS, and redis:// to one with it, say so', async () => {
+test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are reported as such', async () => {
   const redis = await privateRedis();
   const { url } = await tlsDoor(redis.port);
   for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
@@ -114,7 +114,7 @@ test('unix:// over a socket file', async () => {
   await seesALock(lockscope);
 });
 
-/** Takes the lock as an application does, over its own connection. */
+/** Acquires the lock as an application does, over its own connection. */
 async function acquireBy(client: Pick<ReturnType<typeof patientClient>, 'connect' | 'sendCommand' | 'destroy'>) {
   try {
     await client.connect();
@@ -124,10 +124,10 @@ async function acquireBy(client: Pick<ReturnType<typeof patientClient>, 'connect
   }
 }
 
-/** A wrapper around chroot, such as `REDIS_SERVER` may name, cannot read our files. */
+/** `REDIS_SERVER` may name a wrapper around chroot, which cannot read our files. */
 const HAS_OWN_FILES = SERVER.includes('/');
 
-test.skipIf(HAS_OWN_FILES)('a Redis that listens on a socket file alone, application and all', async (context) => {
+test.skipIf(HAS_OWN_FILES)('a Redis that listens only on a socket file, also for the application', async (context) => {
   if (SERVER === 'docker' && !(await canShareSockets())) context.skip('Docker Desktop shares no socket files');
   const host = SERVER === 'docker' ? await openContainer(1, dir) : await openHost(1);
   ends.push(() => host.close());
@@ -141,8 +141,8 @@ test.skipIf(HAS_OWN_FILES)('a Redis that listens on a socket file alone, applica
   expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
 });
 
-/** TLS of the server itself, where it was built with it. */
-test.skipIf(HAS_OWN_FILES)('a Redis that speaks TLS itself', async () => {
+/** TLS of the server itself, if the server was built with it. */
+test.skipIf(HAS_OWN_FILES)('a Redis with TLS of its own', async () => {
   const { key, cert } = await makeCertificate();
   const ca = await readFile(cert, 'utf8');
   const host = await openHost(1);

@@ -21,7 +21,7 @@ afterEach(async () => {
   await redis?.stop();
 });
 
-/** Starts Lockscope on a server on which these strings stand already, each with ten minutes to live. */
+/** Starts Lockscope on a server that already has these strings, each with a TTL of ten minutes. */
 async function attachTo(strings: Readonly<Record<string, string>>, ...flags: string[]): Promise<void> {
   redis = await startRedis();
   app = await connectApp(redis.url);
@@ -63,7 +63,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('what was found goes on as if it had been seen to begin', async () => {
+test('a hold that was found is released like one whose beginning was seen', async () => {
   await attachTo({ 'lock:orders': TOKEN }, '--observe', 'monitor');
   expect(await found('lock:orders')).toMatchObject({ library: 'redis-py', kindKnown: false, held: true });
   await app.command('EVAL', RELEASE, '1', 'lock:orders', TOKEN);
@@ -76,7 +76,7 @@ test('what was found goes on as if it had been seen to begin', async () => {
   expect((await lockscope.health()).sources).toMatchObject([{ drift: 0 }]);
 });
 
-test('a lock by hand is found where its name is asked for', async () => {
+test('a lock without a library is found if its name matches --match', async () => {
   await attachTo({ 'mutex:1': 'worker-1', 'mutex:2': '17', 'other:1': 'worker-1' }, '--match', 'mutex:*');
   expect(await found('mutex:1')).toMatchObject({
     kind: 'token-lock',

@@ -27,7 +27,7 @@ async function watched(...args: string[]): Promise<Lockscope> {
   return lockscope;
 }
 
-/** The story of one lock, once it is as long as this. */
+/** The event types of one lock, once there are `length` of them. */
 function storyOf(name: string, length: number): Promise<string[]> {
   return waitFor(`${length} events of ${name}`, async (missing) => {
     const events = (await lockscope?.eventsAfter(0)) ?? [];
@@ -36,7 +36,7 @@ function storyOf(name: string, length: number): Promise<string[]> {
   });
 }
 
-test('a SET NX with a token is asked of Redis, and told; an ordinary one is not', async () => {
+test('a SET NX with a token is read from Redis and reported; an ordinary SET NX is not', async () => {
   const watching = await watched();
   await app.command('SET', 'seen:17', 'a secret', 'NX', 'PX', '60000');
   await app.command('SET', 'orders:42', TOKEN, 'NX', 'PX', '60000');
@@ -53,7 +53,7 @@ test('a SET NX with a token is asked of Redis, and told; an ordinary one is not'
   expect(JSON.stringify(await watching.eventsAfter(0))).not.toContain('secret');
 });
 
-test('ShedLock: a late client deletes the lock of another, and that is what is told', async () => {
+test('ShedLock: a late client that deletes the lock of another is reported as lock.deleted', async () => {
   await watched();
   const late = await connectApp(redis.url);
   const name = 'job-lock:default:nightly';
@@ -69,7 +69,7 @@ test('ShedLock: a late client deletes the lock of another, and that is what is t
   expect(deleted).toMatchObject({ holder: value('b'), late: value('a') });
 });
 
-test('a lock by hand is shown when its name is asked for', async () => {
+test('a lock without a library is shown if its name matches --match', async () => {
   const watching = await watched('--match', 'mutex:*');
   await app.command('SET', 'mutex:1', 'worker-1', 'NX', 'EX', '60');
   await storyOf('mutex:1', 1);
@@ -77,7 +77,7 @@ test('a lock by hand is shown when its name is asked for', async () => {
   expect(lock).toMatchObject({ kind: 'token-lock', library: 'unknown', holders: [{ id: 'worker-1' }] });
 });
 
-test('a SET NX of no library is offered as a lock of the application’s own, and shown and hidden when asked for', async () => {
+test('a SET NX of no library is offered as an application’s own lock, and shown or hidden on request', async () => {
   const watching = await watched();
   const own = async () => (await watching.health()).sources[0]?.ownLocks;
   const lockNames = async () => (await watching.locks()).map(({ name }) => name);

@@ -4,7 +4,7 @@ import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.
 import { waitFor } from '../support/wait-for.ts';
 
 let watched: WatchedRedis;
-/** Valkey 8.1.0 and 8.1.1 print quotes in MONITOR as they are (issue 2035 there): some names have two readings. */
+/** Valkey 8.1.0 and 8.1.1 do not escape quotes in MONITOR (their issue 2035): some names are ambiguous. */
 let isAmbiguous: boolean;
 beforeAll(async () => {
   watched = await watchRedis();
@@ -15,7 +15,7 @@ afterAll(() => watched.end());
 const isReleased = (events: readonly { type: string }[]) => events.some(({ type }) => type === 'wakeup.published');
 const ACQUIRED_AND_RELEASED = ['lock.acquired ×1', 'lock.released ×0', 'wakeup.published'];
 
-/** KEYS and ARGV of the two scripts, as they follow a script's text or hash. */
+/** The number of keys, KEYS and ARGV for the two scripts. */
 function wordsFor(lock: string) {
   const { app } = watched;
   return {
@@ -41,14 +41,14 @@ test('scripts sent by hash: NOSCRIPT, then SCRIPT LOAD, then EVALSHA', async () 
   expect(await watched.story('by-hash', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test('scripts spelled in small letters', async () => {
+test('scripts in lower case', async () => {
   const { acquire, release } = wordsFor('small');
   await watched.app.command('eval', ACQUIRE, ...acquire);
   await watched.app.command('eval', RELEASE, ...release);
   expect(await watched.story('small', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test('a whole life of a lock inside one MULTI and EXEC', async () => {
+test('a lock acquired and released within one MULTI and EXEC', async () => {
   const { acquire, release } = wordsFor('in-multi');
   await watched.app.command('MULTI');
   for (const words of [acquire, acquire]) await watched.app.command('EVAL', ACQUIRE, ...words);
@@ -64,7 +64,7 @@ test('a whole life of a lock inside one MULTI and EXEC', async () => {
   ]);
 });
 
-test('an unlock by hand in one transaction is a deletion, not a release', async () => {
+test('an unlock by plain commands in one transaction is a deletion, not a release', async () => {
   await watched.app.acquire('by-hand');
   await watched.app.command('MULTI');
   await watched.app.command('DEL', 'by-hand');
@@ -73,7 +73,7 @@ test('an unlock by hand in one transaction is a deletion, not a release', async 
   expect(await watched.story('by-hand', (events) => events.length === 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
 });
 
-test('a lock in another database is told with that database', async () => {
+test('a lock in another database is reported with that database', async () => {
   await watched.app.command('SELECT', '3');
   await watched.app.acquire('of-three');
   await watched.app.command('SELECT', '0');
@@ -86,20 +86,20 @@ test('a lock in another database is told with that database', async () => {
   expect((await watched.lockscope.get('/api/locks/of-three')).status).toBe(409);
 });
 
-test('SELECT inside a script counts for the rest of that script', async () => {
+test('SELECT inside a script applies to the rest of that script', async () => {
   const script = `redis.call('select', 5) ${ACQUIRE}`;
   await watched.app.command('EVAL', script, ...wordsFor('of-five').acquire);
   expect((await watched.eventsUntil('of-five', 'lock.acquired'))[0]).toMatchObject({ db: 5 });
 });
 
-test('an attempt on a key that is no lock is cut off by an error, and holds nothing', async () => {
+test('an attempt on a key that is not a lock is cut off by an error, and holds nothing', async () => {
   await watched.app.command('SET', 'a-string', 'value');
   await expect(watched.app.acquire('a-string')).rejects.toThrow(/WRONGTYPE/);
   expect(await watched.story('a-string', (events) => events.length > 0)).toEqual(['lock.refused error']);
   expect(await watched.lockscope.lock('a-string')).toMatchObject({ held: false, holders: [], waiters: [] });
 });
 
-test('an unlock on a key that is no lock is cut off by an error, and is no event that changes anything', async () => {
+test('an unlock on a key that is not a lock is cut off by an error, and no event changes the state', async () => {
   await watched.app.command('SET', 'another-string', 'value');
   await expect(watched.app.release('another-string')).rejects.toThrow(/WRONGTYPE/);
   await watched.app.acquire('after-the-error');
@@ -108,7 +108,7 @@ test('an unlock on a key that is no lock is cut off by an error, and is no event
   expect(told.filter(({ type }) => type !== 'unlock.refused')).toEqual([]);
 });
 
-test('a script that fails after it acquired leaves the lock held, as Redis does', async () => {
+test('a script that fails after it acquired leaves the lock held, as in Redis', async () => {
   const script = `redis.call('exists', KEYS[1]) redis.call('hincrby', KEYS[1], ARGV[2], 1)
     redis.call('pexpire', KEYS[1], ARGV[1]) return redis.call('get', KEYS[1])`;
   await expect(watched.app.command('EVAL', script, ...wordsFor('half-done').acquire)).rejects.toThrow(/WRONGTYPE/);
@@ -123,7 +123,7 @@ test('a lock with a name of a megabyte', async () => {
   const before = (await lockscope.health()).history.nextSeq;
   await watched.app.acquire(name);
   await watched.app.release(name);
-  // To ask for its story takes a request of a megabyte: done again and again, it keeps a busy machine from anything else.
+  // A request for its events has a megabyte, and repeating it would keep a busy machine from doing anything else.
   await waitFor('as many events', async (missing) => {
     const { history, sources } = await lockscope.health();
     return history.nextSeq >= before + ACQUIRED_AND_RELEASED.length || missing(JSON.stringify({ history, sources }));
@@ -148,9 +148,9 @@ test.for<[string, string]>([
   ['an emoji and a null', '🔒\0end'],
   ['blanks', '  two  '],
   ['a pattern', 'a*b?[c]'],
-])('a name with %s comes through as it is', async ([, name], context) => {
+])('a name with %s is reported unchanged', async ([, name], context) => {
   if (isAmbiguous && name.includes('" "'))
-    return context.skip('MONITOR of this server does not tell it from two words');
+    return context.skip('MONITOR of this server does not distinguish it from two words');
   await watched.app.acquire(name);
   await watched.app.release(name);
   const events = await watched.story(name, isReleased);
@@ -158,8 +158,8 @@ test.for<[string, string]>([
   expect(await watched.lockscope.lock(name)).toMatchObject({ name, held: false });
 });
 
-test('a name of bytes that are no text is told the way redis-cli prints it, and mixed up with none that looks so', async (context) => {
-  if (isAmbiguous) context.skip('MONITOR of this server does not tell them apart');
+test('a name that is not text is reported as redis-cli prints it, and not confused with a name that looks like that', async (context) => {
+  if (isAmbiguous) context.skip('MONITOR of this server does not distinguish them');
   const bytes = Buffer.from([0x62, 0xff, 0x0a, 0xfe]);
   const looksSo = `${String.raw`b\xff`}\n${String.raw`\xfe`}`;
   await watched.app.acquire(bytes);
@@ -171,7 +171,7 @@ test('a name of bytes that are no text is told the way redis-cli prints it, and 
   expect(await watched.lockscope.lock(other)).toMatchObject({ held: true });
 });
 
-test('nothing of all this was unreadable, and nothing drifted', async () => {
+test('after all of this, no line was rejected and there was no drift', async () => {
   const [source] = (await watched.lockscope.health()).sources;
   expect(source).toMatchObject({ status: 'observing', level: 'monitor', drift: 0, rejected: 0 });
 });

@@ -1,6 +1,6 @@
 import { type Program, spawned, TellingProcess } from '../support/clients/telling-process.ts';
 
-/** A real client of a lock library in a process of its own. Its actors are driven one call at a time. */
+/** A real client of a lock library in its own process. Each of its actors runs one call at a time. */
 export class DrivenClient extends TellingProcess {
   readonly #calls = new Map<string, (result: string) => void>();
   #isReady = false;
@@ -11,7 +11,7 @@ export class DrivenClient extends TellingProcess {
     return client.connected(program.args.join(' '), () => client.#isReady);
   }
 
-  /** One operation of one actor; resolves to what its caller was told, `! Error: message` for an exception. */
+  /** Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. */
   call(actor: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
     return new Promise((resolve) => {
       this.#calls.set(actor, resolve);

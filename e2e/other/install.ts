@@ -9,10 +9,10 @@ const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('./', import.meta.url));
 const TARGET = join(HERE, 'target');
 
-/** redis-py as the tests drive it. */
+/** The version of redis-py that the tests use. */
 const REDIS_PY = 'redis==8.1.0';
 
-/** The Python that has redis-py, in an environment of its own. */
+/** Installs redis-py in its own virtual environment. Returns the path of its Python. */
 export async function installPython(): Promise<string> {
   const venv = join(TARGET, 'python');
   const python = join(venv, 'bin', 'python');
@@ -33,7 +33,7 @@ export async function installNode(): Promise<void> {
   );
 }
 
-/** Builds the clients on Spring and gives back their class path. */
+/** Builds the Spring clients and returns their class path. */
 export async function buildJava(spring: '5' | '7'): Promise<string> {
   const cwd = join(HERE, 'java');
   const target = join(TARGET, `spring-${spring}`);
@@ -47,7 +47,7 @@ export async function buildJava(spring: '5' | '7'): Promise<string> {
   return [join(target, 'classes'), join(target, 'lib', '*')].join(':');
 }
 
-/** Does the job unless `stamp` says that it was done for the same. */
+/** Does the job, unless the file `stamp` contains `wanted`. */
 async function once(stamp: string, wanted: string, job: () => Promise<unknown>): Promise<void> {
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
   await mkdir(TARGET, { recursive: true });
@@ -61,7 +61,7 @@ async function fingerprint(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Runs a program to its end; throws with what it wrote, or with what is missing where there is no such program. */
+/** Runs a program to its end. If it fails, throws with its output; if there is no such program, with what is missing. */
 async function succeed(command: string, args: readonly string[], missing: string, cwd = HERE): Promise<void> {
   try {
     await run(command, args, { cwd, maxBuffer: 64 << 20, timeout: INSTALL_WITHIN_MS });
@@ -75,5 +75,5 @@ async function succeed(command: string, args: readonly string[], missing: string
 
 type ExecError = Error & { code?: string | number; stdout?: string; stderr?: string };
 
-/** A registry that does not answer must not hold up all other tests. */
+/** A registry that does not answer must not block all other tests. */
 const INSTALL_WITHIN_MS = 180_000;

@@ -2,20 +2,20 @@ import { fileURLToPath } from 'node:url';
 import type { Program } from '../support/clients/telling-process.ts';
 import { buildJava, installNode, installPython } from './install.ts';
 
-/** Clients that run as one process, with the locks of one library or of several. */
+/** Client programs. Each has the locks of one library or of several. */
 export type ClientId = 'redis-py' | 'redlock-4' | 'redlock-5' | 'bullmq' | 'spring-5' | 'spring-7';
 
-/** A library, or a way to use one, and how to drive it. */
+/** A library, or one way to use it. */
 export type Library = {
   readonly id: string;
   readonly client: ClientId;
-  /** What its client calls these locks. */
+  /** The name of this kind of lock in the commands of its client. */
   readonly kind: string;
-  /** What Lockscope must call it. */
+  /** The name of the library that Lockscope must report. */
   readonly library: string;
-  /** The key of a lock of that name. */
+  /** The key of a lock with that name. */
   keyOf(name: string): string;
-  /** It can set its lease anew. */
+  /** Whether it can renew its lease. */
   readonly canExtend: boolean;
 };
 
@@ -25,7 +25,7 @@ const pubsub = (name: string): string => `pubsub-locks:${name}`;
 const job = (name: string): string => `job-lock:default:${name}`;
 const SPRING = { library: 'spring-integration' } as const;
 
-/** Libraries with locks that are taken and released by name. */
+/** Libraries with locks that are acquired and released by name. */
 export const LIBRARIES: readonly Library[] = [
   { id: 'redis-py', client: 'redis-py', kind: 'lock', library: 'redis-py', keyOf: same, canExtend: true },
   { id: 'redlock-4', client: 'redlock-4', kind: 'lock', library: 'redlock', keyOf: same, canExtend: true },
@@ -38,7 +38,7 @@ export const LIBRARIES: readonly Library[] = [
   { id: 'shedlock-safe', client: 'spring-7', kind: 'safe', library: 'shedlock', keyOf: job, canExtend: true },
 ];
 
-/** How to start each client, once what it needs is installed. */
+/** Installs what each client needs, and returns how to start it. */
 export const PROGRAMS: Readonly<Record<ClientId, (port: number, name: string) => Promise<Program>>> = {
   'redis-py': async (port, name) => ({
     command: await installPython(),
@@ -51,7 +51,7 @@ export const PROGRAMS: Readonly<Record<ClientId, (port: number, name: string) =>
   'spring-7': (port, name) => java('7', 'withshedlock.SpringAndShedClient', port, name),
 };
 
-/** A job that is under way already is waited for. */
+/** Running and finished installations, so that each is started only once. */
 const underWay = new Map<string, Promise<string>>();
 
 async function node(client: string, port: number, name: string): Promise<Program> {

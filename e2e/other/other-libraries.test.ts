@@ -4,7 +4,7 @@ import { LIBRARIES } from './libraries.ts';
 import { JOB_STORIES, storiesOf } from './stories.ts';
 import { TestBed } from './test-bed.ts';
 
-/** What a plain SET NX did is in no line: key events tell it, and where a server sends none, reads do. */
+/** No line shows the result of a plain SET NX: key events show it or, without them, reads. */
 const KEY_EVENTS = ['', 'KA'];
 
 describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-events "%s"', (keyEvents) => {
@@ -15,7 +15,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
   });
   afterAll(() => testBed?.close());
 
-  /** Side by side: most of a story is waiting for a lease to end. */
+  /** Concurrent, because a story mostly waits for a lease to end. */
   describe.concurrent('each of its own locks', () => {
     for (const library of LIBRARIES) {
       const nameOf = (story: string): string => `${library.id}:${story}`;
@@ -40,7 +40,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
   });
 
-  test('afterwards nothing drifted, nothing is held, and nothing else was taken for a lock', async ({ expect }) => {
+  test('afterwards there is no drift, no lock is held, and no other key was reported as a lock', async ({ expect }) => {
     const { lockscope } = testBed;
     const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
     const source = await waitFor('a snapshot after the last event', async () => {

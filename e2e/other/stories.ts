@@ -1,11 +1,11 @@
 import type { Library } from './libraries.ts';
 import type { Story } from './test-bed.ts';
 
-/** Long enough for a read to tell who has the lock, where no key event does. */
+/** Long enough for a read to find the holder if there are no key events. */
 const SHORT_MS = 2500;
 const LONG_MS = 60_000;
 
-/** What two processes do with one lock, as far as their library can. Every step is reached when it is told, not in time. */
+/** Operations of two processes on one lock, as far as their library supports them. Steps wait for events, not for times. */
 export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string) => string): readonly Story[] {
   return [
     {
@@ -74,7 +74,7 @@ export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string)
   ];
 }
 
-/** What two processes do with the jobs of one queue. */
+/** Operations of two processes on the jobs of one queue. */
 export const JOB_STORIES: readonly Story[] = [
   {
     id: 'basic',

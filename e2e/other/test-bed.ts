@@ -11,20 +11,20 @@ import { type ClientId, PROGRAMS } from './libraries.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 
-/** What a story can use: an actor in each of two processes of one library. */
+/** What a story can use: one actor in each of two processes of one library. */
 export type Stage = {
   /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
-  /** Waits until an event of that type was told of the story's lock, or so many of them. */
+  /** Waits until the story's lock has an event of that type, or `times` of them. */
   told(type: ToldEvent['type'], times?: number): Promise<void>;
-  /** Somebody else deletes the lock's key. */
+  /** Deletes the lock's key from another connection. */
   steal(key: string): Promise<void>;
 };
 
 export type Story = { readonly id: string; play(stage: Stage): Promise<void> };
 
-/** One Redis, one Lockscope, and two processes of every library: they all play side by side. */
+/** One Redis, one Lockscope, and two processes of every library, for concurrent stories. */
 export class TestBed {
   readonly redis: RunningRedis;
   readonly lockscope: Lockscope;
@@ -49,7 +49,7 @@ export class TestBed {
     this.#operator = operator;
   }
 
-  /** Starts every client, so that no story is played while others start. Whoever cannot be started tells at its first use. */
+  /** Starts every client before the first story. A client that does not start reports its error at its first use. */
   async gather(): Promise<void> {
     const ids = Object.keys(PROGRAMS) as ClientId[]; // its keys are these
     await Promise.allSettled(ids.map((id) => this.clients(id)));
@@ -63,8 +63,8 @@ export class TestBed {
   }
 
   /**
-   * Plays a story on the lock or queue `name` and compares what its clients saw with what was told of its locks: those
-   * `isOwn` says. Gives back every difference in words.
+   * Plays a story on the lock or queue `name` and compares what its clients saw with the events of its locks, which
+   * `isOwn` selects. Returns every difference in words.
    */
   async play(
     story: Story,
@@ -116,14 +116,14 @@ export class TestBed {
     return [first, await start('app2')];
   }
 
-  /** A lock taken after the story: once it is told, everything before it has been. */
+  /** Acquires a lock after the story: once it is reported, everything before it has been reported. */
   async #syncMark(id: string): Promise<void> {
     const lock = `curtain:${id}`;
     await this.#operator.acquire(lock);
     await waitFor(`${lock} to be told`, async () => (await this.#eventsSoFar()).some((event) => event.lock === lock));
   }
 
-  /** Everything told so far. Stories that wait at the same time share one request. */
+  /** All events so far. Stories that wait at the same time share one request. */
   async #eventsSoFar(): Promise<readonly ToldEvent[]> {
     this.#reading ??= this.#readMore().finally(() => {
       this.#reading = undefined;

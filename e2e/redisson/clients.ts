@@ -1,11 +1,11 @@
 import { JavaClient } from '../support/clients/redisson.ts';
 
-/** Lease that the watchdog of a client with a short one keeps alive. */
+/** The watchdog timeout of clients with a short one. */
 export const SHORT_WATCHDOG_MS = 3000;
 
 /**
- * The clients of one Redisson version: each is started when it is first asked for, and stays. Starting a JVM takes
- * longer than most stories.
+ * The clients of one Redisson version. Each is started at its first use and then kept, because starting a JVM takes longer
+ * than most stories.
  */
 export class Clients {
   readonly #version: string;
@@ -17,7 +17,7 @@ export class Clients {
     this.#redisUrls = redisUrls;
   }
 
-  /** The client of that name; `hasShortWatchdog` says how it is started when it has to be. */
+  /** The client with that name. If it is not running, it is started, with a short watchdog timeout if asked for. */
   client(name: string, hasShortWatchdog: boolean): Promise<JavaClient> {
     const known = this.#clients.get(name);
     if (known) return known;
@@ -27,7 +27,7 @@ export class Clients {
     return client;
   }
 
-  /** Every client there was, the dead ones too. */
+  /** All clients so far, also the dead ones. */
   async all(): Promise<JavaClient[]> {
     const started = await Promise.allSettled(this.#clients.values());
     return started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

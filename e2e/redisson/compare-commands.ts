@@ -1,13 +1,13 @@
 import type { ToldEvent } from '../support/clients/lockscope.ts';
 
 /**
- * A second witness beside the clients: how often Redis itself ran each command, scripts' inner commands included.
- * Only commands that plain locks alone use here: Lockscope's own reads and the clients' pings use others.
+ * A second check besides the clients: how often Redis ran each command, also inside scripts. These are commands that only
+ * plain locks use here: Lockscope's own reads and the clients' pings use others.
  *
  *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed, shortened
  *   hincrby, hset    every change of a hold count
  *   publish          every wake-up
- *   (un)subscribe    every client that began or ceased to listen
+ *   (un)subscribe    every client that began or stopped listening
  */
 const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEvent['type'][] }[] = [
   {
@@ -23,7 +23,7 @@ const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEve
   { commands: ['unsubscribe'], types: ['waiter.unsubscribed'] },
 ];
 
-/** Compares the calls that Redis counted between two instants with the events told of the time between them. */
+/** Compares the calls that Redis counted between two instants with the events of the time between them. */
 export function compareCommands(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,

@@ -6,7 +6,7 @@ import { TestBed } from './test-bed.ts';
 import { type Turn, takeTurn } from './turns.ts';
 import { versionsToPlay } from './versions.ts';
 
-/** Servers send no key events unless told to, so every other version is played without and with them. */
+/** By default servers send no key events. The versions alternate: one runs without them, the next one with them. */
 const KEY_EVENTS = ['', 'KA'];
 
 describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_EVENTS[index % 2] ?? '']))(
@@ -33,13 +33,13 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
     describe.concurrent('plain locks', () => {
       for (const scenario of PLAIN_LOCKS) plays(scenario);
     });
-    test.sequential(`[${version}] every command is told`, async () => {
+    test.sequential(`[${version}] every command is reported`, async () => {
       expect(await testBed.commandProblems()).toEqual([]);
     });
     describe.concurrent('other kinds', () => {
       for (const scenario of OTHER_KINDS) plays(scenario);
     });
-    test.sequential(`[${version}] nothing drifted`, async () => {
+    test.sequential(`[${version}] there is no drift`, async () => {
       const { lockscope } = testBed;
       const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
       const sources = await waitFor('a snapshot after the last event', async () => {

@@ -2,26 +2,26 @@ import { expect } from 'vitest';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 
-/** What Lockscope should show of one lock. What is left out is not looked at. */
+/** What Lockscope should show about one lock. Missing fields are not compared. */
 export type Picture = {
-  /** The only one; null: nobody. */
+  /** The only holder; null if the lock is free. */
   holder?: JavaThread | null;
-  /** All of them; the order does not matter. */
+  /** All holders; the order does not matter. */
   holders?: readonly JavaThread[];
   holdCount?: number;
-  /** Who waits for it, asleep after at least two attempts; the order does not matter. */
+  /** The waiters, asleep after at least two attempts; the order does not matter. */
   waiters?: readonly JavaThread[];
-  /** Who waits for it, first come first served. */
+  /** The waiters in the order of the queue. */
   queue?: readonly JavaThread[];
   leaseMs?: number;
   watchdog?: 'on' | 'off' | 'unknown';
-  /** At least so many renewals of this hold. */
+  /** The hold has at least this many renewals. */
   renewals?: number;
   /** Anything else about it, as `toMatchObject` takes it. */
   like?: object;
 };
 
-/** What a lock's view lacks to be the picture, in words. */
+/** Returns the differences between a lock and the expected picture, in words. */
 export function differences(lock: Lock, picture: Picture): string[] {
   const why: string[] = [];
   const check = (what: string, shown: unknown, wanted: unknown): void => {
@@ -41,7 +41,7 @@ export function differences(lock: Lock, picture: Picture): string[] {
   if (picture.renewals !== undefined && (holder?.renewals ?? -1) < picture.renewals) {
     why.push(`${holder?.renewals} renewals, not ${picture.renewals}`);
   }
-  // Redisson goes on listening when a wait ends while it subscribes: nobody can be sure that such a waiter is gone.
+  // If a wait ends while Redisson subscribes, it keeps listening, so it is not certain that such a waiter is gone.
   const waiters = lock.waiters.filter(({ presumedGone }) => !presumedGone);
   if (picture.waiters) {
     const awake = waiters.filter(({ asleep, attempts }) => !asleep || attempts < 2);

@@ -11,12 +11,12 @@ import type { Clients } from './clients.ts';
 import { differences, type Picture } from './picture.ts';
 import type { Actor, KillableClient, Scenario, Stage } from './stage.ts';
 
-/** What was seen and told in one performance. */
+/** What was seen and reported in one run of a scenario. */
 export type Record = { problems: string[]; lines: string[]; events: ToldEvent[] };
 
 /**
- * One scenario, played on its stage while others play on theirs: the same clients, but threads of its own, whose
- * letters begin with its name.
+ * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters
+ * begin with its id.
  */
 export class ScenarioRun implements Stage {
   readonly #scenario: Scenario;
@@ -30,7 +30,7 @@ export class ScenarioRun implements Stage {
     this.#lockscope = lockscope;
   }
 
-  /** Why this version cannot play it; null: it can. */
+  /** The reason why this version cannot run it; null if it can. */
   async whyNot(version: string): Promise<string | null> {
     const { needs, goesOtherwise } = this.#scenario;
     if (goesOtherwise?.in.test(version)) return goesOtherwise.because;
@@ -39,7 +39,7 @@ export class ScenarioRun implements Stage {
     return has === 'true' ? null : `it has no ${needs}`;
   }
 
-  /** Plays it, then compares what was told of it with what the clients saw. Gives back every difference in words. */
+  /** Runs it, then compares its events with what the clients saw. Returns every difference in words. */
   async play(): Promise<Record> {
     try {
       await this.#scenario.play(this);
@@ -50,13 +50,13 @@ export class ScenarioRun implements Stage {
     }
   }
 
-  /** What its threads saw until now, what was told of their locks, and where that differs. */
+  /** What its threads saw so far, the events of their locks, and the differences. */
   async #compare(): Promise<Record> {
     const killed = this.#victims.filter((client) => !client.isAlive()).map(({ name }) => name);
     const lines = await this.lines();
     const locks = await this.locks();
     const record: Record = { problems: [], lines, events: [] };
-    // What is told of several servers comes from each in its own time, and an end may be concluded only after a while.
+    // Events of several servers arrive independently, and an end may be inferred only after some time.
     await waitFor('everything to be told', async () => {
       const events = (await Promise.all([...locks].map((lock) => this.story(lock)))).flat();
       record.events = events.toSorted((a, b) => a.seq - b.seq);
@@ -83,7 +83,7 @@ export class ScenarioRun implements Stage {
     ];
   }
 
-  /** Every lock that its threads used until now. */
+  /** Every lock that its threads have used so far. */
   async locks(): Promise<Set<string>> {
     return new Set(parseTruth(await this.lines()).calls.flatMap(locksOf));
   }
@@ -120,7 +120,7 @@ export class ScenarioRun implements Stage {
     return this.#lockscope.eventsAfter(0, { lock });
   }
 
-  /** A lock taken and released after the story: once it is told, everything before it has been. */
+  /** Acquires and releases a lock after the story: once this is reported, everything before it has been reported. */
   async #syncMark(): Promise<void> {
     const thread = await this.#controlThread();
     const name = `${CURTAIN}:${this.#scenario.id}`;
@@ -129,7 +129,7 @@ export class ScenarioRun implements Stage {
     await this.told(name, 'lock.released', thread);
   }
 
-  /** What is not as it should be when all is over: somebody holds or waits for a lock of the story. */
+  /** Locks of the story that still have a holder or a waiter at the end, in words. */
   async #unrest(locks: ReadonlySet<string>): Promise<string[]> {
     const shown = (await this.#lockscope.locks()).filter(({ name }) => locks.has(name));
     const isBusy = ({ holders, waiters }: Lock) => holders.length > 0 || waiters.some((waiter) => !waiter.presumedGone);
@@ -157,7 +157,7 @@ function has(event: ToldEvent, fields: object): boolean {
   return Object.entries(fields).every(([name, value]) => told.get(name) === value);
 }
 
-/** A group is inferred: where nobody used a multi lock or a RedLock there is none. */
+/** Groups that were reported although no client used a multi lock or a RedLock. */
 function inventedGroups(lines: readonly string[], events: readonly ToldEvent[]): string[] {
   if (parseTruth(lines).calls.some(isOfMembers)) return [];
   return events.filter(({ group }) => group !== undefined).map((event) => `of no group: ${JSON.stringify(event)}`);

@@ -26,13 +26,13 @@ import { twoClients } from './scenarios/two-clients.ts';
 import { watchdog } from './scenarios/watchdog.ts';
 import type { Scenario } from './stage.ts';
 
-/** Played side by side, and first: every command that Redis ran meanwhile is one of a plain lock. */
+/** Run concurrently and first, so every command that Redis runs meanwhile is for a plain lock. */
 export const PLAIN_LOCKS: readonly Scenario[] = [
   ...[reentry, lease, contention, twoClients, tryLockGivesUp, deadlock, herd, names],
   ...[watchdog, frozen, crash],
 ];
 
-/** Played side by side after them. */
+/** Run concurrently after them. */
 export const OTHER_KINDS: readonly Scenario[] = [
   ...[fair, fairDeadHead, readWrite, readWriteWatchdog, fenced, spin, nonReentrant],
   ...[semaphore, expirableSemaphore, latch, multi, redlock, group, transaction, entries],

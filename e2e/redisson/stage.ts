@@ -3,52 +3,52 @@ import type { ToldEvent } from '../support/clients/lockscope.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import type { Picture } from './picture.ts';
 
-/** A real Redisson client, as one scenario sees it: its threads are of this scenario alone. */
+/** A real Redisson client, with threads that only this scenario uses. */
 export type Actor = {
   readonly name: string;
   readonly uuid: string;
   thread(letter: string): JavaThread;
 };
 
-/** A client that no other scenario uses, so that it may come to harm. */
+/** A client that no other scenario uses, so it may be frozen and killed. */
 export type KillableClient = Actor & {
   /** SIGSTOP, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** SIGKILL: no goodbye to Redis. */
+  /** SIGKILL: connections are not closed in order. */
   kill(): Promise<void>;
 };
 
-/** What a scenario plays on: real clients, real servers, and Lockscope watching. */
+/** What a scenario can use: real clients on real servers, and a Lockscope that watches. */
 export type Stage = {
   /**
    * The client of that name, which other scenarios use at the same time. `app…` has the usual watchdog timeout of
    * 30 s, `short` one of 3 s.
    */
   client(name: 'app1' | 'app2' | 'short'): Promise<Actor>;
-  /** A client of this scenario's own, with a watchdog timeout of 3 s. */
+  /** A client that only this scenario uses, with a watchdog timeout of 3 s. */
   victim(): Promise<KillableClient>;
-  /** Waits until Lockscope shows the lock so; gives back what it shows. */
+  /** Waits until Lockscope shows the lock like this. Returns what it shows. */
   sees(lock: string, picture: Picture): Promise<Lock>;
-  /** Waits until that event, with these fields, has been told of the lock; gives it back. */
+  /** Waits until the lock has this event, with these fields. Returns the event. */
   told(lock: string, type: ToldEvent['type'], holder?: JavaThread, fields?: object): Promise<ToldEvent>;
-  /** Everything told of the lock until now. */
+  /** All events of the lock so far. */
   story(lock: string): Promise<ToldEvent[]>;
 };
 
-/** One story, played by real clients. What Lockscope tells of it is compared with what they saw when it is over. */
+/** One story, played by real clients. At the end, what Lockscope reported is compared with what they saw. */
 export type Scenario = {
-  /** Its locks begin with it and a colon, or have names that no other scenario uses. */
+  /** The names of its locks begin with this and a colon, or are used by no other scenario. */
   id: string;
-  /** The kind that not every version has: where it lacks, the scenario is left out. */
+  /** A kind of lock that not every version has. Without it, the scenario is skipped. */
   needs?: string;
-  /** Versions in which it goes otherwise, and why. */
+  /** Versions in which it behaves differently, and why. */
   goesOtherwise?: { in: RegExp; because: string };
   play: (stage: Stage) => Promise<void>;
 };
 
-/** An unlock by a thread that does not hold the lock, while somebody else does. */
+/** The result of an unlock by a thread that does not hold the lock, while another thread does. */
 export const NOT_HELD = /^! IllegalMonitorStateException/;
 
-/** An unlock of a lock that nobody holds: releases up to 3.10.5 do not notice. */
+/** The result of an unlock of a free lock: versions up to 3.10.5 report success. */
 export const NOT_HELD_BY_ANYBODY = /^(ok$|! IllegalMonitorStateException)/;

@@ -11,20 +11,20 @@ import { ScenarioRun } from './scenario-run.ts';
 import type { Scenario } from './stage.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
-/** A lock that wants a majority needs them all; everything else is on the first. */
+/** A lock on a majority of servers needs all of them. Everything else is on the first. */
 const SERVERS = 3;
 
 /** Calls of each command, over several servers. */
 type Calls = ReadonlyMap<string, number>;
 
-/** Three servers, one Lockscope and the clients of one Redisson version, for as many scenarios as are played on them. */
+/** Three servers, one Lockscope and the clients of one Redisson version, which all its scenarios share. */
 export class TestBed {
   readonly version: string;
   readonly lockscope: Lockscope;
   readonly #servers: readonly RunningRedis[];
   readonly #cast: Clients;
   readonly #callsBefore: Calls;
-  /** Locks of all stories played. */
+  /** The locks of all scenarios that have run. */
   readonly #locks = new Set<string>();
 
   /** `keyEvents`: the servers' `notify-keyspace-events`, empty for none. */
@@ -50,7 +50,7 @@ export class TestBed {
     this.#cast = new Clients(version, urls);
   }
 
-  /** Plays a scenario, beside others if need be. Gives back every difference between told and seen, or why it is left out. */
+  /** Runs a scenario. Returns every difference between what was reported and seen, or why the scenario is skipped. */
   async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
     const performance = new ScenarioRun(scenario, this.#cast, this.lockscope);
     const whyNot = await performance.whyNot(this.version);
@@ -68,7 +68,7 @@ export class TestBed {
     }
   }
 
-  /** Compares how often the servers ran each command until now with everything told, once all of it is told. */
+  /** Compares how often the servers ran each command so far with all events, once all of them are reported. */
   async commandProblems(): Promise<string[]> {
     let problems: string[] = [];
     await waitFor('every command to be told', async () => {
@@ -79,11 +79,11 @@ export class TestBed {
     return problems;
   }
 
-  /** What is wrong with the stream of events as a whole: its order, or locks that nobody used. */
+  /** Problems of the whole stream of events: its order, or locks that no scenario used. */
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
     const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
-    // Clients that connect and go belong to no lock.
+    // Events about clients do not belong to a lock.
     const invented = events.filter((event) => !isOfStory(event) && !event.type.startsWith('client.'));
     return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
   }
@@ -94,7 +94,7 @@ export class TestBed {
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
 
-  /** Leaves what was seen and told of a story that did not fit, for a closer look. */
+  /** Writes what was seen and reported in a story with differences to a file, for debugging. */
   async #keep(id: string, story: object): Promise<void> {
     await mkdir(KEPT, { recursive: true });
     await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));

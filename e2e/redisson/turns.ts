@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The right to play; `end` passes it on. */
+/** Permission to run; `end` passes it on. */
 export type Turn = { end(): void };
 
-/** As many versions at once as the machine has cores for: stories mostly wait, but clients must get to run. */
+/** How many versions run at once: stories mostly wait, but clients need processor time. */
 const AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
 let playing = 0;
 
-/** Waits until another version may play. */
+/** Waits until another version may run. */
 export async function takeTurn(): Promise<Turn> {
   while (playing >= AT_ONCE) await pause(50);
   playing++;

@@ -1,6 +1,6 @@
-/** `usual`, what `npm test` plays: before and after unlock latches, batches of renewals, and scripts by their hash. */
+/** `usual`, for `npm test`: versions before and after unlock latches, batches of renewals, and scripts by hash. */
 const usual = ['3.16.8', '3.27.2', '3.46.0', '4.7.0'];
-/** `quick`, where time is short, as in CI: both generations of scripts, and the version that has every kind. */
+/** `quick`, for CI: both generations of scripts, and the version that has every kind. */
 const quick = ['3.27.2', '4.7.0'];
 /** `all`: a version of every generation of scripts, watchdogs and queues. */
 const all = [
@@ -10,7 +10,7 @@ const all = [
 
 const SETS: Readonly<Record<string, readonly string[]>> = { usual, quick, all };
 
-/** The Redisson versions to play: a set, or those listed in `REDISSON_VERSIONS`; without any, one of every generation. */
+/** The Redisson versions to run: those in `REDISSON_VERSIONS`, as names of sets or versions; otherwise the set `all`. */
 export function versionsToPlay(env: NodeJS.ProcessEnv = process.env): readonly string[] {
   const words = (env.REDISSON_VERSIONS ?? '').split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()]));
   return words.length === 0 ? all : words.flatMap((word) => SETS[word] ?? [word]);
