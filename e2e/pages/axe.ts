@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** What axe finds serious or critical on a page, one line a finding. Its script comes by the debugger: no page may load it. */
+/** The serious and critical findings of axe on a page, one line each. The debugger injects axe, since pages may not load it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   await page.evaluate(untilStill);
@@ -24,7 +24,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** Settles when nothing fades or slides in any more: colours in between are not what a reader reads. */
+/** Settles when all transitions have ended, because colours during a fade are not those that a reader reads. */
 async function untilStill(): Promise<void> {
   const isPassing = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
   await Promise.allSettled(

@@ -5,7 +5,7 @@ import { Frame } from './frame.ts';
 export class DemoPage extends Frame {
   readonly steps: Locator;
   readonly state: Locator;
-  /** What the stage shows of Redis: who holds the lock it plays with. */
+  /** The part of the stage that shows Redis: the holder of its lock. */
   readonly now: Locator;
 
   constructor(page: Page) {
@@ -32,12 +32,12 @@ export class DemoPage extends Frame {
     await this.page.getByRole('button', { name: `${action} client ${client}`, exact: true }).click();
   }
 
-  /** Chooses the lease of what the threads lock next: `Watchdog`, `3 s`, `10 s`. */
+  /** Chooses the lease of the next acquisitions: `Watchdog`, `3 s`, `10 s`. */
   async chooseLease(lease: string): Promise<void> {
     await this.page.getByRole('group', { name: 'Lease' }).getByRole('radio', { name: lease }).check({ force: true });
   }
 
-  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the client has the order. */
+  /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the server has accepted the order. */
   async order(action: string, client: string, thread: number): Promise<void> {
     const path = `/api/demo/clients/${client}/threads/${thread}/`;
     const ordered = this.page.waitForResponse((response) => response.url().includes(path));

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What stands around every page. */
+/** The parts that every page has. */
 export class Frame {
   readonly page: Page;
   readonly health: Locator;
@@ -25,7 +25,7 @@ export class Frame {
     await this.page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
   }
 
-  /** Pixels by which the page is wider than the screen; not above 0 where nothing scrolls sideways. */
+  /** Pixels by which the page is wider than the screen; at most 0 if nothing scrolls sideways. */
   sidewaysPixels(): Promise<number> {
     return this.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }

@@ -22,7 +22,7 @@ const TERMS = new Set([
   ...['notify', 'keyspace', 'events', 'configure', 'notifications', 'fencing', 'token', 'Fenced'],
 ]);
 
-/** Latin words the page says itself: in its texts, labels and titles, but not in `names`, lines of Redis or codes. */
+/** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis and codes. */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
   const said = await page.evaluate(() => {
     const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';

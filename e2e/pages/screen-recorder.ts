@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Each different text an element showed, in order, so far. */
+/** The texts that an element has shown so far, in order, without repeats. */
 export type ScreenRecorder = { texts(): Promise<string[]> };
 
 declare global {
@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * Begins to note what the first element of this kind shows that has the text in it. The page itself looks, at each of
- * its changes: whoever asks from outside, on a busy machine, misses what passes quickly.
+ * Begins to record the texts of the first element that matches `css` and contains `hasText`. The page records them at each
+ * of its changes: a test that polls from outside misses short changes on a busy machine.
  */
 export async function recordTexts(page: Page, css: string, hasText = ''): Promise<ScreenRecorder> {
   const place = await page.evaluate(

@@ -1,10 +1,10 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { DemoPage } from './demo-page.ts';
 
-/** What the stage showed, one entry for each change: the beat it stood at and the caption then. */
+/** What the stage showed, one entry for each change: its beat and its caption. */
 export type Shown = { beat: string; caption: string };
 
-/** The staged show on the page of the demo. */
+/** The stage on the page of the demo. */
 export class StagePage extends DemoPage {
   readonly stage: Locator;
   readonly caption: Locator;
@@ -35,12 +35,12 @@ export class StagePage extends DemoPage {
     await this.stage.getByRole('combobox', { name: 'Speed' }).selectOption({ label: times });
   }
 
-  /** The beat the stage stands at: `e` and the `seq` of its event, `f…` a fault, `o…` a refill that did not come. */
+  /** The current beat of the stage: `e` and the `seq` of its event, `f…` for a fault, `o…` for a missing renewal. */
   async beat(): Promise<string> {
     return (await this.stage.locator('[data-beat]').getAttribute('data-beat')) ?? '';
   }
 
-  /** Begins to note every change of beat and caption, as the page makes it. */
+  /** Begins to record every change of beat and caption on the page. */
   async recordShow(): Promise<() => Promise<Shown[]>> {
     await this.caption.waitFor();
     await this.page.evaluate(() => {
@@ -58,7 +58,7 @@ export class StagePage extends DemoPage {
     return () => this.page.evaluate(() => (window as unknown as { shownOnStage: Shown[] }).shownOnStage);
   }
 
-  /** Everything the stage shows at this moment: its words, and the pixels of its timeline. */
+  /** Everything that the stage shows at this moment: its words, and the pixels of its timeline. */
   async picture(): Promise<{ beat: string; words: string; lanes: string }> {
     return this.stage.evaluate((stage) => {
       const floor = stage.querySelector<HTMLElement>('.stage-floor');
@@ -79,7 +79,7 @@ export class StagePage extends DemoPage {
     await expect(this.state).toContainText('Done.', { timeout: 90_000 });
   }
 
-  /** Stands still before the first beat. */
+  /** Goes to the start, before the first beat. */
   async standAtTheStart(): Promise<void> {
     await this.button('From the start').click();
     if (await this.button('Pause').isVisible()) await this.button('Pause').click();
@@ -87,7 +87,7 @@ export class StagePage extends DemoPage {
     while (await this.button('One beat back').isEnabled()) await this.button('One beat back').click();
   }
 
-  /** Steps on until the caption says this, and stands there. */
+  /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
     const said: string[] = [];
     while (await this.button('One beat on').isEnabled()) {
@@ -100,7 +100,7 @@ export class StagePage extends DemoPage {
     throw new Error(`no beat says "${words}", only: ${said.join(' | ')}`);
   }
 
-  /** Waits until a frame has been drawn since. */
+  /** Waits until the next frame has been drawn. */
   async settled(): Promise<void> {
     await this.page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),

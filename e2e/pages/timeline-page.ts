@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
-/** The timeline: its picture, its table, and what stands around them. */
+/** The timeline: its picture, its table, and the parts around them. */
 export class TimelinePage extends Frame {
   /** The marks of the view as a table. */
   readonly table: Locator;
-  /** The one sentence about what is selected. */
+  /** The sentence about the selection. */
   readonly sentence: Locator;
-  /** The world at the cursor. */
+  /** The state at the cursor. */
   readonly atCursor: Locator;
   readonly zooms: Locator;
 
@@ -24,7 +24,7 @@ export class TimelinePage extends Frame {
   }
 
   async showAs(form: 'Picture' | 'Table'): Promise<void> {
-    // Until it shows what its link says, the timeline takes no click.
+    // The timeline accepts no clicks until the state from the URL is applied.
     const settled = this.page.locator('.tl-board:not([inert])');
     await settled.getByRole('radio', { name: form }).check({ force: true });
   }
@@ -34,7 +34,7 @@ export class TimelinePage extends Frame {
     return this.table.getByRole('button', { name: word });
   }
 
-  /** What a link to this view would say, as the address bar has it. */
+  /** The parameters of this view in the address bar. */
   moment(): { view: string | null; at: string | null; sel: string | null; zoom: string[] } {
     const query = new URL(this.page.url()).searchParams;
     return { view: query.get('view'), at: query.get('at'), sel: query.get('sel'), zoom: query.getAll('zoom') };

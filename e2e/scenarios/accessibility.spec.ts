@@ -8,7 +8,7 @@ import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
 for (const theme of ['Light', 'Dark'] as const) {
-  test(`${theme}: every page of a demo in full swing is accessible`, async ({ demo, page }) => {
+  test(`${theme}: every page of a running demo is accessible`, async ({ demo, page }) => {
     test.slow();
     const stage = new DemoPage(page);
     await stage.open(demo.url);
@@ -37,7 +37,7 @@ for (const theme of ['Light', 'Dark'] as const) {
     await events.open(demo.url);
     await expect(events.table).toContainText('orders:42');
     await expectAccessible(page, 'events');
-    // without a filter, what comes later pushes it out of sight
+    // without a filter, later events push it out of sight
     await events.open(demo.url, { type: 'lock.acquired' });
     await events.event('acquired').first().click();
     await expect(events.redisLines).toBeVisible();
@@ -48,7 +48,7 @@ for (const theme of ['Light', 'Dark'] as const) {
     await expectAccessible(page, 'help');
   });
 
-  test(`${theme}: empty pages and pages of trouble are accessible`, async ({ redis, watch, page }) => {
+  test(`${theme}: empty pages and pages with problems are accessible`, async ({ redis, watch, page }) => {
     const lockscope = await watch('--observe', 'monitor');
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);

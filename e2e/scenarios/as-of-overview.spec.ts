@@ -4,7 +4,7 @@ import { connectApp } from '../support/clients/app.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
-/** A link to the overview as of an instant of Redis's clock, in microseconds. */
+/** A link to the overview at an instant of Redis's clock, in microseconds. */
 function linkTo(lockscope: Lockscope, at: number, more = ''): string {
   return `${lockscope.url}/?v=1&src=live&at=${at / 1e6}s${more}`;
 }
@@ -13,7 +13,7 @@ function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
 
-test('the overview as of an instant: who held what then, steps in time, ways on and back', async ({
+test('the overview at a past instant shows the holders of then, steps in time, and links to other pages', async ({
   redis,
   watch,
   startApplication,
@@ -27,7 +27,7 @@ test('the overview as of an instant: who held what then, steps in time, ways on 
   await app.acquire('report:nightly');
   await expect.poll(async () => (await lockscope.lock('payment:EU'))?.waiters.length).toBe(1);
   const then = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
-  // what happened since: everything is free, and so much that the page has no event of then
+  // since then everything was released, and so many events followed that the page has none of that time
   await application.ask({ thread: 1, action: 'unlock', lock: 'payment:EU' });
   await waiting;
   await application.ask({ thread: 2, action: 'unlock', lock: 'payment:EU' });
@@ -52,7 +52,7 @@ test('the overview as of an instant: who held what then, steps in time, ways on 
     await expect(overview.table.getByRole('link')).toHaveText(told.locks.map(({ name }) => name));
   });
 
-  await test.step('J goes one event back, K on; a lock opens as of then', async () => {
+  await test.step('J goes one event back, K forward; a lock opens at that instant', async () => {
     await page.keyboard.press('j');
     await expect(overview.cell('payment:EU', 'holder')).toContainText(':1');
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).not.toBe(`${then / 1e6}s`);
@@ -66,7 +66,7 @@ test('the overview as of an instant: who held what then, steps in time, ways on 
     ).toBeVisible();
   });
 
-  await test.step('the events of then, though thousands came since; and back to the overview of then', async () => {
+  await test.step('the events of that time, before thousands of others; and back to the overview of that time', async () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await expect(page.getByText(/^Only [\d,]+ events around the cursor are loaded\.$/)).toBeVisible();
     await expect(page.getByRole('table', { name: 'Events' })).toContainText('report:nightly');
@@ -84,7 +84,7 @@ test('the overview as of an instant: who held what then, steps in time, ways on 
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBeNull();
   });
 
-  await test.step('an instant that is not in memory: since when memory goes back, and the way there', async () => {
+  await test.step('for an instant that is not in memory, the page shows the oldest instant and links to it', async () => {
     await page.goto(linkTo(lockscope, then - 3600e6));
     await expect(page.getByText(/^\S+ is not in memory\.$/)).toBeVisible();
     await expect(page.getByText(/^Memory goes back to \d\d:\d\d:\d\d\.$/)).toBeVisible();
@@ -95,7 +95,7 @@ test('the overview as of an instant: who held what then, steps in time, ways on 
   await app.close();
 });
 
-test('a step in time is made once its events are there, however late they come', async ({ redis, watch, page }) => {
+test('a step in time happens once its events are loaded, however late they arrive', async ({ redis, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   for (const lock of ['first', 'second', 'third']) await app.acquire(lock);

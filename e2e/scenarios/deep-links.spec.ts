@@ -10,7 +10,7 @@ import { expect, test } from './stage.ts';
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 const LOCK = 'orders:42';
 
-/** One thread holds the lock, another waits for it and then gets it. */
+/** One thread holds the lock, another waits for it and then acquires it. */
 async function playStory(redisUrl: string): Promise<void> {
   const app = await connectApp(redisUrl);
   await app.acquire(LOCK, { thread: 1, leaseMs: 30_000 });
@@ -64,7 +64,7 @@ test('a copied link opens the same picture: view, zooms, cursor and selection', 
   expect(second.page.url()).toBe(link);
 });
 
-test('Back and Forward lead through what was selected', async ({ redis, watch, page }) => {
+test('Back and Forward step through the selections', async ({ redis, watch, page }) => {
   const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
   await timeline.open(url);
@@ -85,7 +85,7 @@ test('Back and Forward lead through what was selected', async ({ redis, watch, p
   await expect(timeline.sentence).toHaveText(released);
 });
 
-test('one selection and one cursor go from page to page', async ({ redis, watch, page }) => {
+test('selection and cursor are kept from page to page', async ({ redis, watch, page }) => {
   const { url } = await watchStory(redis.url, watch);
   const events = new EventsPage(page);
   await events.open(url);
@@ -106,7 +106,7 @@ test('one selection and one cursor go from page to page', async ({ redis, watch,
   await expect(banner(page)).toContainText(instant);
   await expect(lock.holders).toContainText(':1');
 
-  // ten events on nobody holds it any more, one back the second thread does
+  // ten events later the lock is free; one event back the second thread holds it
   await page.keyboard.press('Shift+K');
   await expect(lock.holders).toContainText('Free.');
   await page.keyboard.press('j');
@@ -122,11 +122,7 @@ test('one selection and one cursor go from page to page', async ({ redis, watch,
   await expect.poll(at).toBeNull();
 });
 
-test('what a link says that cannot be read is left out and named; what is unknown is kept', async ({
-  redis,
-  watch,
-  page,
-}) => {
+test('unreadable parts of a link are left out and named; unknown parts are kept', async ({ redis, watch, page }) => {
   const { url } = await watchStory(redis.url, watch);
   const timeline = new TimelinePage(page);
   await page.goto(`${url}/timeline?at=soon&team=blue`);
@@ -136,12 +132,16 @@ test('what a link says that cannot be read is left out and named; what is unknow
   await timeline.mark('released').first().click();
   await expect.poll(() => timeline.moment().sel).not.toBeNull();
   expect(new URL(page.url()).searchParams.get('team')).toBe('blue');
-  await expect(notice).toBeVisible(); // the address bar says something else by now
+  await expect(notice).toBeVisible(); // even after the address bar has changed
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(notice).toBeHidden();
 });
 
-test('a moment before the first event says so, and there is a way out', async ({ redis, watch, page }) => {
+test('at a moment before the first event, the page reports this and offers a way out', async ({
+  redis,
+  watch,
+  page,
+}) => {
   const { url } = await watchStory(redis.url, watch);
   await page.goto(`${url}/timeline?v=1&src=live&view=1000s%2B10s&at=1005s&sel=h1`);
   await expect(page.getByText(/^Nothing was seen so early: the first event is from /)).toBeVisible();
@@ -150,7 +150,7 @@ test('a moment before the first event says so, and there is a way out', async ({
   await expect(page.getByRole('button', { name: 'Live', exact: true }).last()).toBeVisible();
 });
 
-test('links into a recording count from its beginning; elsewhere they say which recording', async ({
+test('links into a recording count from its beginning; opened elsewhere, they name the recording', async ({
   redis,
   watch,
   page,

@@ -8,7 +8,7 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
 /*
- * What Lockscope leaves out to spare Redis, and what Redis itself does not do, as it is read from the screen.
+ * What Lockscope does not do, to spare Redis, and what Redis does not answer, as the page shows it.
  */
 
 const LEASE_MS = 3_600_000;
@@ -26,10 +26,10 @@ async function withApp(redis: RunningRedis, use: (app: Awaited<ReturnType<typeof
   }
 }
 
-/** Adds fields to a hash until no lock hash can be that large. */
+/** Adds 5,000 fields to a hash, more than a lock's hash can have. */
 const GROW = "for i = 1, 5000 do redis.call('hset', KEYS[1], 'field:' .. i, '1') end";
 
-test('a lock too large to be read says so on its row and its page, the lock beside it does not', async ({
+test('a lock that is too large to be read is marked on its row and its page, the next lock is not', async ({
   redis,
   watch,
   page,
@@ -76,7 +76,7 @@ test('a lock too large to be read says so on its row and its page, the lock besi
   });
 });
 
-test('the button that starts MONITOR names its price, and above the budget a second one is needed', async ({
+test('the button that starts MONITOR shows its cost, and above the budget a second one is needed', async ({
   redis,
   watch,
   page,
@@ -105,7 +105,7 @@ test('the button that starts MONITOR names its price, and above the budget a sec
   }
 });
 
-test('a Redis that is stopped is shown as not answering while it lasts', async ({ redis, watch, page }) => {
+test('a Redis that is stopped is shown as not answering until it continues', async ({ redis, watch, page }) => {
   const lockscope = await watch('--observe', 'events');
   await withApp(redis, async (app) => {
     const overview = new OverviewPage(page);
@@ -130,7 +130,7 @@ test('a Redis that is stopped is shown as not answering while it lasts', async (
   });
 });
 
-/** Accessible in both themes, and nothing is wider than its place, on a wide and on a narrow page. */
+/** Checks that a page is accessible in both themes, and that nothing is too wide, on a wide and on a narrow page. */
 async function expectSound(page: Page, what: string): Promise<void> {
   for (const viewport of [NARROW, WIDE]) {
     await page.setViewportSize(viewport);
@@ -142,7 +142,7 @@ async function expectSound(page: Page, what: string): Promise<void> {
   }
 }
 
-/** The page and open panels that scroll sideways or reach beyond the window, with their widths. */
+/** The page and open panels that scroll sideways or extend beyond the window, with their widths. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const all = [document.documentElement, ...document.querySelectorAll<HTMLElement>('dialog:popover-open')];

@@ -2,7 +2,7 @@ import { EventsPage } from '../pages/events-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
-test('the filters of the events match parts of names, as one types, in all of the server’s memory', async ({
+test('the filters of the events match parts of names, while typing, in the whole memory of the server', async ({
   redis,
   watch,
   startApplication,
@@ -11,7 +11,7 @@ test('the filters of the events match parts of names, as one types, in all of th
   const application = await startApplication('payments-worker');
   const lockscope = await watch('--observe', 'monitor');
   await application.ask({ thread: 1, action: 'lock', lock: 'payment:settlement:EU' });
-  // so many events of other locks that the page no longer has those of the first one
+  // events of so many other locks that the page no longer has those of the first one
   const app = await connectApp(redis.url);
   for (let n = 0; n < 3000; n++) {
     await app.acquire(`cart:${n % 50}`);
@@ -41,13 +41,13 @@ test('the filters of the events match parts of names, as one types, in all of th
     await expect(events.table).toContainText('payments-worker:1');
   });
 
-  await test.step('nothing matches: what was searched', async () => {
+  await test.step('if nothing matches, the page shows what was searched', async () => {
     await page.getByLabel('Lock contains').fill('cart');
     await expect(page.getByText('No event in memory matches.')).toBeVisible();
     await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
   });
 
-  await test.step('a link names a whole lock, and says so', async () => {
+  await test.step('a link filters by a whole name, and the label shows it', async () => {
     await events.open(lockscope.url, { lock: 'cart:4' });
     await expect(page.getByLabel('Lock is')).toHaveValue('cart:4');
     await expect(events.event('released').first()).toBeVisible();

@@ -4,7 +4,11 @@ import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
-test('a hold that Redis lost: one holds the lock, another believes to', async ({ redis, watch, page }) => {
+test('after Redis lost a hold, one client holds the lock and another still thinks it does', async ({
+  redis,
+  watch,
+  page,
+}) => {
   const lockscope = await watch('--observe', 'monitor');
   const first = await connectApp(redis.url);
   await first.command('CLIENT', 'SETNAME', 'billing-1');

@@ -5,7 +5,7 @@ import { expect, test } from './stage.ts';
 
 const LOCK = 'orders:42';
 
-test('a frozen client stops for real, loses its lock, and goes on when thawed', async ({ demo, context }) => {
+test('the process of a frozen client stops, loses its lock, and continues when thawed', async ({ demo, context }) => {
   const stage = new DemoPage(await context.newPage());
   const overview = new OverviewPage(await context.newPage());
   await stage.open(demo.url);
@@ -24,7 +24,10 @@ test('a frozen client stops for real, loses its lock, and goes on when thawed', 
   await expect.poll(() => stateOf(pid)).not.toBe('T');
 });
 
-test('a killed client is gone, its lock is orphaned, and it starts again as another', async ({ demo, context }) => {
+test('a killed client is gone, its hold is orphaned, and it starts again as a new client', async ({
+  demo,
+  context,
+}) => {
   const stage = new DemoPage(await context.newPage());
   const overview = new OverviewPage(await context.newPage());
   await stage.open(demo.url);
@@ -32,7 +35,7 @@ test('a killed client is gone, its lock is orphaned, and it starts again as anot
   await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
-  // Much longer than it takes to see that a client is gone.
+  // Much longer than it takes to notice that a client is gone.
   await demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
   await expect(overview.cell(LOCK, 'count')).toHaveText('×2');
   const pid = await pidOf(stage, 'B');
@@ -52,7 +55,7 @@ async function pidOf(stage: DemoPage, client: string): Promise<number> {
   return Number(/process (\d+)/.exec(await stage.client(client).innerText())?.[1]);
 }
 
-/** The state of a process as the system tells it: `T` is stopped by a signal, `none` that there is no such process. */
+/** The state of a process from the system: `T` for stopped by a signal, `none` if there is no such process. */
 function stateOf(pid: number): string {
   try {
     return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';

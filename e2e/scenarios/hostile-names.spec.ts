@@ -3,7 +3,7 @@ import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
-/** A name, and what a reader must see of it. */
+/** A name, and how the page must show it. */
 const NAMES: readonly [name: string, shown: string][] = [
   ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
   ['"><script>alert(2)</script>', '"><script>alert(2)</script>'],
@@ -15,7 +15,7 @@ const NAMES: readonly [name: string, shown: string][] = [
   [' ', '␣'],
 ];
 
-test('names of every kind are text, in the table, on their page and in the events', async ({
+test('names of every kind are shown as text, in the table, on their page and in the events', async ({
   startApplication,
   watch,
   page,
@@ -43,7 +43,11 @@ test('names of every kind are text, in the table, on their page and in the event
   await expect(page.locator('main img, main script')).toHaveCount(0);
 });
 
-test('a name of a megabyte is cut in the middle and breaks nothing', async ({ startApplication, watch, page }) => {
+test('a name of a megabyte is shortened in the middle and breaks nothing', async ({
+  startApplication,
+  watch,
+  page,
+}) => {
   const application = await startApplication('billing-1');
   const lockscope = await watch('--observe', 'monitor');
   const name = `head${'x'.repeat(1_000_000)}tail`;

@@ -4,7 +4,7 @@ import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { expect, test } from './stage.ts';
 
-test('keys alone lead to a lock’s page, and to the Redis lines of an event', async ({
+test('the keyboard alone opens a lock’s page, and the Redis lines of an event', async ({
   startApplication,
   watch,
   page,
@@ -25,7 +25,7 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await expect(new LockPage(page).heading).toBeFocused();
   });
 
-  await test.step('4 leads to the events, tab and Enter to the lines of one', async () => {
+  await test.step('4 opens the events, tab and Enter the lines of one event', async () => {
     await page.keyboard.press('4');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
@@ -36,14 +36,14 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await tabTo(page, events.redisLines);
   });
 
-  await test.step('3 leads back to the lock, 2 to the timeline', async () => {
+  await test.step('3 opens the lock again, 2 the timeline', async () => {
     await page.keyboard.press('3');
     await expect(new LockPage(page).heading).toHaveText('b:2');
     await page.keyboard.press('2');
     await expect(new LockPage(page).heading).toHaveText('Timeline');
   });
 
-  await test.step('1 leads to the overview as of the event, End on the timeline back to now', async () => {
+  await test.step('1 opens the overview at the time of the event, End on the timeline goes back to now', async () => {
     await page.keyboard.press('1');
     await expect(page.getByRole('status').filter({ hasText: 'As of' })).toBeVisible();
     await expect(overview.row('a:1')).toBeVisible();
@@ -52,7 +52,7 @@ test('keys alone lead to a lock’s page, and to the Redis lines of an event', a
     await page.keyboard.press('End');
   });
 
-  await test.step('/ finds, Escape leaves, ? helps', async () => {
+  await test.step('/ opens the search, Escape closes it, ? shows the help', async () => {
     await page.keyboard.press('1');
     await expect(page.getByRole('status').filter({ hasText: 'As of' })).toBeHidden();
     await page.keyboard.press('/');

@@ -9,7 +9,7 @@ const ENGLISH = 'English';
 const CHINESE = '中文';
 const NAMES = /orders:42|order-svc-1/g;
 
-test('from the settings, by keyboard, every page speaks Chinese; a reload keeps it; and back', async ({
+test('Chinese is chosen in the settings by keyboard, for every page; a reload keeps it; and back', async ({
   startApplication,
   watch,
   page,
@@ -77,7 +77,7 @@ test('from the settings, by keyboard, every page speaks Chinese; a reload keeps 
     await expectChinese(page, 'no such lock');
   });
 
-  await test.step('a reload keeps it, the settings lead back', async () => {
+  await test.step('a reload keeps it, the settings switch back', async () => {
     await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await page.getByRole('button', { name: '设置' }).click();
@@ -90,7 +90,7 @@ test('from the settings, by keyboard, every page speaks Chinese; a reload keeps 
   });
 });
 
-test('what is stored and no language is no choice', async ({ watch, page }) => {
+test('a stored value that is not a language is ignored', async ({ watch, page }) => {
   const { url } = await watch();
   await page.addInitScript(() => localStorage.setItem('lockscope.language', 'toString'));
   await page.goto(url);
@@ -102,7 +102,7 @@ test('what is stored and no language is no choice', async ({ watch, page }) => {
 test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('never shows English, not for a moment; a Redis that is gone is told in Chinese', async ({
+  test('never shows English, not even for a moment; a lost Redis is reported in Chinese', async ({
     redis,
     watch,
     page,
@@ -156,7 +156,7 @@ test.describe('a browser that prefers Chinese', () => {
   }
 });
 
-/** One worker holds the lock, another waits for it. Gives back where to watch them. */
+/** One worker holds the lock, another waits for it. Returns the URL of the Lockscope that watches them. */
 async function twoWorkersOn(
   lock: string,
   startApplication: (name: string) => Promise<{ ask(order: object): Promise<unknown> }>,
@@ -169,7 +169,7 @@ async function twoWorkersOn(
   return url;
 }
 
-/** In the open settings: Tab to the languages, arrows to the one wanted. */
+/** In the open settings: Tab to the languages, arrow keys to the one wanted. */
 async function chooseByArrows(page: Page, language: string): Promise<void> {
   const languages = page.getByRole('dialog').getByRole('group').first().getByRole('radio');
   for (let presses = 0; presses < 10; presses++) {

@@ -3,7 +3,7 @@ import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
-test('letters are the server’s: the same on every page, after a reload, and for people who left', async ({
+test('the server assigns the letters: the same on every page, after a reload, and for clients that are gone', async ({
   redis,
   watch,
   page,

@@ -5,15 +5,15 @@ import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
-/** What an application does that locks several at once: nothing stands between one lock and the next. */
+/** Acquires several locks at once, like an application: with no pause between one lock and the next. */
 async function lockTogether(members: readonly (readonly [App, string])[]): Promise<void> {
   await Promise.all(members.map(([app, lock]) => app.acquire(lock)));
 }
 
-/** How far apart an application's attempts at one RedLock are at most. */
+/** The longest time between an application's attempts on one RedLock, in µs. */
 const A_MOMENT_MICROS = 100_000;
 
-/** The same on several servers; begins anew where a busy machine paused one of them, as no application would have it. */
+/** The same on several servers. Starts again if a busy machine made a pause that an application would not have. */
 async function lockWithinAMoment(members: readonly (readonly [App, string])[], lockscope: Lockscope): Promise<void> {
   const acquired = () => lockscope.eventsAfter(0, { type: 'lock.acquired' });
   for (let rounds = 1; ; rounds++) {
@@ -25,7 +25,7 @@ async function lockWithinAMoment(members: readonly (readonly [App, string])[], l
   }
 }
 
-test('a multi lock is told as one: on the page of each member, and in the list of events', async ({
+test('a multi lock is shown as one group: on the page of each member, and in the list of events', async ({
   page,
   redis,
   watch,
@@ -33,7 +33,7 @@ test('a multi lock is told as one: on the page of each member, and in the list o
   const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   const members = ['acc:1', 'acc:2', 'acc:3'].map((lock) => [app, lock] as const);
-  // Locks taken in a row prove nothing. Released together as well, they are known as one from then on.
+  // Locks acquired in a row are not yet evidence. Once they are also released together, they are known as a group.
   await lockTogether(members);
   await Promise.all(members.map(([, lock]) => app.release(lock)));
   await lockTogether(members);
@@ -53,7 +53,7 @@ test('a multi lock is told as one: on the page of each member, and in the list o
   await app.close();
 });
 
-test('a RedLock is seen over its servers, also with one of them down', async ({ page, redis, watch }) => {
+test('a RedLock is shown across its servers, even with one of them down', async ({ page, redis, watch }) => {
   const others = [await startRedis(), await startRedis()];
   const apart = await startRedis();
   const lockscope = await watch(...others.map(({ url }) => url), apart.url, '--observe', 'monitor');

@@ -15,18 +15,18 @@ import {
 import { leaseSetAt, type RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 
-/** How long the load runs before somebody looks. By hand: `ON_CALL_MINUTES=20 npx playwright test on-call`. */
+/** How long the load runs before the checks. For a long run: `ON_CALL_MINUTES=20 npx playwright test on-call`. */
 const MINUTES = Number(process.env.ON_CALL_MINUTES ?? 0.5);
 const OPERATIONS_PER_SECOND = 500;
-/** All three locks stand among so many rows, which any screen shows at once. */
+/** All three locks must be among this many rows, which any screen shows at once. */
 const FIRST_ROWS = 8;
-/** The page rounds to whole seconds and draws them as often; at level `events` a lock is read after it was acquired. */
+/** The page rounds to seconds and draws once a second; at level `events` a lock is read some time after its acquisition. */
 const ROUNDED_MS = 5000;
-/** A busy machine may take this many times as long to do the operations. */
+/** A busy machine may take this many times longer for the operations. */
 const SLOWEST = 3;
-/** Until a page that draws 500 operations a second shows something, on a busy machine. */
+/** How long a page with 500 operations a second may take to show something, on a busy machine. */
 const SHOWN_WITHIN_MS = 120_000;
-/** By then all locks of the incident are held, and waited for. */
+/** After this time all locks of the incident have their holders and waiters. */
 const SET_UP_MICROS = 8_000_000;
 const FALSE_SENTENCES = /no longer in memory|has been dropped|No event of|Nothing between|not watching/i;
 const UNITS: Record<string, number> = { h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
@@ -67,7 +67,7 @@ async function underLoad(incident: Incident): Promise<void> {
     .toBeGreaterThanOrEqual(wanted);
 }
 
-/** The holder of the stuck lock by the API; who it is and since when is what Redis has. */
+/** The holder of the stuck lock from the API, after checking that its id and its beginning match Redis. */
 async function holderAsRedisKnows(redis: RunningRedis, lockscope: Lockscope, incident: Incident): Promise<Holder> {
   const lock = await lockscope.lock(STUCK);
   const since = await leaseSetAt(redis, STUCK, STUCK_LEASE_MS);
@@ -79,14 +79,14 @@ async function holderAsRedisKnows(redis: RunningRedis, lockscope: Lockscope, inc
   return holder;
 }
 
-/** The place of a lock among the rows on screen; none is a place behind all. */
+/** The index of a lock among the rows on the screen; if it is missing, an index after all rows. */
 async function rowOf(overview: OverviewPage, lock: string): Promise<number> {
   const names = await overview.table.getByRole('row').getByRole('link').allTextContents();
   const place = names.indexOf(lock);
   return place === -1 ? Number.POSITIVE_INFINITY : place;
 }
 
-/** The timeline of the stuck lock says who holds it, and for how long, as the server knows. */
+/** Checks that the timeline of the stuck lock shows the same holder and duration as the server. */
 async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<void> {
   await timeline.showAs('Table');
   await expect(timeline.page.getByText(FALSE_SENTENCES)).toHaveCount(0);
@@ -101,17 +101,17 @@ async function timelineIsTrue(timeline: TimelinePage, holder: Holder): Promise<v
   await expect(timeline.atCursor).toContainText(shownAs(holder));
 }
 
-/** How the page names a client: by the name of its connection, where MONITOR shows which that is. */
+/** How the page names a client: by the name of its connection, if MONITOR shows which connection it is. */
 function shownAs({ id, name }: Holder): string {
   return name ?? id.slice(0, 8);
 }
 
-/** Links to a moment soon after the lock was taken, whatever happened since. */
+/** Checks links to a moment soon after the lock was acquired, whatever happened since. */
 async function thenIsRemembered(page: Page, lockscope: Lockscope, holder: Holder): Promise<void> {
   const then = Number(holder.since) + SET_UP_MICROS;
   const at = `v=1&src=live&at=${then / 1e6}s`;
   const overview = new OverviewPage(page);
-  // At level events it was not known so early that somebody listens: the find box finds it among all.
+  // At level events its listeners were not known so early, so the search box has to find it among all locks.
   await page.goto(`${lockscope.url}/?${at}&q=${encodeURIComponent(STUCK)}`);
   await expect(overview.cell(STUCK, 'holder')).toContainText(shownAs(holder));
   const timeline = new TimelinePage(page);

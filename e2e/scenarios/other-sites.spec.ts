@@ -14,7 +14,7 @@ test.use({
   },
 });
 
-/** What a page of another site can try; it notes everything that it could read. */
+/** A page of another site that attacks Lockscope; it records everything that it could read. */
 const ATTACK = `<!doctype html><title>another site</title><h1>another site</h1><script>
 const read = [];
 const note = (what) => (value) => { read.push(what + ': ' + String(value).slice(0, 200)); };
@@ -66,7 +66,7 @@ async function attack(base) {
 </script>`;
 
 for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
-  test(`a page of http://${host} on another port reads nothing, changes nothing and keeps no page out`, async ({
+  test(`a page of http://${host} on another port reads nothing, changes nothing and blocks no other page`, async ({
     redis,
     watch,
     page,
@@ -88,16 +88,16 @@ for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
     expect(read).toEqual([]);
     expect((await lockscope.health()).sources[0]?.level).toBe('events');
 
-    // The browser itself says what it blocked on the page of the site.
+    // The browser reports what it blocked on the page of the site.
     for (const problem of pageProblems.splice(0)) expect(problem).toContain("frame-ancestors 'none'");
 
-    // A link on the site opens the page in a tab of its own, and the site cannot look into it.
+    // A link on the site opens the page in a new tab, which the site cannot read.
     const opened = context.waitForEvent('page');
     await page.evaluate((url) => void window.open(url), lockscope.url);
     const tab = await opened;
     await expect(tab.getByText(LOCK).first()).toBeVisible();
 
-    // The operator's own page has a place.
+    // The operator's own page can still connect.
     const own = await context.newPage();
     await own.goto(lockscope.url);
     await expect(own.getByText(LOCK).first()).toBeVisible();

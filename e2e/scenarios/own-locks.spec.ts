@@ -1,7 +1,7 @@
 import { connectApp } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
-test('keys that look like locks of the application’s own are offered, shown and hidden again', async ({
+test('keys that look like an application’s own locks are offered, shown and hidden again', async ({
   page,
   redis,
   watch,

@@ -5,7 +5,7 @@ import { expect, test } from './stage.ts';
 
 const FIRST_ANSWER_MS = 5000;
 
-test('a lock of a running application is on the overview within five seconds of starting', async ({
+test('a lock of a running application is on the overview within five seconds after Lockscope starts', async ({
   startApplication,
   watch,
   page,
@@ -32,7 +32,7 @@ test('a lock of a running application is on the overview within five seconds of 
   await expect(lock.holders).toContainText('holds ×2');
 });
 
-test('what the application does next shows by itself', async ({ startApplication, watch, page }) => {
+test('later operations of the application appear without a reload', async ({ startApplication, watch, page }) => {
   const application = await startApplication('billing-1');
   const lockscope = await watch('--observe', 'monitor');
   const overview = new OverviewPage(page);

@@ -1,6 +1,6 @@
 import { expect, test } from './stage.ts';
 
-test('the wheel zooms the timeline where that was chosen', async ({ startApplication, watch, page }) => {
+test('the wheel zooms the timeline if that setting was chosen', async ({ startApplication, watch, page }) => {
   const application = await startApplication('billing-1');
   const { url } = await watch('--observe', 'monitor');
   await application.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
@@ -19,7 +19,7 @@ test('the wheel zooms the timeline where that was chosen', async ({ startApplica
   await expect(page.getByText('Hold Ctrl to zoom')).toBeHidden();
 });
 
-test('the settings say what is watched, and change the level', async ({ watch, redis, page }) => {
+test('the settings show what is watched, and change the level', async ({ watch, redis, page }) => {
   const { url } = await watch('--observe', 'events');
   await page.goto(url);
   await page.getByRole('button', { name: 'Settings' }).click();
@@ -30,7 +30,7 @@ test('the settings say what is watched, and change the level', async ({ watch, r
   await expect(settings.getByRole('region', { name: redis.url })).toContainText('Live, Snapshots only');
 });
 
-test('a language that does not load leaves the one before, and says so', async ({ watch, page }) => {
+test('if a language does not load, the page keeps the one before and reports it', async ({ watch, page }) => {
   const { url } = await watch();
   await page.goto(url);
   await page.route(/zh-CN/, (route) => route.abort());

@@ -37,7 +37,7 @@ test('semaphore: five permits, and a waiter that is woken when enough are free',
   );
   expect(free).toEqual([3, 1, 3, 1, 3, 5]);
 
-  await test.step('by hand, the buttons take a permit and give it back', async () => {
+  await test.step('the buttons acquire and release a permit', async () => {
     await page.keyboard.press('End');
     await stage.button('Try it yourself').click();
     await stage.button('Take one as B').click();
@@ -47,7 +47,7 @@ test('semaphore: five permits, and a waiter that is woken when enough are free',
   });
 });
 
-test('expirable-semaphore: a permit that is over is taken back by who waits for it', async ({ page }) => {
+test('expirable-semaphore: a waiter takes back an expired permit', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'expirable-semaphore', /all 2 are free again/);
@@ -72,7 +72,7 @@ test('expirable-semaphore: a permit that is over is taken back by who waits for 
   expect(beatAt(beats, 'A’s release').caption).toContain(`ended ${seconds.toFixed(1).replace(/\.0$/, '')} s ago`);
 });
 
-test('latch: three count down, one waits, and goes on when it opens', async ({ page }) => {
+test('latch: three threads count down, one waits, and continues when it opens', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'latch', /^C wakes and goes on/);

@@ -12,7 +12,7 @@ test.afterAll(async () => demo.stop());
 
 const DONE = /^Released\. No thread is waiting/;
 
-test('fair-queue: three stand in a queue and are served in that order', async ({ page }) => {
+test('fair-queue: three waiters queue and acquire in that order', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fair-queue', DONE);
@@ -47,7 +47,7 @@ test('fair-queue: three stand in a queue and are served in that order', async ({
   expect(said).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
 });
 
-test('fair-dead-head: nobody gets the free lock until the dead head’s deadline', async ({ page }) => {
+test('fair-dead-head: no waiter acquires the free lock until the dead head’s deadline', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fair-dead-head', DONE);
@@ -82,7 +82,7 @@ test('fair-dead-head: nobody gets the free lock until the dead head’s deadline
   expect(beatAt(beats, `${seconds.toFixed(1).replace(/\.0$/, '')} s after`).caption).toContain('struck out');
 });
 
-test('read-write: readers share, a writer is alone, and a downgrade wakes nobody', async ({ page }) => {
+test('read-write: readers share, a writer is alone, and a downgrade wakes no waiter', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'read-write', DONE);
@@ -120,7 +120,7 @@ test('read-write: readers share, a writer is alone, and a downgrade wakes nobody
   ]);
 });
 
-test('fenced: every hold has a number, and a late writer an old one', async ({ page }) => {
+test('fenced: every hold has a number, and a late writer has an old one', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'fenced', DONE);
@@ -146,7 +146,7 @@ test('fenced: every hold has a number, and a late writer an old one', async ({ p
   expect([...learned, ...acquired].filter((token) => token !== undefined)).toEqual(['1', '2', '3']);
 });
 
-test('spin: who waits asks again and again, and nobody tells it that the lock is free', async ({ page }) => {
+test('spin: a waiter keeps retrying, and gets no message that the lock is free', async ({ page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   const beats = await beatsOf(stage, 'spin', /^B deletes the key and publishes nothing/);

@@ -2,12 +2,12 @@ import type { StagePage } from '../pages/stage-page.ts';
 import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
 import { expect } from './stage.ts';
 
-/** One beat of a scenario as the stage showed it: what was said, and what stood on the cards then. */
+/** One beat of a scenario as the stage showed it: the caption, and the texts of the cards. */
 export type Beat = { caption: string; redis: string; cards: Readonly<Record<'A' | 'B' | 'C', string>> };
 
 /**
- * Plays a scenario to its end, where `last` is said, then goes through it beat by beat from its beginning. A caption that
- * stands for several beats is given once, with the cards as they were when it came.
+ * Plays a scenario to its end, where the caption matches `last`, then steps through it from the start. A caption that stays
+ * for several beats is returned once, with the cards at its first beat.
  */
 export async function beatsOf(stage: StagePage, scenario: string, last: RegExp): Promise<Beat[]> {
   await stage.page.getByRole('combobox', { name: 'Scenario' }).selectOption(scenario);
@@ -41,27 +41,27 @@ async function cardsOf(stage: StagePage): Promise<Omit<Beat, 'caption'>> {
   };
 }
 
-/** What was said, without its times, and without the refills: both are another's every time. */
+/** The captions without their times, and without refills: both differ in every run. */
 export function saidIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));
   return captions.filter((caption) => !/watchdog refills/.test(caption));
 }
 
-/** The beat whose caption begins so. */
+/** The beat whose caption begins with this text. Throws if there is none. */
 export function beatAt(beats: readonly Beat[], caption: string): Beat {
   const found = beats.find((beat) => beat.caption.startsWith(caption));
   if (!found) throw new Error(`nothing said "${caption}"; said: ${beats.map((beat) => beat.caption).join(' | ')}`);
   return found;
 }
 
-/** A time between two events as captions write it: `0.3 ms`, `12 ms`, `80 µs`. */
+/** The time between two events as captions show it: `0.3 ms`, `12 ms`, `80 µs`. */
 export function wakeText(from: number, to: number): string {
   const ms = (to - from) / 1000;
   if (ms < 0.095) return `${Math.round(ms * 1000)} µs`;
   return ms < 9.95 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 }
 
-/** The events of a lock since a run began, as the demo's own API tells them. */
+/** The events of a lock since the current run began, from the demo's API. */
 export async function eventsOf(demo: Lockscope, lock: string) {
   const { startedAt } = (await (await fetch(`${demo.url}/api/demo`)).json()) as { startedAt: number };
   return (await demo.eventsAfter(0, { lock })).filter(({ at }) => at >= startedAt);

@@ -4,7 +4,10 @@ import { StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
 for (const theme of ['Light', 'Dark'] as const) {
-  test(`${theme}: the stage is accessible before the show, after it, and by hand`, async ({ demo, page }) => {
+  test(`${theme}: the stage is accessible before the show, after it, and while trying it yourself`, async ({
+    demo,
+    page,
+  }) => {
     const stage = new StagePage(page);
     await stage.open(demo.url);
     await stage.choose(theme);
@@ -32,10 +35,10 @@ for (const theme of ['Light', 'Dark'] as const) {
   });
 }
 
-test.describe('who wants no motion', () => {
+test.describe('a user who prefers reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('sees no envelope travel, and the lens as a still picture with its four marks', async ({ demo, page }) => {
+  test('sees no moving envelope, and the lens as a still picture with its four marks', async ({ demo, page }) => {
     const stage = new StagePage(page);
     await stage.open(demo.url);
     const places = await noteEnvelopes(page);
@@ -51,7 +54,7 @@ test.describe('who wants no motion', () => {
   });
 });
 
-test('on 320 pixels the show is usable and never scrolls sideways', async ({ demo, page }) => {
+test('at 320 pixels the show is usable and never scrolls sideways', async ({ demo, page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const stage = new StagePage(page);
   await stage.open(demo.url);
@@ -71,7 +74,7 @@ async function stepTo(stage: StagePage, what: string): Promise<void> {
   throw new Error(`no beat says ${what}`);
 }
 
-/** Notes where each envelope was seen, by what it carries and for whom: every different place once. */
+/** Begins to record the places of each envelope, by its content and its target: every different place once. */
 async function noteEnvelopes(page: Page): Promise<() => Promise<Record<string, string[]>>> {
   await page.evaluate(() => {
     const places: Record<string, string[]> = {};

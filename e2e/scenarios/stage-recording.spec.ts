@@ -5,7 +5,7 @@ import { StagePage } from '../pages/stage-page.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
-test('without any Redis the recorded show plays, and says that it is a recording', async ({ page }) => {
+test('without any Redis the recorded show plays, and is labelled as a recording', async ({ page }) => {
   const bin = mkdtempSync(join(tmpdir(), 'lockscope-no-redis-'));
   symlinkSync(process.execPath, join(bin, 'node'));
   const lockscope = await startLockscope('demo', [], { PATH: bin, REDIS_SERVER: '' });

@@ -4,13 +4,16 @@ import { StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
 /*
- * Scenarios with many threads, several locks, or servers of their own. Each is played to its end with real clients; then
- * the stage is stepped through, and stands still wherever it is looked at.
+ * Scenarios with many threads, several locks, or their own servers. Each is played to its end with real clients; then the
+ * test steps through the stage and checks the steps that matter.
  */
 
 test.describe.configure({ mode: 'parallel' });
 
-test('jdk-contrast: a plain lock waits for itself, and says who tells; an RLock counts', async ({ demo, page }) => {
+test('jdk-contrast: a plain lock waits for itself, and the page shows the source of this; an RLock counts', async ({
+  demo,
+  page,
+}) => {
   const stage = await played(page, demo.url, 'jdk-contrast');
   const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
   await stage.stepTo('A takes plainLock in its own memory');
@@ -30,7 +33,7 @@ test('jdk-contrast: a plain lock waits for itself, and says who tells; an RLock 
   expect((await demo.eventsAfter(0)).filter(({ lock }) => lock === 'plainLock')).toEqual([]);
 });
 
-test('deadlock: the circle is drawn and told until A gives up', async ({ demo, page }) => {
+test('deadlock: the circle is drawn and described until A gives up', async ({ demo, page }) => {
   const stage = await played(page, demo.url, 'deadlock');
   const circle = stage.stage.getByRole('figure', { name: 'Deadlock' });
   await stage.stepTo('B takes stock:7');
@@ -46,7 +49,7 @@ test('deadlock: the circle is drawn and told until A gives up', async ({ demo, p
   await stage.stepTo('B releases stock:7');
 });
 
-test('thundering-herd: eight sleep, one message, three ask and one wins, as the events have it', async ({
+test('thundering-herd: eight sleepers, one message, three attempts and one acquisition, as in the events', async ({
   demo,
   page,
 }) => {
@@ -67,7 +70,10 @@ test('thundering-herd: eight sleep, one message, three ask and one wins, as the 
   await expect(row.getByRole('cell')).toHaveText(['', String(won + lost), String(won), String(lost)]);
 });
 
-test('multi-lock: two of three are not enough, so it is given back; then all three', async ({ demo, page }) => {
+test('multi-lock: two of three locks are not enough and are released; then all three are acquired', async ({
+  demo,
+  page,
+}) => {
   const stage = await played(page, demo.url, 'multi-lock');
   const lock = (name: string) => stage.redis.getByRole('article', { name: `Redis ${name}` });
   await stage.stepTo('A cannot have all 3');
@@ -78,14 +84,14 @@ test('multi-lock: two of three are not enough, so it is given back; then all thr
   await expect(lock('orders:42')).toContainText('A gave it back');
   await stage.stepTo('it has all 3');
   await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
-  // on a busy machine the events of Redis alone do not show it
+  // on a busy machine the events from Redis alone do not show it
   await expect(stage.redis).toContainText(/That they belong together is (inferred|told by the demo client)\./);
   await expect(stage.card('A')).toContainText('holds orders:42 ×1, stock:7 ×1, invoice:9 ×1');
   await expectSound(stage, 'three locks');
   await stage.stepTo('A releases invoice:9');
 });
 
-test('redlock: a majority with one server killed, none with two', async ({ demo, page }) => {
+test('redlock: a majority with one server killed, no majority with two killed', async ({ demo, page }) => {
   const stage = await played(page, demo.url, 'redlock');
   const server = (n: number) => stage.redis.getByRole('article', { name: `Redis ${n} pay:7` });
   await stage.stepTo('Redis 2 is killed');
@@ -116,7 +122,7 @@ test('redlock: a majority with one server killed, none with two', async ({ demo,
   await expect.poll(async () => (await demo.health()).sources.map(({ id }) => id)).toEqual(['redis']);
 });
 
-test('failover: the promoted replica knows nothing of A’s lock, and two believe they hold it', async ({
+test('failover: the promoted replica does not have A’s lock, and two clients think they hold it', async ({
   demo,
   page,
 }) => {
@@ -138,7 +144,7 @@ test('failover: the promoted replica knows nothing of A’s lock, and two believ
   expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({ reason: 'failover', certainty: 'inferred' });
 });
 
-/** The stage after a scenario was played to its end; it stands still before the first beat. */
+/** The stage after a scenario was played to its end, back before the first beat. */
 async function played(page: Page, url: string, scenario: string): Promise<StagePage> {
   const stage = new StagePage(page);
   await stage.open(url);
@@ -148,7 +154,7 @@ async function played(page: Page, url: string, scenario: string): Promise<StageP
   return stage;
 }
 
-/** A picture that stands: readable in both themes, and on 320 pixels. */
+/** Checks that the stage is accessible in both themes, and usable at 320 pixels. */
 async function expectSound(stage: StagePage, what: string): Promise<void> {
   const { page } = stage;
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,11 +3,11 @@ import type { ToldEvent } from '../support/clients/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 /*
- * The show, from Play to its end, on a real Redis: what is said, in which order, and with which numbers. What a
- * caption must say is put together here from `/api/events`, not from the page.
+ * The show, from Play to its end, on a real Redis: its captions, their order and their numbers. The expected captions are
+ * made here from `/api/events`, not from the page.
  */
 
-test('both scenes, from Play to the end: captions and beats in order, numbers as the events have them', async ({
+test('both scenes, from Play to the end: captions and beats in order, with the numbers of the events', async ({
   demo,
   page,
 }) => {
@@ -24,7 +24,7 @@ test('both scenes, from Play to the end: captions and beats in order, numbers as
   expect(said.slice(said.indexOf('A takes the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
   for (const caption of said) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 
-  await test.step('beats stand in the order of their events, none left out', async () => {
+  await test.step('beats are in the order of their events, and none is missing', async () => {
     const beats = (await shown()).map(({ beat }) => beat).filter((beat) => beat.startsWith('e'));
     const seqs = [...new Set(beats)].map((beat) => Number(beat.slice(1)));
     expect(seqs).toEqual(events.filter(isBeat).map(({ seq }) => seq));
@@ -63,7 +63,7 @@ test('the crash alone, the watchdog alone, and a lease without one', async ({ de
   expect(crash).toContain('The fuse is out. No message: B’s own timer woke it.');
 });
 
-/** What must be said of these events, and of A's end, which Redis does not tell. */
+/** The expected captions for these events, and for A's crash, which Redis does not report. */
 function captionsOf(events: readonly ToldEvent[]): string[] {
   const captions: string[] = [];
   const [byMessage, byTimer] = wakeUps(events);
@@ -133,7 +133,7 @@ function wakeText(ms: number): string {
   return `${ms < 9.95 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
-/** Subscriptions and messages are shown within the beats they belong to. */
+/** Whether an event has its own beat. Subscriptions and messages are shown within other beats. */
 function isBeat({ type }: ToldEvent): boolean {
   return !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type);
 }

@@ -1,7 +1,7 @@
 import { StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
-test('stepping back and forth lands on the same pictures, from the end to the beginning and back', async ({
+test('stepping back and forward shows the same pictures, from the end to the beginning and back', async ({
   demo,
   page,
 }) => {
@@ -37,7 +37,7 @@ test('stepping back and forth lands on the same pictures, from the end to the be
   for (const [index, picture] of back.entries())
     expect(picture?.lanes === forth[index]?.lanes, picture?.beat).toBe(true);
 
-  await test.step('at the wake-up the lens stands open, with its marks in order', async () => {
+  await test.step('at the wake-up the lens is open, with its marks in order', async () => {
     const open = forth.filter(({ words }) => /granted/.test(words));
     expect(open).toHaveLength(1);
     expect(open[0]?.words).toMatch(/del[\s\S]*publish[\s\S]*EVAL[\s\S]*granted/);
@@ -49,7 +49,7 @@ test('stepping back and forth lands on the same pictures, from the end to the be
   });
 });
 
-test('while the run is live, the stage can stand still, step back, and come back to now', async ({ demo, page }) => {
+test('while the run is live, the stage can pause, step back, and return to now', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.start('two-threads');
@@ -61,7 +61,7 @@ test('while the run is live, the stage can stand still, step back, and come back
   await expect(stage.state).toContainText('Done.', { timeout: 60_000 });
   expect([await stage.beat(), await stage.caption.innerText()]).toEqual([beat, words]);
 
-  // how far the show went on before the key was heard is another's every time
+  // how far the show continued before the key was handled differs every time
   for (let presses = 0; presses < 6 && !(await isFirst(stage)); presses++) {
     await page.keyboard.press('ArrowLeft');
     await stage.settled();
@@ -73,7 +73,7 @@ test('while the run is live, the stage can stand still, step back, and come back
   await expect(stage.redis).toContainText('Free. Nobody holds it.');
 });
 
-test('the steps beside the stage are lit as the stage comes to them, back and forth', async ({ demo, page }) => {
+test('the list of steps highlights the steps that the stage has reached, back and forward', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.chooseSpeed('×4');
@@ -94,7 +94,7 @@ test('the steps beside the stage are lit as the stage comes to them, back and fo
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 });
 
-test('keys alone: play, stand still, step, slower and faster, captions, full screen, and the sheet', async ({
+test('keyboard alone: play, pause, step, slower and faster, captions, full screen, and the sheet', async ({
   demo,
   page,
 }) => {

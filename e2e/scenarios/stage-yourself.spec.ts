@@ -3,7 +3,7 @@ import { recordTexts } from '../pages/screen-recorder.ts';
 import { StagePage } from '../pages/stage-page.ts';
 import { expect, test } from './stage.ts';
 
-test('by hand on the stage: lock, wait, unlock, and a third that joins', async ({ demo, page }) => {
+test('trying the stage yourself: lock, wait, unlock, and a third client that joins', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Lock as A').click();
@@ -24,7 +24,7 @@ test('by hand on the stage: lock, wait, unlock, and a third that joins', async (
   await expect(stage.card('B')).toContainText('holds ×1');
 });
 
-test('freeze, thaw, kill and start on the stage do it to the process', async ({ demo, page }) => {
+test('freeze, thaw, kill and start on the stage act on the client’s process', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Lock as A').click();
@@ -51,7 +51,7 @@ async function pidOf(stage: StagePage, client: string): Promise<number> {
   return Number(/process (\d+)/.exec(await stage.client(client).innerText())?.[1]);
 }
 
-/** The state of a process as the system tells it: `T` is stopped by a signal, `none` that there is no such process. */
+/** The state of a process from the system: `T` for stopped by a signal, `none` if there is no such process. */
 function stateOf(pid: number): string {
   try {
     return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';

@@ -6,22 +6,22 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 export { expect } from '@playwright/test';
 
 type Stage = {
-  /** A Redis of this scenario's own. */
+  /** A Redis that only this scenario uses. */
   redis: RunningRedis;
   /** `lockscope demo`. */
   demo: Lockscope;
-  /** Starts `lockscope URL-OF-REDIS`, with further flags where given. */
+  /** Starts `lockscope URL-OF-REDIS` with these flags. */
   watch: (...flags: string[]) => Promise<Lockscope>;
-  /** Starts an application with two threads that locks in `redis`. */
+  /** Starts an application with two threads that uses locks in `redis`. */
   startApplication: (name: string, watchdogMs?: number) => Promise<DemoProcess>;
-  /** Every problem a page had: errors, and what its policy blocked. */
+  /** All problems of pages: errors, and what the content security policy blocked. */
   pageProblems: string[];
 };
 
-/** So long that while a scenario lasts no lease runs out and no renewal comes, however slow the machine is. */
+/** So long that during a scenario no lease expires and no renewal runs, even on a slow machine. */
 const WATCHDOG_MS = 1_800_000;
 
-/** What a scenario may ask for: each thing is started when asked for, and ends with the scenario. */
+/** The fixtures of the scenarios. Each one is started only if a scenario uses it, and ends with the scenario. */
 export const test = base.extend<Stage>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
   redis: async ({}, use) => {

@@ -8,7 +8,7 @@ import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts'
 import { SERVER } from '../support/servers/server-host.ts';
 import { expect, test } from './stage.ts';
 
-/** Counts its calls. The first one, for the demo's own server, goes on at once; the n-th after it when `mayStart(n)` is called. */
+/** Counts its calls. The first one, for the demo's own server, continues immediately; the n-th after it after `mayStart(n)`. */
 const WHEN_ALLOWED = `n=0
 until mkdir "$0.$n" 2>/dev/null; do n=$((n + 1)); done
 until [ $n = 0 ] || [ -e "$0.go.$n" ] || [ ! -e "$0" ]; do sleep 0.1; done
@@ -22,7 +22,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A demo that starts its servers by way of this script, which ends with the real program. */
+/** Starts a demo that starts its servers through this script, which then runs the real program. */
 async function startDemoBy(script: string): Promise<Lockscope> {
   const path = join(dir, PROGRAM);
   writeFileSync(path, `#!/bin/sh\nPATH="\${PATH#${dir}:}"\n${script}\nexec ${SERVER} "$@"\n`);
@@ -30,12 +30,12 @@ async function startDemoBy(script: string): Promise<Lockscope> {
   return startLockscope('demo', [], IS_DOCKER ? { PATH: `${dir}:${process.env.PATH}` } : { REDIS_SERVER: path });
 }
 
-/** The n-th server of the scenario may start now. */
+/** Lets the n-th server of the scenario start. */
 function mayStart(n: number): void {
   writeFileSync(join(dir, `${PROGRAM}.go.${n}`), '');
 }
 
-test('while the servers of a scenario start, the page says what it waits for', async ({ page }) => {
+test('while the servers of a scenario start, the page shows what it waits for', async ({ page }) => {
   const demo = await startDemoBy(IS_DOCKER ? `if [ "$1" = exec ]; then ${WHEN_ALLOWED}fi` : WHEN_ALLOWED);
   try {
     const stage = new StagePage(page);
@@ -68,7 +68,7 @@ async function expectReadable(page: Page): Promise<void> {
   }
 }
 
-/** Once the file is there, no engine is found, or the server finds no memory. */
+/** Once the file exists, there is no Docker engine, or the server gets no memory. */
 const LOST = IS_DOCKER
   ? {
       script: 'if [ -e "$0.lost" ]; then export DOCKER_HOST=unix:///nowhere.sock; fi',
@@ -76,7 +76,9 @@ const LOST = IS_DOCKER
     }
   : { script: 'if [ -e "$0.lost" ]; then echo "Error: out of memory"; exit 1; fi', says: 'Error: out of memory' };
 
-test('a scenario whose servers cannot start says why and what to do, in both languages', async ({ page }) => {
+test('if the servers of a scenario cannot start, the page shows why and what to do, in both languages', async ({
+  page,
+}) => {
   const demo = await startDemoBy(LOST.script);
   try {
     const stage = new StagePage(page);

@@ -9,7 +9,7 @@ import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 
-/** Runs a scenario with a Lockscope of its own, started as it says. */
+/** Runs `use` with this Lockscope, and stops it afterwards. */
 async function withLockscope(starting: Promise<Lockscope>, use: (lockscope: Lockscope) => Promise<void>) {
   const lockscope = await starting;
   try {
@@ -19,7 +19,7 @@ async function withLockscope(starting: Promise<Lockscope>, use: (lockscope: Lock
   }
 }
 
-/** No serious finding of axe, in both themes. */
+/** Checks that axe has no serious finding, in both themes. */
 async function expectAccessible(page: Page, what: string): Promise<void> {
   const frame = new Frame(page);
   for (const theme of ['Light', 'Dark'] as const) {
@@ -28,7 +28,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   }
 }
 
-test('no Redis: every page says that nothing is watched, and what can be done meanwhile', async ({ page }) => {
+test('without Redis, every page shows that nothing is watched, and what you can do meanwhile', async ({ page }) => {
   await withLockscope(launchLockscope('redis://127.0.0.1:1', []), async ({ url }) => {
     const frame = new Frame(page);
     for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
@@ -46,7 +46,7 @@ test('no Redis: every page says that nothing is watched, and what can be done me
   });
 });
 
-test('a user who may not run MONITOR: the exact command that would allow it', async ({ redis, page }) => {
+test('for a user who may not run MONITOR, the page shows the exact command that allows it', async ({ redis, page }) => {
   await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
   const url = redis.url.replace('//', '//app:pw@');
   await withLockscope(startLockscope(url, ['--observe', 'monitor']), async (lockscope) => {
@@ -66,7 +66,7 @@ test('a user who may not run MONITOR: the exact command that would allow it', as
   });
 });
 
-test('key events off and MONITOR not started: each says its command or its cost, and starts or goes away', async ({
+test('notices about key events and MONITOR show a command or a cost, and can be used or closed', async ({
   watch,
   page,
 }) => {
@@ -86,7 +86,7 @@ test('key events off and MONITOR not started: each says its command or its cost,
   await expect(hints).toBeHidden();
 });
 
-test('nothing yet, filtered away, nothing in this stretch: each names itself and the way out', async ({
+test('a page without events shows the reason (none yet, filter, this time range) and a way out', async ({
   redis,
   watch,
   page,
@@ -124,7 +124,7 @@ test('nothing yet, filtered away, nothing in this stretch: each names itself and
   await app.close();
 });
 
-test('an opened recording stands at its end and never says that it is live', async ({ page }) => {
+test('an opened recording is at its end and is never shown as live', async ({ page }) => {
   await withLockscope(startLockscope('open', [RECORDING]), async ({ url }) => {
     const frame = new Frame(page);
     for (const path of ['/', '/timeline', '/events', '/locks/orders%3A42']) {
@@ -135,7 +135,7 @@ test('an opened recording stands at its end and never says that it is live', asy
       await expect(page.locator('body')).not.toContainText('Watching');
       await expectAccessible(page, `recording ${path}`);
     }
-    // the whole of it is in view, and its clock does not count
+    // the whole recording is in view, and its clock does not run
     await page.goto(`${url}/timeline`);
     const clock = await page.getByTitle('The end of the recording').innerText();
     await expect(page.getByRole('button', { name: /order-svc-1/ }).first()).toBeVisible();
@@ -147,7 +147,7 @@ test('an opened recording stands at its end and never says that it is live', asy
   });
 });
 
-test('the server is gone: everything stays, the clock stands, and the page says when it last heard', async ({
+test('if the server is gone, everything stays, the clock stops, and the page shows the time of its last message', async ({
   redis,
   page,
 }) => {
@@ -157,7 +157,7 @@ test('the server is gone: everything stays, the clock stands, and the page says 
     const overview = new OverviewPage(page);
     await overview.open(lockscope.url);
     await expect(overview.row('orders:42')).toBeVisible();
-    await expect(page.getByText('Waits p95')).toBeVisible(); // the charts come last: all of the page is loaded
+    await expect(page.getByText('Waits p95')).toBeVisible(); // the charts load last: the whole page is loaded
     await lockscope.stop();
     await expect(overview.banner).toContainText('The connection to Lockscope is lost.');
     await expect(overview.banner).toContainText(/Last heard \d+ s ago/);
@@ -169,7 +169,7 @@ test('the server is gone: everything stays, the clock stands, and the page says 
   await app.close();
 });
 
-test('a part that does not load says so, alone, and trying again loads it', async ({ redis, watch, page }) => {
+test('a part that does not load reports it, the others stay, and a retry loads it', async ({ redis, watch, page }) => {
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
   const { url } = await watch();

@@ -10,9 +10,9 @@ import { expect, test } from './stage.ts';
 const STUCK = 'payment:settlement:EU';
 const READERS = 'catalog:eu';
 const LEASE_MS = 900_000;
-/** The page keeps 50,000 events; each time is three of them. */
+/** The page keeps 50,000 events; each repetition has three of them. */
 const TIMES = 21_000;
-/** The most work of all scenarios, on a busy machine. */
+/** This scenario has the most work of all, on a busy machine. */
 const WITHIN_MS = 480_000;
 const READ = `redis.call('hset', KEYS[1], 'mode', 'read') redis.call('hincrby', KEYS[1], ARGV[2], 1)
 redis.call('set', KEYS[2] .. ':1', 1) redis.call('pexpire', KEYS[2] .. ':1', ARGV[1])
@@ -21,14 +21,14 @@ redis.call('pexpire', KEYS[1], ARGV[1]) return nil`;
 /** The names of the lanes, top to bottom. */
 const lanes = (page: Page) => page.getByRole('region', { name: 'Lanes' }).getByRole('button');
 
-test('a lock taken long before 60,000 events of others is first in the timeline, with its true beginning', async ({
+test('a lock acquired before 60,000 events of other locks is first in the timeline, with its true beginning', async ({
   redis,
   watch,
   page,
 }) => {
   test.setTimeout(WITHIN_MS);
   const lockscope = await watch('--observe', 'monitor');
-  // So many operations a second cost more than MONITOR may take of a Redis unless its price is accepted.
+  // At this many operations a second, MONITOR costs more than its budget, so its cost must be accepted.
   const accepted = await lockscope.post('/api/sources/redis/observe', {
     level: 'monitor',
     openEnded: true,
@@ -66,7 +66,7 @@ test('a lock taken long before 60,000 events of others is first in the timeline,
   await expect(timeline.atCursor).toContainText('held by');
   await expect(page.getByText(/^No event of/)).toBeHidden();
 
-  await test.step('the table says when it began, as server and Redis do, and nothing was unseen', async () => {
+  await test.step('the table shows the same beginning as the server and Redis, and no blind spot', async () => {
     await timeline.showAs('Table');
     const row = timeline.table.getByRole('row').filter({ hasText: 'holds ×1' }).first();
     await expect(row).toContainText(clockOf(since));
@@ -83,7 +83,7 @@ test('a lock taken long before 60,000 events of others is first in the timeline,
     await expect(timeline.atCursor).toContainText('waiting');
   });
 
-  await test.step('six readers are six', async () => {
+  await test.step('all six readers are shown', async () => {
     await page.goto(`${lockscope.url}/timeline?v=1&src=live&lock=${encodeURIComponent(READERS)}`);
     await expect(timeline.atCursor.locator('.tl-holder')).toHaveCount(6);
   });
@@ -103,7 +103,7 @@ test('a lock taken long before 60,000 events of others is first in the timeline,
   for (const app of [holder, waiter]) await app.close();
 });
 
-test('what was not watched at one server hides nothing of another', async ({ redis, page }) => {
+test('a blind spot of one server hides no events of another', async ({ redis, page }) => {
   const other = await startRedis();
   const lockscope = await startLockscope(redis.url, [other.url, '--observe', 'monitor']);
   const [here, there] = await Promise.all([connectApp(redis.url), connectApp(other.url)]);
@@ -130,7 +130,7 @@ test('what was not watched at one server hides nothing of another', async ({ red
   await other.stop();
 });
 
-/** An instant as the page writes it, without its fractions. */
+/** An instant as the page writes it, without fractions of a second. */
 function clockOf(micros: number): string {
   return new Date(micros / 1000).toLocaleTimeString('en-GB', { hour12: false });
 }

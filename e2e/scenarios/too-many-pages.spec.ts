@@ -15,7 +15,11 @@ function openPage(url: string): Promise<Socket> {
   });
 }
 
-test('one page too many says so, asks again, and is served when a place is free', async ({ redis, watch, page }) => {
+test('one page too many shows this, tries again, and is served when a place is free', async ({
+  redis,
+  watch,
+  page,
+}) => {
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
   const { url } = await watch();

@@ -2,7 +2,7 @@ import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 
-test('the charts show what the server counted: a page that is opened later, or again, shows the same', async ({
+test('the charts show what the server counted: a page opened later, or again, shows the same', async ({
   redis,
   watch,
   page,
@@ -19,7 +19,7 @@ test('the charts show what the server counted: a page that is opened later, or a
     await app.release('orders:42', { thread });
   }
   await stopListening();
-  // so much since that a page that counted what it downloads would not have these waits
+  // more events than a page downloads, so a page that counted them itself would not have these waits
   for (let n = 0; n < 3500; n++) {
     await app.acquire(`cart:${n % 50}`);
     await app.release(`cart:${n % 50}`);
@@ -33,7 +33,7 @@ test('the charts show what the server counted: a page that is opened later, or a
   const waiters = async () => (await table.getByRole('row').allInnerTexts()).filter((row) => /\s2\s/.test(row));
   const before = await waiters();
   expect(before).toHaveLength(1);
-  // before the server began to count nothing was hatched away as not watched
+  // the time before the server began to count is not hatched as not watched
   await expect(table).toContainText('not counted');
   await expect(table).not.toContainText('not watched');
 
@@ -43,14 +43,14 @@ test('the charts show what the server counted: a page that is opened later, or a
   await app.close();
 });
 
-test('a time that nobody watched is hatched, and so it is after a reload', async ({ redis, watch, page }) => {
+test('a blind spot is hatched, also after a reload', async ({ redis, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
   await app.close();
   await redis.crash();
   await expect.poll(async () => (await lockscope.health()).sources[0]?.status).toBe('reconnecting');
-  await page.waitForTimeout(11_000); // a time without sight, two bins long
+  await page.waitForTimeout(11_000); // a blind spot, two bins long
   await redis.comeBack();
   await expect.poll(async () => (await lockscope.health()).sources[0]?.status).toBe('observing');
   const charts = page.getByRole('region', { name: 'Last 5 minutes' });

@@ -6,7 +6,7 @@ import { expect, test } from './stage.ts';
 
 const LOCK = 'orders:42';
 
-test('two threads fight for a lock, from the button to the eighth step', async ({ demo, context }) => {
+test('two threads compete for a lock, from the button to the eighth step', async ({ demo, context }) => {
   const stage = new DemoPage(await context.newPage());
   const overview = new OverviewPage(await context.newPage());
   const events = new EventsPage(await context.newPage());
@@ -21,21 +21,21 @@ test('two threads fight for a lock, from the button to the eighth step', async (
   const steps = await recordTexts(stage.page, 'ol[aria-label="Steps"]');
   await stage.start('two-threads');
 
-  await test.step('A holds the lock, once, and B waits for it', async () => {
+  await test.step('A holds the lock with count 1, and B waits for it', async () => {
     await expect.poll(() => inOneLine(holder)).toContainEqual(expect.stringMatching(/^A\S+:1$/));
     await expect.poll(() => inOneLine(count)).toContain('×1');
     await expect.poll(() => inOneLine(waiters)).toContainEqual(expect.stringMatching(/^1B\S+:1$/));
     await expect.poll(() => inOneLine(watchdog)).toContain('on');
   });
 
-  await test.step('the lock goes to B, which was woken, and is free in the end', async () => {
+  await test.step('B is woken and acquires the lock, which is free in the end', async () => {
     await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
     await expect(overview.cell(LOCK, 'waiters')).toHaveText('–');
     const held = (await inOneLine(holder)).filter((text) => text !== 'free');
     expect([...new Set(held.map((text) => text.slice(0, 1)))]).toEqual(['A', 'B']);
   });
 
-  await test.step('all eight steps were lit, one after the other', async () => {
+  await test.step('all eight steps were highlighted, one after another', async () => {
     await expect(stage.state).toContainText('Done. Step 8 of 8.');
     await expect.poll(async () => reachedSteps((await steps.texts()).at(-1) ?? '')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     const reached = (await steps.texts()).map(reachedSteps);
@@ -44,7 +44,7 @@ test('two threads fight for a lock, from the button to the eighth step', async (
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   });
 
-  await test.step('the events tell the same story', async () => {
+  await test.step('the events show the same story', async () => {
     await expect
       .poll(async () => (await events.words()).filter((word) => word !== 'renewed'))
       .toEqual([
@@ -64,7 +64,7 @@ test('two threads fight for a lock, from the button to the eighth step', async (
     await expect(events.table).toContainText('order-svc-2:1');
   });
 
-  await test.step('an event opens to the Redis lines behind it', async () => {
+  await test.step('an event opens to show its Redis lines', async () => {
     await events.event('wake-up message').first().click();
     await expect(events.redisLines).toContainText('"publish" "redisson_lock__channel:{orders:42}" "0"', {
       ignoreCase: true,
@@ -85,7 +85,7 @@ async function inOneLine(cell: ScreenRecorder): Promise<string[]> {
   return (await cell.texts()).map((text) => text.replaceAll(/\s+/g, ''));
 }
 
-/** Whether the seconds left fell by small steps while A held the lock, and whether a renewal once put them up. */
+/** Whether the remaining seconds fell in small steps while A held the lock, and whether a renewal raised them once. */
 function leaseOfA(rows: string[]) {
   const ofA = rows.filter((row) => /^A$/m.test(row));
   const seconds = ofA.flatMap((row) => Number(/^(\d+\.\d) s/m.exec(row)?.[1] ?? Number.NaN)).filter((n) => n >= 0);
@@ -97,7 +97,7 @@ function leaseOfA(rows: string[]) {
   };
 }
 
-/** The numbers of the steps that a reader is told are reached. */
+/** The numbers of the steps that the page shows as reached. */
 function reachedSteps(list: string): number[] {
   const states = list.match(/not reached yet|reached/g) ?? [];
   return states.flatMap((state, index) => (state === 'reached' ? [index + 1] : []));
