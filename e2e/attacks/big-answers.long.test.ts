@@ -5,15 +5,15 @@ import { addManyLocks } from '../support/clients/many-locks.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
 /*
- * Every large answer of a full memory, while health is asked for without a pause. Printed is how long each took, and the
- * longest health beside it: the delay of the thread that serves everybody. Locks: LOCKS, 100,000 by default.
+ * Requests every large answer of a full memory, while health is requested without a pause. Prints the time of each answer
+ * and the longest health request meanwhile: the delay of the server's event loop. LOCKS locks, 100,000 by default.
  */
 
 const LOCKS = Number(process.env.LOCKS ?? 100_000);
 /** Far more than the 15 ms of a slice, for a busy machine; the answers take seconds. */
 const MOST_HEALTH_MS = 1000;
 
-test('no large answer keeps others waiting for a second', async () => {
+test('no large answer delays other requests by a second', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscope(redis.url);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('health is answered between and during big answers', async () => {
   for (const path of ['/api/spans', '/api/events?holder=absent:1']) {
-    // Five at once. Answers made without a pause would let health through about once between two of them.
+    // Five at once. If an answer were made without a pause, health would get only about one turn between two of them.
     let isDone = false;
     const big = Promise.all(Array.from({ length: 5 }, () => fetch(lockscope.url + path))).then(async (answers) => {
       isDone = true;
@@ -44,7 +44,7 @@ test('health is answered between and during big answers', async () => {
   }
 });
 
-test('recordings are whole while locks come and go, also after a client left before its own was sent', async () => {
+test('recordings are complete while locks change, also after a client left before its recording was sent', async () => {
   const { sources, history } = await lockscope.health();
   const now = (Date.now() + (sources[0]?.clockOffsetMs ?? 0)) * 1000;
   const leaving = new AbortController();
@@ -66,7 +66,7 @@ test('recordings are whole while locks come and go, also after a client left bef
   expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
 });
 
-test('of a hundred that ask for all spans at once, some get a 503 with Retry-After, and the others the spans', async () => {
+test('of 100 simultaneous requests for all spans, some get a 503 with Retry-After, and the others the spans', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => {
       const answer = await fetch(`${lockscope.url}/api/spans`);

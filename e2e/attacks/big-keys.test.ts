@@ -6,8 +6,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * Redis holds hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that writes hashes all
- * day. Counted is what Redis did for us: which commands, how often, on which connections.
+ * Redis has hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that keeps writing hashes.
+ * The tests count what Redis did for Lockscope: which commands, how often, on which connections.
  */
 
 const EVENTS = { 'notify-keyspace-events': 'Eghxe' };
@@ -46,7 +46,7 @@ async function bigHash(app: App, name: string, fields = FIELDS): Promise<void> {
   await app.command('EVAL', script, '1', name);
 }
 
-/** A lock taken now is shown: whatever was to be read before it has been dealt with. */
+/** Acquires a lock and waits until it is shown: all reads before it are then done. */
 async function showsNewLock({ app }: Attacked, lockscope: Lockscope, lock: string): Promise<void> {
   await app.acquire(lock, { leaseMs: 600_000 });
   await waitFor(`${lock} to be shown`, async () => (await lockscope.lock(lock))?.held === true);
@@ -60,38 +60,35 @@ test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that change
   const before = await it.redis.commandCalls();
   for (let n = 0; n < 50; n++) {
     await it.app.command('HSET', 'catalogue', 'field:1', String(n));
-    await it.app.command('PEXPIRE', 'catalogue', '600000'); // as the script of an acquisition does
+    await it.app.command('PEXPIRE', 'catalogue', '600000'); // like the script of an acquisition
   }
   await showsNewLock(it, lockscope, 'after');
   expect(await callsSince(it.redis, before, 'hello')).toBe(0);
   for (const command of ['hkeys', 'hgetall']) {
-    expect(await callsSince(it.redis, before, command)).toBeLessThan(25); // those of the two locks
+    expect(await callsSince(it.redis, before, command)).toBeLessThan(25); // the reads of the two locks
   }
-  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // that many fields are not one lock's
+  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock does not have this many fields
 });
 
-test.each(LEVELS)(
-  'level %s: a value of 17 MB does not hide the lock beside it, and is named as unread',
-  async (level) => {
-    const it = await attacked({});
-    await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
-    await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
-    const lockscope = await watch(it, '--observe', level);
-    const [unread] = await waitFor('the large key to be reported', async () => {
-      const found = (await sourceOf(lockscope)).unread?.first;
-      return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
-    });
-    expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
-    expect(await lockscope.lock('poison')).toBeUndefined();
-    const before = await it.redis.commandCalls();
-    await pause(3000);
-    expect(await callsSince(it.redis, before, 'hello')).toBe(0);
-    await it.app.command('DEL', 'poison');
-    await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
-  },
-);
+test.each(LEVELS)('level %s: a value of 17 MB does not hide another lock, and is reported as unread', async (level) => {
+  const it = await attacked({});
+  await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
+  await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
+  const lockscope = await watch(it, '--observe', level);
+  const [unread] = await waitFor('the large key to be reported', async () => {
+    const found = (await sourceOf(lockscope)).unread?.first;
+    return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
+  });
+  expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
+  expect(await lockscope.lock('poison')).toBeUndefined();
+  const before = await it.redis.commandCalls();
+  await pause(3000);
+  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  await it.app.command('DEL', 'poison');
+  await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
+});
 
-test('a held lock whose hash grows beyond any lock stays shown, and is named as not read', async () => {
+test('a held lock whose hash becomes too large for a lock is still shown, and is reported as unread', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events');
   await showsNewLock(it, lockscope, 'grows');
@@ -108,7 +105,7 @@ test('a held lock whose hash grows beyond any lock stays shown, and is named as 
   await waitFor('its mark to go', async () => (await lockscope.lock('grows'))?.unread === undefined);
 });
 
-test('hashes of an application are not read because they are written, and a lock among them is found at once', async () => {
+test('writing an application’s hashes does not cause reads of them, and a lock among them is found immediately', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events');
   await showsNewLock(it, lockscope, 'before');
@@ -131,7 +128,7 @@ test('hashes of an application are not read because they are written, and a lock
   });
 });
 
-test('hashes that are written and never expire are not even asked about', async () => {
+test('no command is sent for hashes that are written and never expire', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events');
   await showsNewLock(it, lockscope, 'before');
@@ -144,7 +141,7 @@ test('hashes that are written and never expire are not even asked about', async 
   expect((await sourceOf(lockscope)).cannotSee.join(' ')).not.toContain('only a sample');
 });
 
-test('client tracking brings news of exactly the lock that is held, not of keys that begin like it', async () => {
+test('client tracking reports changes of the held lock only, not of keys with the same prefix', async () => {
   const it = await attacked({});
   await it.app.acquire('cart', { leaseMs: 600_000 });
   await bigHash(it.app, 'cart:catalogue');
@@ -172,7 +169,7 @@ test('--match keeps every other key from being read', async () => {
   expect((await lockscope.locks()).map(({ name }) => name).sort()).toEqual(['locks:after', 'locks:before']);
 });
 
-test('names of a megabyte do not hide the lock beside them', async () => {
+test('names of a megabyte do not hide another lock', async () => {
   const it = await attacked({});
   await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
   const name = Buffer.alloc(1024 * 1024, 97);
@@ -188,7 +185,7 @@ test('names of a megabyte do not hide the lock beside them', async () => {
   expect((await sourceOf(lockscope)).status).toBe('observing');
 });
 
-test('a queue of a fair lock with items of a megabyte is left out and named, the lock is shown', async () => {
+test('a fair lock’s queue with items of a megabyte is not read and is reported, the lock is shown', async () => {
   const it = await attacked();
   await it.app.acquire('fair', { leaseMs: 600_000 });
   for (let n = 0; n < 40; n++)
@@ -209,7 +206,7 @@ test('a queue of a fair lock with items of a megabyte is left out and named, the
   await waitFor('its mark to go', async () => (await lockscope.lock('fair'))?.unread === undefined);
 });
 
-test('of more locks than are named as unread, each one is marked', async () => {
+test('if more locks are unread than can be named, each of them is marked', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events');
   for (let n = 0; n < 15; n++) await showsNewLock(it, lockscope, `grows:${n}`);
@@ -220,7 +217,7 @@ test('of more locks than are named as unread, each one is marked', async () => {
   expect((await sourceOf(lockscope)).unread).toMatchObject({ count: 15, first: { length: 10 } });
 });
 
-test('a server with many clients is not asked for the list of them, and that is said', async () => {
+test('the list of clients is not requested from a server with many clients, and this is reported', async () => {
   const it = await attacked();
   const sockets = Array.from({ length: 2100 }, () =>
     connectTcp(it.redis.port, '127.0.0.1').on('error', () => undefined),
@@ -244,11 +241,11 @@ test('a server with many clients is not asked for the list of them, and that is 
   const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
-  // The guard asks for our own connections by their ids: a list of two.
+  // The guard requests our own connections by their ids: a list of two.
   expect(commands.filter((command) => /^client list(?! id)/i.test(command))).toEqual([]);
 });
 
-test('a user who may not count connections and channels does not list them', async () => {
+test('for a user who may not count connections and channels, they are not listed either', async () => {
   const it = await attacked();
   const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
   await it.app.command(...rules, '&*').catch(() => it.app.command(...rules)); // Redis 6.0 has no rules for channels

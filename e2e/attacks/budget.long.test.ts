@@ -6,8 +6,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * An application sends 60,000 ordinary commands a second to a Redis full of things that are no locks, and Lockscope watches
- * at level `events`. Measured is Redis's own account: the time of every command that only Lockscope sends (INFO
+ * An application sends 60,000 ordinary commands a second to a Redis full of keys that are not locks, and Lockscope watches
+ * at level `events`. The test uses Redis's own statistics: the time of every command that only Lockscope sends (INFO
  * commandstats), and every command above 10 ms (SLOWLOG).
  */
 
@@ -15,7 +15,7 @@ const SECONDS = 60;
 const PER_SECOND = 60_000;
 const BATCH_MS = 10;
 const CLIENTS = Number(process.env.ATTACK_CLIENTS ?? 3000);
-/** Commands of the application, of the test itself, and EXEC, whose time is that of the commands in it. */
+/** Commands of the application and of the test itself, and EXEC, whose time is the sum of the commands in it. */
 const NOT_OURS = new Set([
   'set',
   'get',
@@ -32,7 +32,7 @@ const NOT_OURS = new Set([
   'slowlog|reset',
 ]);
 
-/** Sends ordinary commands at a steady rate over one connection; returns how many it has sent. */
+/** Sends ordinary commands at a steady rate over one connection. `sent` returns how many it has sent. */
 function startTraffic(port: number): { sent(): number; stop(): void } {
   const socket: Socket = connectTcp(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -69,7 +69,7 @@ async function ourMicros(command: RunningRedis['command']): Promise<Map<string, 
   return new Map(ours.map(([, name = '', calls, micros]) => [name, { calls: Number(calls), micros: Number(micros) }]));
 }
 
-test('beside 60,000 commands a second, all of ours together take at most 1 % of Redis', async () => {
+test('with 60,000 commands a second, all of ours together take at most 1 % of Redis', async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe', 'slowlog-log-slower-than': '10000' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

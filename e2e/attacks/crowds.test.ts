@@ -8,12 +8,12 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
-/** Their list has 8 MB, more than the kernel takes for a client that does not read. */
+/** Their list has 8 MB, more than the kernel buffers for a client that does not read. */
 const LOCKS = 1000;
 const LONG = 'x'.repeat(4000);
 /**
- * What an attack may add to the memory of the process. Connections may make it hold 96 MB (`bytesAtMost`) and the 4 MB
- * that arrive between two counts. Once more as much is left for garbage.
+ * How much memory an attack may add to the process. Connections may hold 96 MB (`bytesAtMost`) and the 4 MB that arrive
+ * between two counts. The same amount again is left for garbage.
  */
 const MOST_MB = 200;
 
@@ -35,7 +35,7 @@ afterEach(() => {
 
 const megabytes = (name: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${lockscope.pid}/status`, 'utf8'))?.[1]) / 1024;
-/** Makes the kernel forget the process's peak of memory. */
+/** Makes the kernel reset the peak memory of the process. */
 const forgetPeak = () => writeFileSync(`/proc/${lockscope.pid}/clear_refs`, '5');
 
 /** Opens connections that each send `text` and never read. */
@@ -51,11 +51,11 @@ const closed = () => {
   for (const socket of crowd) socket.resume();
   return crowd.filter((socket) => socket.destroyed).length;
 };
-/** Redis may be late on a busy machine (`degraded`), but it is watched, and the question is answered. */
+/** Redis may be late on a busy machine (`degraded`), but it is watched, and the request is answered. */
 const expectWatching = async () => expect((await lockscope.health()).sources).toMatchObject([{ status: 'observing' }]);
 const sent = () => crowd.every((socket) => socket.destroyed || socket.writableLength === 0);
 
-test('of 100 unfinished requests of 3.9 MB eight are kept', async () => {
+test('only eight of 100 unfinished requests of 3.9 MB are kept', async () => {
   const before = megabytes('VmRSS');
   forgetPeak();
   gather(100, `GET /api/locks/${'a'.repeat(3_900_000)}`);
@@ -66,7 +66,7 @@ test('of 100 unfinished requests of 3.9 MB eight are kept', async () => {
   expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
 });
 
-test('300 requests that go on byte by byte delay no other and are closed', async () => {
+test('300 requests that arrive byte by byte delay no other request and are closed', async () => {
   gather(300, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const timer = setInterval(() => {
     for (const socket of crowd) if (!socket.destroyed) socket.write('a');
@@ -84,7 +84,7 @@ test('300 requests that go on byte by byte delay no other and are closed', async
 });
 
 test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
-  'answers of GET %s that are never read fill no memory',
+  'answers of GET %s that are never read do not fill the memory',
   async (path) => {
     const before = megabytes('VmRSS');
     forgetPeak();
@@ -92,10 +92,10 @@ test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
     for (let wave = 0; wave < 15; wave += 1) {
       gather(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
       await expectWatching();
-      // Answers of one kind are made one after the other: behind this one, those of the wave are made or refused.
+      // Answers of one kind are made one after another: after this one, those of the wave are made or refused.
       statuses.push((await lockscope.get(path.replace(/\d+$/, '1'))).status);
     }
-    // Not each time: connections that have taken nothing for 5 s are closed, which makes room for a while.
+    // Not every time: connections that read nothing for 5 s are closed, which makes room for a while.
     expect(statuses).toContain(503);
     expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
     for (const socket of crowd.splice(0)) socket.destroy();

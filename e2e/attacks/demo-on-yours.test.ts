@@ -49,7 +49,7 @@ async function contentOf(key: string): Promise<string> {
   return JSON.stringify(await redis.command(...(read[String(await redis.command('TYPE', key))] ?? ['TYPE', key])));
 }
 
-test('no body can name a key without the prefix: 400 names the field, and every key stays', async () => {
+test('a body that names a key without the prefix gets a 400 with the field, and every key stays', async () => {
   const before = await contents();
   const names = [
     ...['production:lock', 'production:hash', 'production:value', 'orders:42', PREFIX, `x${PREFIX}y`, '*', ' '],
@@ -67,7 +67,7 @@ test('no body can name a key without the prefix: 400 names the field, and every 
   expect(await contents()).toEqual(before);
 });
 
-test('other bodies cannot lead to a key without the prefix', async () => {
+test('no other body reaches a key without the prefix', async () => {
   const before = await contents();
   const bodies = [
     { server: 'redis://127.0.0.1:1', members: [{ lock: 'production:lock' }] },
@@ -81,7 +81,7 @@ test('other bodies cannot lead to a key without the prefix', async () => {
   expect(await contents()).toEqual(before);
 });
 
-test('a key that another client made under the prefix stays as it is, during the demo and at its end', async () => {
+test('a key that another client made under the prefix is unchanged, during the demo and at its end', async () => {
   const [text, number, hash] = ['orders:42', 'permits:5', 'lock:9'].map((name) => PREFIX + name) as [
     string,
     string,
@@ -113,7 +113,7 @@ test('a key that another client made under the prefix stays as it is, during the
   expect(demo.output()).toContain(text);
 });
 
-test('at the end every key of the demo is gone, and a key made since by another client stays', async () => {
+test('at the end every key of the demo is gone, and a key that another client made since stays', async () => {
   const before = await contents();
   const names = ['plain', 'fair', 'read', 'fenced', 'permits', 'ids', 'latch', 'taken'].map((name) => PREFIX + name);
   const [plain, fair, read, fenced, permits, ids, latch, taken] = names;

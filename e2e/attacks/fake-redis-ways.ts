@@ -13,16 +13,16 @@ const MB = 1024 * 1024;
 export const PASSWORD = 'hunter2-of-a-test';
 const HOLDER = '00000001-d89d-4cda-962c-c6e370a8fee0:1';
 
-/** One way in which a server is no Redis, or a broken one. */
+/** One way in which a server is not Redis, or a broken Redis. */
 export type Way = {
   readonly answers?: Answers;
   /** Takes over each connection. */
   readonly connect?: (socket: Socket, nth: number) => void;
-  /** Such a server can be watched all the same. */
+  /** Lockscope may still watch such a server. */
   readonly mayObserve?: true;
   /** The problem that must be reported. */
   readonly code?: string;
-  /** No connection may end because of it. */
+  /** No connection may be closed because of it. */
   readonly keepsConnection?: true;
   /** A lock that must be shown. */
   readonly shows?: string;
@@ -37,7 +37,7 @@ function instead(name: string, reply: string): Answers {
   return after(name, () => reply);
 }
 
-/** Answers nothing on a connection from this command on. */
+/** Stops answering on a connection at this command. */
 function fallsSilentAt(name: string): Answers {
   const silent = new WeakSet<Socket>();
   return (words, connection) => {
@@ -46,7 +46,7 @@ function fallsSilentAt(name: string): Answers {
   };
 }
 
-/** The reply to `name` begins like this and goes on with `piece` for `total` bytes. */
+/** The reply to `name` begins with `begin` and continues with `piece` for `total` bytes. */
 function floods(name: string, begin: string, piece: string, total: number): Answers {
   return after(name, ({ socket }) => {
     socket.write(begin);
@@ -60,7 +60,7 @@ function listsClients(rows: number): Answers {
   return (words, connection) => (words[1] === 'LIST' ? list : behave(words, connection));
 }
 
-/** Says OK to MONITOR, and then what `say` writes. */
+/** Answers MONITOR with OK, and then with what `say` writes. */
 function monitors(say: (socket: Socket) => unknown): Answers {
   return after('MONITOR', ({ socket }) => {
     setTimeout(() => socket.writable && say(socket), 300);

@@ -7,16 +7,16 @@ import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
 
 /*
- * Servers that only look like Redis, each in its own way, all at once: one source of Lockscope each. First they behave,
- * then they do not, then they behave again. What does Lockscope report, what does it cost, and does it come back?
+ * Servers that only look like Redis, each in its own way, all at once, each as a source of one Lockscope. First they work,
+ * then they misbehave, then they work again. What does Lockscope report, what does it cost, and does it recover?
  */
 
 const run = promisify(execFile);
-/** Longer than every limit of ten seconds, with the pauses before. */
+/** Longer than each of the limits of 10 s together with the pauses before it. */
 const BAD_FOR_MS = 18_000;
-/** A busy machine may need longer to come to each limit. */
+/** A busy machine may need longer to reach each limit. */
 const BAD_AT_MOST_MS = 60_000;
-/** The first tries follow each other quickly. */
+/** In this time the first connection attempts follow each other quickly. */
 const FIRST_MS = 4000;
 const MOST_GROWTH_MB = 600;
 
@@ -25,7 +25,7 @@ type Seen = {
   readonly codes: Set<string>;
   status: string;
   hasProblem: boolean;
-  /** Connections while it did not behave, after the first seconds. */
+  /** Connections while it misbehaved, after the first seconds. */
   laterConnections: number;
   isBack: boolean;
   shows: boolean;
@@ -91,7 +91,7 @@ describe.each([
         if (one) one.isBack = sources.find(({ url }) => url.includes(`:${server.port}`))?.status === 'observing';
       }
       return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
-    }).catch(() => undefined); // the tests below name them
+    }).catch(() => undefined); // the tests below report them
     told += product.output();
   }, 420_000);
   afterAll(async () => {

@@ -43,7 +43,7 @@ async function sourceOf(lockscope: Lockscope) {
 
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 
-/** The source, once `is` holds. */
+/** The source, once `is` returns true for it. */
 function sourceUntil(lockscope: Lockscope, what: string, is: (source: Source) => boolean): Promise<Source> {
   return waitFor(what, async (missing) => {
     const source = await sourceOf(lockscope);
@@ -98,7 +98,7 @@ describe('a Redis that does not answer', () => {
     },
   );
 
-  test('is reported before it was ever connected to', async () => {
+  test('is reported even before the first connection', async () => {
     const redis = await redisWith();
     await redis.freeze();
     endings.push(redis.thaw);
@@ -111,7 +111,7 @@ describe('a Redis that does not answer', () => {
   });
 });
 
-test('a storm of level switches opens a few connections a second, and the last wish wins', async () => {
+test('a storm of level switches opens only a few connections a second, and the last request wins', async () => {
   const redis = await redisWith();
   const lockscope = await watching(redis.url, 'events');
   const before = await infoOf(redis, 'total_connections_received');
@@ -126,16 +126,16 @@ test('a storm of level switches opens a few connections a second, and the last w
   const source = (body as { source: Source }).source;
   expect(source.nextLevel ?? source.level).toBe('snapshot');
   await sourceUntil(lockscope, 'the last wish', ({ level, status }) => level === 'snapshot' && status === 'observing');
-  await pause(1100); // nothing older comes after it
+  await pause(1100); // no older request is applied after it
   expect(await sourceOf(lockscope)).toMatchObject({ level: 'snapshot', status: 'observing' });
   expect(new Set(answers)).toEqual(new Set([200]));
   expect(answers.length).toBeGreaterThan(10);
-  // A switch a second takes two connections, finding out whether MONITOR is permitted one in 5 s.
+  // One switch a second takes two connections. Checking whether MONITOR is permitted takes one in 5 s.
   expect((await infoOf(redis, 'total_connections_received')) - before).toBeLessThanOrEqual(2 * (seconds + 2) + 2);
 });
 
-describe('the price of MONITOR', () => {
-  test('is known before it is switched on, refused above the budget with its figures, and taken if forced', async () => {
+describe('the cost of MONITOR', () => {
+  test('is known before it is switched on, refused above the budget with its figures, and accepted if forced', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'events');
     loadOf(redis, 20_000, 400); // 8 MB/s
@@ -164,7 +164,7 @@ describe('the price of MONITOR', () => {
     expect(on.monitor?.before?.opsPerSecond).toBeGreaterThan(0);
   });
 
-  test('--observe monitor on a busy Redis begins at level events, says why, and goes up when it is affordable', async () => {
+  test('makes --observe monitor begin at level events on a busy Redis, with the reason, and switch up when affordable', async () => {
     const redis = await redisWith();
     const load = loadOf(redis, 20_000, 400);
     await waitFor('traffic', async () => (await infoOf(redis, 'instantaneous_ops_per_sec')) > 200);
@@ -180,7 +180,7 @@ describe('the price of MONITOR', () => {
     expect(later.guard.state).toBe('ok');
   });
 
-  test('that rises while MONITOR is on ends it, with the figures', async () => {
+  test('ends MONITOR if it rises above the budget, with the figures', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'monitor');
     expect((await sourceOf(lockscope)).level).toBe('monitor');
@@ -199,13 +199,13 @@ describe('a network that is too slow for MONITOR', () => {
   test.each([
     ['with all rights', undefined],
     ['without the right to CLIENT LIST', NO_CLIENT_LIST],
-  ])('%s: one cut at most, then level events, and it stays there', async (_, acl) => {
+  ])('%s: at most one lost connection, then level events, and it stays there', async (_, acl) => {
     const redis = await redisWith();
     if (acl) await redis.command('ACL', 'SETUSER', 'watcher', 'on', '>pw', ...acl.split(' '));
     const proxy: CuttingProxy = await startCuttingProxy(redis.port);
     endings.push(() => proxy.close());
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${proxy.port}`, 'events');
-    await observe(lockscope, { level: 'monitor', force: true }); // its CPU price is accepted: only the network counts
+    await observe(lockscope, { level: 'monitor', force: true }); // its CPU cost is accepted, so only the network counts
     await sourceUntil(lockscope, 'monitor', ({ level, status }) => level === 'monitor' && status === 'observing');
     proxy.carry(1_000_000);
     const before = await infoOf(redis, 'total_connections_received');
@@ -216,14 +216,14 @@ describe('a network that is too slow for MONITOR', () => {
     await pause(5000);
     expect(await sourceOf(lockscope)).toMatchObject({ level: 'events', guard: { state: 'tripped' } });
     expect((await sourceOf(lockscope)).monitor?.cuts).toBeLessThanOrEqual(1);
-    expect((await infoOf(redis, 'total_connections_received')) - before).toBeLessThanOrEqual(6); // the load has one of them
+    expect((await infoOf(redis, 'total_connections_received')) - before).toBeLessThanOrEqual(6); // one of them is the load's
   });
 });
 
-describe('MONITOR has an end', () => {
+describe('MONITOR ends', () => {
   const MINUTES = 60_000_000;
 
-  test('of 5 minutes unless another or none is asked for', async () => {
+  test('after 5 minutes, unless another time or no end is requested', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'events');
     const endOf = async (body: object) => {

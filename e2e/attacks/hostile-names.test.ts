@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 const RANDOM_NAMES = 1500;
 const LONG_MS = 600_000;
 
-/** Names that mean something to a shell, a browser, JavaScript, Redis, or to ourselves. */
+/** Names with a special meaning in a shell, a browser, JavaScript, Redis or Lockscope. */
 const SPECIAL = [
   ...['', ' ', '.', '..', '../..', '/', '//', '\\', '%', '%00', '%2e%2e', '?', '#', '&', '=', '+', '\0', '\n', '\r\n'],
   ...['\t', '"', "'", '`', '\\"', '" "', '\\x41', '\\\\x41', '\\n', '__proto__', 'constructor', 'prototype'],
@@ -70,7 +70,7 @@ async function heldNames(): Promise<string[]> {
 }
 
 test.each(['monitor', 'events'])(
-  'at level %s every hostile name is one lock, found by its name, and free again',
+  'at level %s each hostile name is one lock that is found by its name and later released',
   async (level) => {
     const chance = chanceFrom(seedOfRun());
     redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });

@@ -32,7 +32,7 @@ const codeOf = (body: string) => /"code":"([^"]+)"/.exec(body)?.[1];
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MONITOR = '{"level":"monitor"}';
 
-/** What a browser sends for another site, by how the site asks. */
+/** The headers that a browser sends for another site, for each kind of request. */
 const SITE = { 'Sec-Fetch-Site': 'cross-site', Referer: 'http://evil.example/' };
 const WAYS_OF_A_SITE: [string, Record<string, string>][] = [
   ['script', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
@@ -62,7 +62,7 @@ describe('Host and Origin', () => {
     expect(await handshake(lockscope.url, { Host: host })).toMatch(/^HTTP\/1.1 40[03]/);
   });
 
-  test('our own Hosts are taken; no Host and an absolute URL of another are not', async () => {
+  test('our own Hosts are accepted; a missing Host and an absolute URL of another host are not', async () => {
     for (const host of [own, 'LocalHost:1', '[::1]:80', '127.9.9.9']) {
       expect((await get('/api/health', { Host: host })).status, host).toBe(200);
     }
@@ -71,7 +71,7 @@ describe('Host and Origin', () => {
     expect(await rawExchange(lockscope.url, absolute)).toMatch(/^HTTP\/1.1 403/);
   });
 
-  test('no other Origin changes anything', async () => {
+  test('a request with another Origin changes nothing', async () => {
     const suffix = `http://${own}.evil.example`;
     for (const origin of [
       'http://evil.example',
@@ -100,7 +100,7 @@ describe('Host and Origin', () => {
 });
 
 describe('another site', () => {
-  test.each(WAYS_OF_A_SITE)('by a %s reads nothing of the API and opens no session', async (_way, headers) => {
+  test.each(WAYS_OF_A_SITE)('reads nothing of the API and opens no session by a %s', async (_way, headers) => {
     const asked = { ...SITE, ...headers };
     const paths = ['health', 'locks', 'events', 'spans', 'recording', 'events/1/signals'].map((name) => `/api/${name}`);
     const sessions = ['', '&j=0', '&sid=x', '&j=0&sid=x'].map((rest) => `/socket.io/?EIO=4&transport=polling${rest}`);
@@ -110,7 +110,7 @@ describe('another site', () => {
     }
   });
 
-  test('opens the page by a link in a tab of its own, and in no other way', async () => {
+  test('can open the page only by a link in a new tab', async () => {
     for (const [way, headers] of WAYS_OF_A_SITE) {
       const { status } = await get('/locks/orders%3A42', { ...SITE, ...headers, Accept: 'text/html' });
       expect(status === 403, way).toBe(way !== 'link');
@@ -119,7 +119,7 @@ describe('another site', () => {
 });
 
 describe('the live channel', () => {
-  test('takes our own Origin and none, and no other', async () => {
+  test('accepts our own Origin or a missing one, and no other', async () => {
     const taken = /^HTTP\/1.1 101/;
     expect(await handshake(lockscope.url)).toMatch(taken);
     expect(await handshake(lockscope.url, { Origin: lockscope.url })).toMatch(taken);
@@ -129,7 +129,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, SITE)).toMatch(/^HTTP\/1.1 403/);
   });
 
-  test('is a new WebSocket and nothing else', async () => {
+  test('accepts only a new WebSocket', async () => {
     const odd = [
       'EIO=4&transport=polling',
       'EIO=4&transport=constructor',
@@ -147,7 +147,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, {}, '', '/api/health')).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('an open session is taken over by no one, and another site cannot send for it', async () => {
+  test('no other connection can take over an open session, and another site cannot send in it', async () => {
     const opened = await handshake(lockscope.url);
     const sid = /"sid":"([^"]+)"/.exec(opened)?.[1] ?? '';
     expect(sid).not.toBe('');
@@ -158,7 +158,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, {}, query)).toMatch(/ 400 /);
   });
 
-  test('every answer carries the strict headers, refusals of an upgrade too', async () => {
+  test('every answer has the strict headers, also a refused upgrade', async () => {
     const answers = [
       await handshake(lockscope.url),
       await handshake(lockscope.url, { Origin: 'http://evil.example' }),
@@ -177,7 +177,7 @@ describe('the live channel', () => {
   });
 });
 
-describe('requests made to hurt', () => {
+describe('malicious requests', () => {
   test('a request that is too large is refused', async () => {
     const url = `${lockscope.url}/api/sources/redis/observe`;
     const post = async (body: string | Buffer, headers = {}) =>
@@ -190,7 +190,7 @@ describe('requests made to hurt', () => {
     expect(await rawExchange(lockscope.url, both)).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('bodies that are no level change nothing', async () => {
+  test('bodies without a valid level change nothing', async () => {
     const bodies = [
       '',
       '{',
@@ -212,7 +212,7 @@ describe('requests made to hurt', () => {
     expect(await level()).toBe('events');
   });
 
-  test('queries and paths that do not fit are refused by the name of their field', async () => {
+  test('wrong queries and paths are refused, and the error names the field', async () => {
     const paths = [
       '/api/locks?limit=0',
       '/api/locks?limit=1e9',
@@ -240,7 +240,7 @@ describe('requests made to hurt', () => {
     '//etc/passwd',
     '/%00',
     '/.git/config',
-  ])('GET %s leaks no file', async (path) => {
+  ])('GET %s does not return a file', async (path) => {
     const answer = await rawExchange(
       lockscope.url,
       `GET ${path} HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
@@ -249,7 +249,7 @@ describe('requests made to hurt', () => {
     expect(answer).not.toMatch(/"dependencies"|root:x:|\[core\]/);
   });
 
-  test('afterwards Lockscope observes as before and logged no mistake', async () => {
+  test('afterwards Lockscope observes as before and has logged no internal error', async () => {
     await untilWell(lockscope);
     expect(await level()).toBe('events');
     expect(lockscope.output()).not.toContain('mistake');

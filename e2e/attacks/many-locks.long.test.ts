@@ -7,17 +7,17 @@ import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /*
- * Locks that come once and never again, as with an id in each name, and more held locks than there is room for.
- * LOCKS: 500,000 of the first by default.
+ * Locks that are used only once, for example with an id in each name, and more held locks than the memory has room for.
+ * LOCKS is the number of the former, 500,000 by default.
  */
 
 const LOCKS = Number(process.env.LOCKS ?? 500_000);
 const HELD = Number(process.env.HELD ?? 25_000);
 const LIMIT_MB = 256;
-/** Collected garbage returns to the system some seconds later. */
+/** Memory of collected garbage returns to the system some seconds later. */
 const SLACK_MB = 0.15 * LIMIT_MB;
 
-test(`${LOCKS} locks that come once keep to --memory ${LIMIT_MB}mb`, async () => {
+test(`${LOCKS} locks that are used once stay within --memory ${LIMIT_MB}mb`, async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscope(redis.url, ['--observe', 'monitor', '--memory', `${LIMIT_MB}mb`]);
@@ -35,7 +35,7 @@ test(`${LOCKS} locks that come once keep to --memory ${LIMIT_MB}mb`, async () =>
   expect(sources[0]).toMatchObject({ level: 'monitor', drift: 0, rejected: 0 });
 });
 
-test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none stays held once all are deleted`, async () => {
+test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none is shown as held after all are deleted`, async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

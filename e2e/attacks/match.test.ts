@@ -6,7 +6,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */
 
-test('a name of 100 KB that almost matches three stars does not hold up watching', async () => {
+test('a name of 100 KB that almost matches three stars does not delay watching', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
@@ -19,13 +19,13 @@ test('a name of 100 KB that almost matches three stars does not hold up watching
   await waitFor('the lock acquired after it', async () => (await lockscope.lock('after-1'))?.held === true);
 });
 
-test('a pattern that no name can match is refused, naming the flag', async () => {
+test('a pattern that no name can match is refused, and the error names the flag', async () => {
   await expect(launchLockscope('redis://127.0.0.1:1', ['--match', 'orders:['], {})).rejects.toThrow(
     /ended with code 2: lockscope: --match "orders:\["/,
   );
 });
 
-test('a pattern outside ASCII finds locks by scan and by key events', async () => {
+test('a pattern with non-ASCII characters finds locks by scan and by key events', async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Kghxe' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);
@@ -38,7 +38,7 @@ test('a pattern outside ASCII finds locks by scan and by key events', async () =
   await waitFor('the lock acquired later', async () => (await lockscope.lock('订单:2'))?.held === true);
 });
 
-test('of names of a megabyte Redis compares the beginning only, whatever the pattern', async () => {
+test('Redis compares only the beginning of names of a megabyte, whatever the pattern', async () => {
   const redis = await startRedis({ 'slowlog-log-slower-than': '0', 'slowlog-max-len': '100000' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -26,18 +26,18 @@ async function source(lockscope: Lockscope) {
   return first;
 }
 
-/** Ends the observer's thread, and waits until Lockscope says so for the `nth` time in a row. */
+/** Ends the observer's thread, and waits until Lockscope reports this for the `nth` time in a row. */
 async function endObserver(lockscope: Lockscope, nth: number): Promise<void> {
   await waitFor('the source to be observed', async (missing) => {
     const { status, problem } = await source(lockscope);
     return status === 'observing' || missing(`${status}: ${problem?.message}`);
   });
   process.kill(lockscope.pid, 'SIGUSR2');
-  // The log keeps it; the health of the source shows it only until the observer has started again.
+  // The log keeps this report; the health of the source shows it only until the observer has started again.
   await waitFor(`failure ${nth}`, () => lockscope.output().includes(`(${nth} of 8)`));
 }
 
-/** Everything that is asked while the observer is down. */
+/** All requests that are sent while the observer is down. */
 async function answersOf(lockscope: Lockscope) {
   const recording = await fetch(`${lockscope.url}/api/recording`);
   return {
@@ -51,7 +51,7 @@ async function answersOf(lockscope: Lockscope) {
   };
 }
 
-/** The same, asked while it was certainly down: the pause after the fifth end is 2 s or more, and each next one longer. */
+/** The same, sent while it is certainly down: the pause after the fifth end is at least 2 s, and each next one is longer. */
 async function answersWhileDown(lockscope: Lockscope) {
   for (let nth = 1; nth <= 8; nth++) {
     await endObserver(lockscope, nth);
@@ -67,7 +67,7 @@ async function heldNames(lockscope: Lockscope): Promise<string[]> {
   return (await lockscope.locks()).filter(({ held }) => held).map(({ name }) => name);
 }
 
-test('the observer ends: a blind spot begins, the observer starts again, and only what Redis holds is held', async () => {
+test('when the observer ends, a blind spot begins, it starts again, and only locks held in Redis are shown as held', async () => {
   const { redis, app, lockscope } = await start();
   for (const name of ['kept', 'released']) await app.acquire(name, { leaseMs: LONG_MS });
   await waitFor('both locks', async () => (await heldNames(lockscope)).length === 2);
@@ -102,7 +102,7 @@ test('the observer ends: a blind spot begins, the observer starts again, and onl
   expect(await redis.command('CONFIG', 'GET', 'notify-keyspace-events')).toEqual({ 'notify-keyspace-events': '' });
 });
 
-test('while the observer is down no lock is held, every question is answered, and settings are restored', async () => {
+test('while the observer is down, no lock is shown as held, every request is answered, and settings are restored', async () => {
   const { redis, app, lockscope } = await start();
   await app.acquire('held', { leaseMs: LONG_MS });
   await waitFor('the lock', async () => (await heldNames(lockscope)).length === 1);
@@ -117,7 +117,7 @@ test('while the observer is down no lock is held, every question is answered, an
   expect(await redis.command('CONFIG', 'GET', 'notify-keyspace-events')).toEqual({ 'notify-keyspace-events': '' });
 });
 
-test('the observer hangs: within seconds it is reported as silent, and watching goes on when it answers again', async () => {
+test('an observer that hangs is reported as silent within seconds, and watching continues when it answers again', async () => {
   const { app, lockscope } = await start();
   await app.acquire('held', { leaseMs: LONG_MS });
   await waitFor('the lock', async () => (await heldNames(lockscope)).length === 1);

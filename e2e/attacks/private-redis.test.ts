@@ -12,19 +12,19 @@ beforeEach(async () => {
 });
 afterEach(() => demo.stop());
 
-/** The ports of every private server that is watched. */
+/** The ports of all private servers that are watched. */
 async function ports(): Promise<number[]> {
   const { sources } = await demo.health();
   return sources.map(({ url }) => Number(new URL(url).port));
 }
 
-/** The same, once the servers of the play are among them. */
+/** The same, once the servers of the scenario are among them; otherwise `undefined`. */
 async function portsOfAll(): Promise<number[] | undefined> {
   const all = await ports();
   return new Set(all).size === 4 ? all : undefined;
 }
 
-/** What a client without the password is answered. */
+/** The answer to a command of a client without the password. */
 async function answerAt(port: number, ...words: string[]): Promise<string> {
   const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
   client.on('error', () => undefined); // the answer shows it
@@ -45,10 +45,10 @@ const isObserving = async (count: number) => {
   return sources.length === count && sources.every(({ status }) => status === 'observing');
 };
 
-test('without the password no command is answered, on no server of a scenario either', async () => {
+test('without the password no command is answered, also not on the servers of a scenario', async () => {
   await waitFor('to observe', () => isObserving(1));
   const answers = new Map<number, string[]>();
-  // The play kills servers, on a busy machine before they are asked: then those of the next play are.
+  // The scenario kills servers. On a busy machine this may be before they are asked: then it runs again.
   await waitFor('answers of three more servers', async (missing) => {
     expect((await demo.post('/api/demo/scenarios/redlock/start', {})).status).toBe(200);
     for (const port of await waitFor('three more servers', portsOfAll)) {
@@ -60,7 +60,7 @@ test('without the password no command is answered, on no server of a scenario ei
   for (const found of answers.values()) expect(found).toEqual(COMMANDS.map(() => expect.stringContaining('NOAUTH')));
 });
 
-test('the password is in no answer, no log and no command line', async () => {
+test('no answer, log or command line contains the password', async () => {
   await waitFor('to observe', () => isObserving(1));
   const { clients } = (await demo.get('/api/demo')).body as { clients: { pid: number }[] };
   const [client] = clients;

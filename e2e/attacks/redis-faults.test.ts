@@ -7,8 +7,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * Redis loses our connections, dies, comes back with other data, is flushed, and steps its clock.
- * After each fault the locks shown as held are exactly the keys Redis has.
+ * Redis closes our connections, dies, comes back with other data, is flushed, and steps its clock.
+ * After each fault, the locks that are shown as held are exactly the keys in Redis.
  */
 
 const LEVELS = ['monitor', 'events', 'snapshot'] as const;
@@ -56,11 +56,11 @@ async function killOurConnections(app: App): Promise<void> {
   const ids = list
     .split('\n')
     .flatMap((row) => (/ name=lockscope /.test(row) ? [/id=(\d+)/.exec(row)?.[1] ?? ''] : []));
-  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may be gone by now
+  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may already be gone
 }
 
 describe.concurrent.each(LEVELS)('at level %s', (level) => {
-  test('connections killed again and again: held locks are right afterwards, and every cut is a blind spot with an end', async ({
+  test('after repeated CLIENT KILL, held locks are correct, and each lost connection is a blind spot with an end', async ({
     expect,
     onTestFinished,
   }) => {
@@ -82,7 +82,7 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
     expect((await lockscope.health()).sources[0]?.drift).toBe(0);
   });
 
-  test('Redis is killed and comes back with another dataset: only the locks it has now are held', async ({
+  test('when Redis is killed and comes back with another dataset, only its current locks are held', async ({
     onTestFinished,
   }) => {
     const { redis, app, lockscope } = await start(level, onTestFinished);
@@ -109,7 +109,7 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
   });
 });
 
-/** A way to Redis that shifts every second it reads in what Redis sends, as if Redis's clock had stepped. */
+/** A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. */
 async function startShiftingProxy(
   toPort: number,
   finish: Finish,

@@ -66,21 +66,21 @@ describe('after SIGKILL the next run restores the setting', () => {
     expect([await setting(), notes().length]).toEqual([ON, 1]);
   });
 
-  test('at its end, if it uses the setting', async () => {
+  test('when it ends, if it uses the setting', async () => {
     const next = await start();
     expect(await setting()).toBe(ON);
     await next.stop();
     expect([await setting(), notes()]).toEqual(['', []]);
   });
 
-  test('at once, if it does not use the setting', async () => {
+  test('immediately, if it does not use the setting', async () => {
     const next = await start([]);
     expect([await setting(), notes()]).toEqual(['', []]);
     expect(next.output()).toContain('notify-keyspace-events is "" again');
     expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
   });
 
-  test('and not if another client has changed it since', async () => {
+  test('but not if another client has changed it since', async () => {
     await set('KEA');
     await (await start()).stop();
     expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
@@ -94,7 +94,7 @@ test('another client’s change is not undone', async () => {
   expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
 });
 
-test('the first of two to end leaves the setting to the other, by whatever address it watches', async () => {
+test('the first of two that ends leaves the setting for the other, even if that one watches by another address', async () => {
   const one = await start();
   const two = await start(WANTED, redis.url.replace('127.0.0.1', 'localhost'));
   await one.stop();
@@ -104,7 +104,7 @@ test('the first of two to end leaves the setting to the other, by whatever addre
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-test('key events that another client turns off are noticed, not turned on again, and used when they come back', async () => {
+test('if another client turns key events off, Lockscope notices, does not turn them on, and uses them when they return', async () => {
   const lockscope = await start();
   const app = await connectApp(redis.url);
   const source = async () => (await lockscope.health()).sources[0]!;
@@ -121,7 +121,7 @@ test('key events that another client turns off are noticed, not turned on again,
   await app.close();
 });
 
-test('several sources on one server change it once, and it is restored once', async () => {
+test('several sources on one server change the setting once, and it is restored once', async () => {
   await set('Kz');
   const lockscope = await start([`${redis.url}/1`, `${redis.url}/2`, ...WANTED]);
   expect(notes()).toHaveLength(1);
@@ -129,7 +129,7 @@ test('several sources on one server change it once, and it is restored once', as
   expect([await setting(), notes()]).toEqual(['Kz', []]);
 });
 
-test('while Redis hangs Lockscope ends in time, the note stays, and the next run restores', async () => {
+test('while Redis hangs, Lockscope ends in time, its note stays, and the next run restores the setting', async () => {
   const lockscope = await start();
   await redis.freeze();
   try {
@@ -145,7 +145,7 @@ test('while Redis hangs Lockscope ends in time, the note stays, and the next run
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-test('without a folder for notes the setting is restored all the same, and the log says what is missing', async () => {
+test('without a folder for notes, the setting is still restored, and the log reports what is missing', async () => {
   rmSync(state, { recursive: true });
   const lockscope = await startLockscope(redis.url, WANTED, { XDG_STATE_HOME: '/dev/null' });
   started.push(lockscope);

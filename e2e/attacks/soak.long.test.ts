@@ -7,19 +7,19 @@ import { startRedis } from '../support/servers/redis.ts';
 import { pause } from '../support/wait-for.ts';
 
 /*
- * 1,000 lock commands and 10,000 ordinary ones a second, for SOAK_MINUTES at each level, 30 by default. Does memory level
- * off within --memory? Printed: memory, and every command that only Lockscope sends, as Redis counts them.
+ * 1,000 lock commands and 10,000 ordinary ones a second, for SOAK_MINUTES at each level, 30 by default. Does memory stop
+ * growing within --memory? Prints memory, and the commands that only Lockscope sends, as Redis counts them.
  */
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const LIMIT_MB = 512;
-/** Collected garbage returns to the system some seconds later. */
+/** Memory of collected garbage returns to the system some seconds later. */
 const SLACK_MB = 0.1 * LIMIT_MB;
 const SAMPLES = 60;
-/** The application's and the test's commands, and EXEC, whose time is that of the commands in it. */
+/** The application's and the test's commands, and EXEC, whose time is the sum of the commands in it. */
 const NOT_OURS = /^(set|get|hset|eval|exists|hexists|hincrby|pexpire|pttl|del|publish|exec|config.*)$/;
 
-/** 200 ordinary commands, fifty times a second. */
+/** Sends 200 ordinary commands, fifty times a second. Returns a function that stops it. */
 function startOrdinary(port: number): () => void {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -74,7 +74,7 @@ test.each(['monitor', 'events'])(`${MINUTES} minutes at level %s`, async (level)
   console.log(`${history.events} events; ${JSON.stringify(memory)}`);
   console.log(`ours: ${ours.map(({ name, calls, micros }) => `${name} ${calls} × = ${micros} µs`).join('; ')}`);
   expect(Math.max(...samples)).toBeLessThan(LIMIT_MB + SLACK_MB);
-  // In the first minutes the rooms fill.
+  // In the first minutes the memory fills.
   if (MINUTES >= 10) expect(Math.max(...third) - Math.min(...third)).toBeLessThan(0.15 * LIMIT_MB);
   expect(sources[0]).toMatchObject({ level, status: 'observing', drift: 0, rejected: 0 });
   expect(ours.reduce((sum, { micros }) => sum + micros, 0)).toBeLessThan(0.05 * ms * 1000);

@@ -9,11 +9,11 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
-/** Plenty for what one attack may cost; each of them cost more before there was a bound, or would cost far more. */
+/** More than one attack may cost. Without a bound, each of them costs far more. */
 const MOST_MB = 350;
 const LOCKS = 2000;
 const JOINED_WITHIN_MS = 60_000;
-/** Pages that open at the same time: their snapshots together are far less than what connections may hold. */
+/** Pages that open at the same time. Their snapshots together are far smaller than the limit for connections. */
 const AT_ONCE = 10;
 
 let redis: RunningRedis;
@@ -34,7 +34,7 @@ afterEach(() => {
   for (const socket of deaf.splice(0)) socket.destroy();
 });
 
-/** How a page fares: a snapshot, or the words of the refusal. */
+/** Opens a page. Resolves to `snapshot`, or to the message of the refusal. */
 function openPage(): Promise<string> {
   const socket = io(lockscope.url, {
     transports: ['websocket'],
@@ -53,7 +53,7 @@ function openPage(): Promise<string> {
 
 const FULL = 'Too many pages are open.';
 
-/** The same as a browser does: again if the server closed it because its hello came late while others were waiting. */
+/** The same, but like a browser: tries again if the server closed the page because its hello was late. */
 async function openPatientPage(): Promise<string> {
   for (let tries = 1; ; tries++) {
     const fate = await openPage();
@@ -63,7 +63,7 @@ async function openPatientPage(): Promise<string> {
 
 const memoryMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${lockscope.pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** A WebSocket by hand that never reads after its handshake; `send` writes a text frame, `ping` a ping frame. */
+/** A raw WebSocket that never reads after its handshake; `send` writes a text frame, `ping` a ping frame. */
 async function deafPage() {
   const socket = deafConnection(lockscope.url);
   deaf.push(socket);
@@ -77,7 +77,7 @@ async function deafPage() {
   };
 }
 
-/** One masked frame; the mask is zero, so the payload is as it is. */
+/** One masked frame. The mask is zero, so the payload is unchanged. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const head = length < 126 ? [opcode, 0x80 | length] : [opcode, 0x80 | 127, 0, 0, 0, 0, ...bytesOf(length)];
@@ -88,7 +88,7 @@ function bytesOf(length: number): number[] {
   return [24, 16, 8, 0].map((shift) => (length >>> shift) & 255);
 }
 
-/** Writes again and again as fast as the other side takes it, until it closes, stops reading, or `times` are over. */
+/** Writes `times` times, as fast as the other side reads, or until it closes or stops reading. */
 async function flood(page: { socket: Socket }, write: (n: number) => void, times: number): Promise<void> {
   for (let n = 0; n < times && !page.socket.destroyed; n += 1) {
     write(n);
@@ -108,7 +108,7 @@ async function expectUnharmed(): Promise<void> {
 }
 
 describe('places', () => {
-  test('of 130 pages 100 are taken and 30 refused in words; when they have gone there is room again', async () => {
+  test('of 130 pages 100 are accepted and 30 refused with a message; when they have left there is room again', async () => {
     const fates: string[] = [];
     while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
     const count = (fate: string) => fates.filter((one) => one === fate).length;
@@ -124,7 +124,7 @@ describe('places', () => {
     });
   });
 
-  test('connections that join and stay silent, or never join, keep the operator out for seconds at most', async () => {
+  test('connections that join and stay silent, or never join, block the operator only for seconds', async () => {
     for (let n = 0; n < 150; n += 1) {
       sockets.push(io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true }));
     }
@@ -143,7 +143,7 @@ describe('places', () => {
 });
 
 describe('a page that never reads', () => {
-  test('and wants other locks again and again fills no memory', async () => {
+  test('and keeps requesting other locks does not fill the memory', async () => {
     const page = await deafPage();
     page.send('40');
     page.send('42["hello",{"v":1}]');
@@ -155,9 +155,12 @@ describe('a page that never reads', () => {
 
   test.each([
     ['pings', (page: Awaited<ReturnType<typeof deafPage>>) => page.ping()],
-    ['asks to join what does not exist', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,')],
-    ['says hello', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
-  ])('and %s without end is closed', async (_what, say) => {
+    [
+      'requests to join a namespace that does not exist',
+      (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,'),
+    ],
+    ['hello messages', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
+  ])('and sends endless %s is closed', async (_what, say) => {
     const page = await deafPage();
     page.send('40');
     await flood(page, () => say(page), 20_000);
@@ -196,8 +199,8 @@ test('junk does no harm', async () => {
   await expectUnharmed();
 });
 
-describe('programs that connect and do not ask', () => {
-  test('1,200 connections that say nothing', async () => {
+describe('programs that connect and request nothing', () => {
+  test('1,200 connections that send nothing', async () => {
     for (let n = 0; n < 1200; n += 1) deaf.push(deafConnection(lockscope.url));
     await expectUnharmed();
   });

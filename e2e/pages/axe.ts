@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** The serious and critical findings of axe on a page, one line each. The debugger injects axe, since pages may not load it. */
+/** The serious and critical findings of axe on a page, one line each. The debugger injects axe: no page may load it. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   await page.evaluate(untilStill);

@@ -45,7 +45,7 @@ async function visitEveryPage(url: string, page: Page): Promise<void> {
   const events = new EventsPage(page);
   await expect(events.table).toContainText('orders:42');
   await expectNoSidewaysScroll(page, 'events');
-  // without a filter, what comes later pushes it out of sight
+  // without a filter, later events push it out of sight
   await events.open(url, { type: 'lock.acquired' });
   await events.event('acquired').click();
   await expect(events.redisLines).toBeVisible();
