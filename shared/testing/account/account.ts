@@ -38,7 +38,7 @@ export type More = {
   readonly certainty?: readonly string[];
 };
 
-/** Says which events one run of a script must give. */
+/** Returns the events that one run of a script must have. */
 export type Operation = (scene: Scene) => Expected[];
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -50,13 +50,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...TOKENS,
 };
 
-/** The events that a step must give, when it began and when it ended. */
+/** The events that a step must have, and its beginning and end in µs. */
 export type Entry = { readonly at: number; readonly until: number; readonly expected: readonly Expected[] };
 
 /** The account of a whole trace: what happened, step by step, and where Redis and the model of it disagree. */
 export type Account = { readonly entries: readonly Entry[]; readonly problems: readonly string[]; readonly book: Book };
 
-/** Works out from the wire alone what a trace means. `release`: that of Redisson, where it is known. */
+/** Computes the events of a trace from its lines alone. `release`: the version of Redisson, if it is known. */
 export function accountOf(steps: readonly Step[], release?: string, scripts: ScriptOf = scriptOf): Account {
   const replay = new Replay(steps);
   const book = new Book(steps, { release, scripts });
@@ -105,7 +105,7 @@ function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: Redis
   };
 }
 
-/** A plain command is one of the other library in this trace where it is about a string that the library locks. */
+/** A plain command belongs to the other library in this trace if its key is a string that the library locks. */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, book: Book): Call {
   const isToken = book.tokenNames.has(name) && book.library !== undefined;
   const library = isToken ? { library: book.library } : undefined;

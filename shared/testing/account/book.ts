@@ -9,7 +9,7 @@ export type Page = {
   kind: string;
   /** The event that began each hold, by field of the hash, or by token. */
   readonly holds: Map<string, Expected>;
-  /** How a hold that is over ended, by field or token: an expiry changes what a late unlock is told. */
+  /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
   /** Tokens that ever had the lock, and the token that each connection used last. */
   readonly granted: Set<string>;
@@ -18,7 +18,7 @@ export type Page = {
   readonly refusals: Map<string, number>;
 };
 
-/** What is known before a trace is read: the release of Redisson in it, if any, and what its scripts do. */
+/** What is known before a trace is read: the version of Redisson in it, if any, and what its scripts do. */
 export type Known = { readonly release?: string | undefined; readonly scripts: ScriptOf };
 
 /** What the account remembers of a whole trace. */
@@ -30,17 +30,17 @@ export class Book {
   readonly #listening = new Map<string, Set<string>>();
   /** Names of connections, by address. */
   readonly connections = new Map<string, string>();
-  /** Permits that a script took back since their time was over. */
+  /** Expired permits that a script took back. */
   readonly expiredPermits = new Set<string>();
-  /** Strings that some library uses as locks: it takes the whole trace to know them. */
+  /** Strings that a library uses as locks. The whole trace is needed to know them. */
   readonly tokenNames = new Set<string>();
-  /** Locks that some script of a spin lock releases. */
+  /** Locks that a script of a spin lock releases. */
   readonly spinNames = new Set<string>();
   /** The other library in this trace, and the libraries whose scripts were seen so far. */
   readonly library: string | undefined;
   readonly sure = new Set<string>();
 
-  /** The release of Redisson in this trace, where that is known. */
+  /** The version of Redisson in this trace, if it is known. */
   readonly #release: string | undefined;
 
   constructor(steps: readonly Step[], { release, scripts }: Known) {
@@ -67,7 +67,7 @@ export class Book {
     return library === undefined || this.sure.has(library) || libraryOfName(name) === library;
   }
 
-  /** The fields by which an event says whose lock a string is. */
+  /** The fields by which an event shows the library of a string lock. */
   signOf(name: string): Expected['fields'] {
     const library = this.library === undefined ? {} : { library: this.library };
     return { ...library, ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
@@ -130,7 +130,7 @@ export class Book {
     );
   }
 
-  /** Notes whose connection an address is, by a holder id that it sent. */
+  /** Stores the client of an address, from a holder id that it sent. */
   noteClient(address: string | undefined, holder: string): void {
     const name = this.connections.get(address ?? '');
     if (name === undefined) return;
@@ -139,8 +139,8 @@ export class Book {
   }
 
   /**
-   * Whose connection listens on a channel that many waiters share: that of the only client with the connection's name. It
-   * may stay open where the client listens on another connection already, which it lost.
+   * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
+   * may stay open after the client lost it and already listens on another one.
    */
   guest(address: string, channel: string): Expected['fields'] {
     const name = this.connections.get(address) ?? '';
@@ -158,13 +158,13 @@ export class Book {
     return this.#totals.get(`${db}:${name}`);
   }
 
-  /** Notes that permits were added, or set for the first time. */
+  /** Adds permits to the total, or sets it for the first time. */
   addToTotal(db: number, name: string, permits: number, isFirst: boolean): void {
     const id = `${db}:${name}`;
     this.#totals.set(id, isFirst ? permits : (this.#totals.get(id) ?? 0) + permits);
   }
 
-  /** More permits are free than there are in all: the total was too low. */
+  /** Raises the total if more permits are free than the total. */
   noteFree(db: number, name: string, available: number): void {
     const total = this.total(db, name);
     if (total !== undefined && total < available) this.#totals.set(`${db}:${name}`, available);
@@ -176,7 +176,7 @@ export function clientOf(holder: string): string {
   return holder.slice(0, holder.indexOf(':'));
 }
 
-/** Libraries that name their locks so that each can be told by its name. */
+/** The library of a lock, for libraries whose locks can be recognised by their names. */
 function libraryOfName(name: string): string | undefined {
   if (name.startsWith('job-lock:')) return 'shedlock';
   return name.startsWith('redlock:') ? 'pottery' : undefined;

@@ -5,7 +5,7 @@ import { messages, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
-/** What scripts of semaphores (with or without deadlines) and of latches do. A permit has no owner but its connection. */
+/** Scripts of semaphores (with or without deadlines) and of latches. A permit has no owner except its connection. */
 export const COUNTERS: Readonly<Record<string, Operation>> = {
   'sem-set': (scene) => semaphore(scene, 'permits.set'),
   'sem-add': (scene) => semaphore(scene, 'permits.set'),
@@ -26,7 +26,7 @@ export const COUNTERS: Readonly<Record<string, Operation>> = {
 const WITHOUT_DEADLINES = 'semaphore';
 const WITH_DEADLINES = 'expirable-semaphore';
 
-/** The connection's name, else its address. */
+/** The name of the connection, otherwise its address. */
 function callerOf({ book, head }: Scene): string {
   return book.connections.get(head.client ?? '') ?? head.client ?? '';
 }
@@ -35,12 +35,12 @@ function numberIn(copy: Copy | undefined): number {
   return copy?.content.type === 'string' ? Number(copy.content.text) : 0;
 }
 
-/** How many permits there are: those that are free, and those that were handed out. */
+/** How many permits there are: the free and the acquired ones. */
 function totalOf(scene: Scene): unknown {
   return scene.book.total(scene.head.db, scene.keys[0] ?? '');
 }
 
-/** A script of a semaphore without deadlines: the difference of the counter says what it did. */
+/** A script of a semaphore without deadlines: the difference of the counter shows what it did. */
 function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): Expected[] {
   const [name = ''] = scene.keys;
   const { head, book } = scene;
@@ -84,7 +84,7 @@ function shown(id: string): string {
   return /^[0-9a-f]{32}$/.test(id) ? id : Buffer.from(binaryFromText(id), 'latin1').toString('hex');
 }
 
-/** Permits whose time is over, taken back before the script's own work. */
+/** Expired permits that the script takes back before its own work. */
 function reclaimed(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
   const isLook = (n: number) => nameOf(scene.lines[n]?.words ?? []) === 'zrangebyscore';
@@ -165,7 +165,7 @@ function latchSet(scene: Scene): Expected[] {
   return [event, ...messages(scene, name, [event])];
 }
 
-/** A count below nothing deletes the key again: it changed nothing. */
+/** A count below zero deletes the key again, so it changed nothing. */
 function latchCount(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
   pageOf(scene, name).kind = 'latch';

@@ -16,7 +16,7 @@ export type Expected = {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Events that `because` must name. */
   readonly because: readonly Expected[];
-  /** What the event is to somebody who waits. */
+  /** What the event means for a waiter. */
   readonly wait?: WaitRole;
 };
 
@@ -26,11 +26,11 @@ export type Expected = {
  */
 export type WaitRole = {
   readonly role: 'refused' | 'acquired' | 'message' | 'loss' | 'quiet' | 'listen' | 'leave' | 'eviction';
-  /** Where the waiter listens, or where the message was sent. */
+  /** The channel on which the waiter listens, or on which the message was sent. */
   readonly channel?: string;
-  /** Milliseconds that a refused caller was told to wait; null: it was told an error. */
+  /** The TTL that the script returned to a refused caller, in ms; null if it returned an error. */
   readonly told?: number | null;
-  /** The attempt never waits: it is a single try, or it met an error. */
+  /** The attempt never waits: it is a `tryLock()` without a wait, or it met an error. */
   readonly isTry?: boolean;
   /** Milliseconds between the polls of a waiter that never sleeps; undefined: it sleeps. */
   readonly pollsWithin?: number;
@@ -44,7 +44,7 @@ export function near(right: number, slack: number): Check {
   return (value) => typeof value === 'number' && Math.abs(value - right) <= slack;
 }
 
-/** Accepts each of some values. `undefined` stands for an absent field. */
+/** Accepts each of these values. `undefined` means an absent field. */
 export function oneOf(...values: readonly unknown[]): Check {
   return (value) => values.some((right) => isEqual(right, value));
 }
@@ -54,7 +54,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** Whether a told value is right. */
+/** Whether a reported value is right. */
 export function fits(right: unknown, value: unknown): boolean {
   return typeof right === 'function' ? (right as Check)(value) : isEqual(right, value);
 }

@@ -5,7 +5,7 @@ import { channelOf, nameOf } from './names.ts';
 import { lockNamed } from './plain-commands.ts';
 import type { Copy } from './replay.ts';
 
-/** What scripts of fair locks do. `Q`: the queue, head first. `Z`: until when each waiter may be in it (epoch ms). */
+/** Scripts of fair locks. `Q`: the queue, head first. `Z`: the deadline of each waiter (ms since the epoch). */
 export const FAIR: Readonly<Record<string, Operation>> = {
   'fair-lock': (scene) => withEvictions(scene, clientNow(scene, 3), attempt),
   'fair-try': (scene) => withEvictions(scene, clientNow(scene, 2), attempt),
@@ -15,7 +15,7 @@ export const FAIR: Readonly<Record<string, Operation>> = {
 };
 
 const KIND = 'fair-lock';
-/** A client's clock that differs by less is right. */
+/** A client's clock that differs by less than this is right, in ms. */
 const CLOCKS_AGREE = 1000;
 
 function clientNow({ args }: Scene, n: number): number {
@@ -24,7 +24,7 @@ function clientNow({ args }: Scene, n: number): number {
 
 type Work = (scene: Scene, clock: Expected['fields']) => Expected[];
 
-/** Every script first evicts heads of the queue whose time is over by the clock of its client. */
+/** Every script first evicts heads of the queue whose deadline is over by the clock of its client. */
 function withEvictions(scene: Scene, now: number, work: Work): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = scene.keys;
   pageOf(scene, lock).kind = KIND;
@@ -98,7 +98,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
   );
 }
 
-/** What the script answers its caller: milliseconds until it asks again. */
+/** What the script returns to its caller: the ms until it retries. */
 function toldMs(scene: Scene, holder: string): number | null {
   const [lock = '', , deadlines = ''] = scene.keys;
   const [, , wait = '', now = ''] = scene.args;

@@ -4,7 +4,7 @@ import { type Expected, near } from './expected.ts';
 import { channelOf, nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
-/** What scripts of plain, fenced and spin locks do. `L`: the lock's hash, `h`: the holder. */
+/** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
 export const HOLDS: Readonly<Record<string, Operation>> = {
   lock: (scene) => attempt(scene, scene.args[1] ?? ''),
   'fenced-lock': (scene) => {
@@ -32,7 +32,7 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
   return new Map(holds.filter(([field]) => field !== 'mode'));
 }
 
-/** An attempt: what changed in the hash says whether it was granted. */
+/** An attempt: the change of the hash shows whether it acquired. */
 function attempt(scene: Scene, holder: string): Expected[] {
   const [lock = ''] = scene.keys;
   const page = pageOf(scene, lock);
@@ -81,7 +81,7 @@ export function isShortened(scene: Scene, lock: string): boolean {
   return before.expiresAt === null || after.expiresAt < before.expiresAt;
 }
 
-/** The lease as the script set it. */
+/** The lease that the script set. */
 export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
   const line = scene.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
   const key = scene.after(lock);
@@ -118,7 +118,7 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
   );
 }
 
-/** Milliseconds left of a lease when a line read it; -1: it has no end. */
+/** The TTL of a lease when a line read it, in ms; -1 if it has no end. */
 export function ttlOf(copy: Copy | undefined, { at }: LineSignal): number {
   return copy?.expiresAt == null ? -1 : Math.max(0, Math.round((copy.expiresAt - at) / 1000));
 }
@@ -170,12 +170,12 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
   return [event, ...sent];
 }
 
-/** Read-write scripts since 3.44.0 answer an unlock of a missing lock with an error; fair and old plain ones with success. */
+/** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
 function toldSuccess({ script }: Scene): boolean {
   return !['read-unlock', 'write-unlock'].includes(script.operation) || script.releases?.[0] !== '3.44.0';
 }
 
-/** Why a hold was not there: its lease ran out, another holds the lock, or nobody does. */
+/** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
 export function reasonOf(scene: Scene, lock: string, field: string): string {
   const holds = holdsIn(scene.before(lock));
   if (holds.has(field)) return 'error';
@@ -183,7 +183,7 @@ export function reasonOf(scene: Scene, lock: string, field: string): string {
   return holds.size > 0 ? 'not-owner' : 'no-lock';
 }
 
-/** Redis shows no errors: that a script met one is concluded. */
+/** Redis shows no errors, so an error of a script is inferred. */
 export function sureOf(reason: string): { certainty: readonly string[] } {
   return { certainty: [reason === 'error' ? 'inferred' : 'observed'] };
 }
@@ -204,7 +204,7 @@ export function messages(scene: Scene, lock: string, because: readonly Expected[
     });
 }
 
-/** A force-unlock; one that finds no key is no event. */
+/** A force-unlock. If it finds no key, it is not an event. */
 export function forceUnlock(scene: Scene, kind: string): Expected[] {
   const [lock = ''] = scene.keys;
   pageOf(scene, lock).kind = kind;
@@ -215,7 +215,7 @@ export function forceUnlock(scene: Scene, kind: string): Expected[] {
   return [event, ...messages(scene, lock, [event])];
 }
 
-/** Holders of a lock as an event lists those that lost it. */
+/** The holders of a lock, as events list them when they lose it. */
 export function holdersOf(copy: Copy): Expected['fields'] {
   const holders = [...new Set([...holdsIn(copy).keys()].map((field) => field.replace(/:write$/, '')))];
   return holders.length === 0 ? {} : { holder: holders[0], holders };
@@ -228,7 +228,7 @@ export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: '
   page.holds.clear();
 }
 
-/** Plain and spin locks shared a script until 3.18.1. Older clients show only by their polls, or by an unlock, which it is. */
+/** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
 function kindsOf(scene: Scene, holder: string): readonly string[] {
   const { kind } = pageOf(scene);
   const isShared = scene.script.operation === 'lock' && scene.script.releases?.[0] === '3.12.3';
@@ -241,7 +241,7 @@ function isSpin({ book, keys: [lock = ''] }: Scene): boolean {
   return book.spinNames.has(lock);
 }
 
-/** Waiters of a spin lock never sleep: they ask again within 2 s. */
+/** Waiters of a spin lock never sleep: they retry within 2 s. */
 function pollOf(scene: Scene): { pollsWithin?: number } {
   return isSpin(scene) ? { pollsWithin: 2000 } : {};
 }

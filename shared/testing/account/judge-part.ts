@@ -4,15 +4,15 @@ import type { Expected } from './expected.ts';
 import { fits } from './expected.ts';
 import type { Told } from './judge.ts';
 
-/** What a part of a trace can and must show. */
+/** What a part of a trace must show. */
 export type View = {
   /** When watching began (microseconds). */
   readonly since: number;
-  /** Types that must be reported where they happened. */
+  /** Types of events that must be reported if they happened. */
   readonly shows: ReadonlySet<string>;
 };
 
-/** Level monitor sees every command, so from the middle only what was before is unseen. */
+/** Level monitor sees every command, so from the middle of a trace only earlier commands are unseen. */
 export const SHOWN_BY_COMMANDS: ReadonlySet<string> = new Set([
   ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released', 'unlock.refused'],
   ...['lease.renewed', 'renewal.refused', 'lock.force-released', 'waiter.queued', 'wakeup.published'],
@@ -21,9 +21,9 @@ export const SHOWN_BY_COMMANDS: ReadonlySet<string> = new Set([
 /** Level events: refusals change no key, and a re-entry by the same thread looks like any other change. */
 export const SHOWN_BY_KEY_EVENTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.released', 'wakeup.published']);
 
-/** Reports of a reading, and of what a reading or a pause lets one conclude. They are no events of Redis. */
+/** Events about reads, and about conclusions from reads or pauses. They did not happen in Redis. */
 const OF_WATCHING = new Set(['lock.found', 'lock.learned']);
-/** Fields that depend on what was before, or on who asked: absent or counted from the first sight of a lock. */
+/** Fields that depend on earlier events, or on the caller: they are absent, or counted since the lock was first seen. */
 const UNSEEN = new Set([
   'attempt',
   'asleep',
@@ -38,15 +38,15 @@ const UNSEEN = new Set([
 const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
 
 /**
- * What key events cannot tell apart: they name neither who set a lease nor whether an unlock was forced. A flush sends
- * none, so that its holds seem to last until their leases end. All of these are reported as inferred.
+ * Events that key events cannot distinguish: they show neither the client that set a lease nor whether an unlock was
+ * forced. A flush sends none, so holds seem to last until their leases end. All of these are reported as inferred.
  */
 const SEEMS: Readonly<Record<string, string>> = {
   'lock.force-released': 'lock.released',
   'db.flushed': 'lease.expired',
 };
 
-/** A push has no time of its own: an event that it shows may have the time of the line before. */
+/** A push has no time: an event that it shows may have the time of the line before. */
 type Dated = { readonly right: Expected; readonly from: number };
 
 /**
@@ -79,7 +79,7 @@ export function judgePart(account: Account, events: readonly LockEvent[], { sinc
   ];
 }
 
-/** Who stopped waiting, and where somebody is in a queue, may be concluded from a reading. */
+/** Whether the end of a wait, or a position in a queue, may be inferred from a read. */
 function isConcluded({ type, certainty }: Told): boolean {
   return certainty === 'inferred' && (type === 'waiter.dequeued' || type === 'waiter.queued');
 }
@@ -105,7 +105,7 @@ function problemsOf(right: Expected, told: Told): string[] {
   );
 }
 
-/** The length of a lease that a reading found is rounded to milliseconds twice. */
+/** The length of a lease that a read found is rounded to milliseconds twice. */
 function isRounded(right: Expected, told: Told, field: string): boolean {
   return field === 'leaseMs' && Math.abs(Number(told[field]) - Number(right.fields[field])) <= 2;
 }

@@ -5,7 +5,7 @@ import { Waits } from './waits.ts';
 
 /** Fields of every event. The rest is compared with the fields that the account lists. */
 const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
-/** What is concluded about several locks at once is compared elsewhere, with `group-goldens.test.ts`. */
+/** Conclusions about several locks together are compared elsewhere, in `group-goldens.test.ts`. */
 const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound']);
 /** Fields that waiting decides: `Waits` compares them. */
 const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs']);
@@ -67,7 +67,7 @@ class Judge {
     return true;
   }
 
-  /** Takes the events that no command shows: who stopped waiting, and what a lock turned out to be. */
+  /** Accepts events that no command shows: the end of a wait, and the changed kind of a lock. */
   #takeConcluded(right: Expected | undefined, until: number, rest: readonly Expected[]): void {
     for (;;) {
       const told = this.#events[this.#next];
@@ -87,7 +87,7 @@ class Judge {
     if (told.kindBefore !== before) this.#add([`it was reported as a ${before}`], told);
     if (right?.lock === told.lock && !right.kinds.includes(told.kind)) this.#add([`it is a ${right.kinds}`], told);
     if (told.by !== undefined) this.#add([`by ${told.by}, which did not say so`], told);
-    // Pauses between polls only let one conclude that a lock is a spin lock.
+    // Pauses between polls show a spin lock only by inference.
     if (told.certainty !== 'observed' && told.kind !== 'spin-lock') this.#add(['the script shows it'], told);
     this.#kinds.set(idOf(told), told.kind);
   }
@@ -108,7 +108,7 @@ class Judge {
     return told.seq === this.#next + 1 ? [] : [`its place in the order is ${this.#next + 1}`];
   }
 
-  /** A lock that changes its kind says so, unless the event takes a free name. */
+  /** A lock whose kind changes needs an event about it, unless this event acquires a free name. */
   #kindProblems(told: Told, right: Expected | undefined): string[] {
     const before = this.#kinds.get(idOf(told));
     this.#kinds.set(idOf(told), told.kind);
@@ -117,7 +117,7 @@ class Judge {
     return before === undefined || before === told.kind ? [] : [`kind ${told.kind}, not ${before}`];
   }
 
-  /** An event names the events that it must name, and beside them only what woke its holder. */
+  /** An event names the causes that it must name, and besides them only what woke its holder. */
   #causeProblems(right: Expected, told: Told): string[] {
     const named = told.because ?? [];
     if (named.length === 0 && right.because.length === 0 && told.wokenBy === undefined) return [];

@@ -3,7 +3,7 @@ import type { Expected } from './expected.ts';
 import { holdsIn, isShortened, leaseOf, pageOf, reasonOf, sureOf } from './holds.ts';
 import { nameOf } from './names.ts';
 
-/** What renewals of plain holds do, and scripts that set an expiry by hand. */
+/** Renewals of plain holds, and scripts that set an expiry. */
 export const LEASES: Readonly<Record<string, Operation>> = {
   renew: (scene) => scene.keys.flatMap((lock, n) => renew(scene, lock, scene.args[n + 1] ?? '')),
   expire: (scene) => scene.keys.flatMap((lock) => setLease(scene, lock)),

@@ -3,7 +3,7 @@ export function nameOf(words: readonly string[]): string {
   return (words[0] ?? '').toLowerCase();
 }
 
-/** Where waiters of a lock listen: those of a fair lock each on a channel of its own. */
+/** The channel on which a waiter of a lock listens. Each waiter of a fair lock has its own. */
 export function channelOf(kind: string, lock: string, holder: string): string {
   const name = lock.includes('{') ? lock : `{${lock}}`;
   if (kind === 'read-write-lock') return `redisson_rwlock:${name}`;

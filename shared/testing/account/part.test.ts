@@ -6,8 +6,8 @@ import { playPart } from './partly-seen.ts';
 import { comparedStreams, withoutHotLoops } from './streams.ts';
 
 /**
- * Streams of locks that are a hash, of one master, with key events. The reads of this test know nothing else: not the
- * strings of other libraries, not semaphores and latches.
+ * Streams of one master with key events, and with locks that are hashes. The reads of this test do not support strings of
+ * other libraries, semaphores and latches.
  */
 const LEFT_OUT = /^servers|semaphore|latch|redis-py|node-redlock/;
 const streams = comparedStreams().filter(({ name, release }) => release !== undefined && !LEFT_OUT.test(name));

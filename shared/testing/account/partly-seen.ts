@@ -5,14 +5,14 @@ import type { CommandStep, Step } from '../../signals/step.ts';
 import type { RedisModel } from './redis-model.ts';
 import { Replay } from './replay.ts';
 
-/** Interprets steps; the tests hand in the product's interpreter. */
+/** Interprets steps; the tests pass the product's interpreter. */
 export type Interpret = (step: Step) => readonly LockEvent[];
 
 /** The part of a trace that is seen: commands or pushes only, from some step on. */
 export type Sight = { readonly hasCommands: boolean; readonly from: number };
 
 /**
- * Plays a part of a trace. Where watching begins every lock is read; without commands a lock is read again after each step
+ * Plays a part of a trace. When watching begins, every lock is read. Without commands, a lock is read again after each step
  * that changed it. Reads come from the model of Redis, not from the product.
  *
  *   level monitor   … │ read of every lock │ step · step · step …
@@ -27,7 +27,7 @@ export function playPart(steps: readonly Step[], { hasCommands, from }: Sight, i
   for (const { step } of replay.all()) {
     n++;
     if (since !== undefined) events.push(...(hasCommands ? interpret(step) : hear(step, replay.model, interpret)));
-    if (step.kind !== 'command') continue; // a push has no time of its own: watching begins at a command
+    if (step.kind !== 'command') continue; // a push has no time, so watching begins at a command
     noteName(names, step);
     if (since !== undefined || n < from) continue;
     since = step.head.at;

@@ -45,7 +45,7 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
   }
 }
 
-/** The lock that a channel is about, and its kind where the channel shows it. */
+/** The lock of a channel, and its kind if the channel shows it. */
 function aboutChannel(channel: string): { name: string; kind?: string; holder?: string } | undefined {
   const latch = /^redisson_countdownlatch__channel__\{(.*)\}$/s.exec(channel);
   if (latch) return { name: latch[1] ?? '', kind: 'latch' };
@@ -58,7 +58,7 @@ function aboutChannel(channel: string): { name: string; kind?: string; holder?: 
   return own ? { name: own[1] ?? '', kind: 'fair-lock', holder: own[2] ?? '' } : { name: rest };
 }
 
-/** The name of a lock that channels and keys write in braces. */
+/** The name of a lock, without the braces that channels and keys put around it. */
 export function lockNamed(scene: Pick<Scene, 'book' | 'head'>, name: string): string {
   const inside = name.startsWith('{') && name.endsWith('}') ? name.slice(1, -1) : name;
   return [name, inside].find((each) => scene.book.find(scene.head.db, each)) ?? inside;
@@ -151,12 +151,12 @@ function leaseSet(scene: Scene, lock: string): Expected[] {
   return [scene.expect(lock, type, { cause: 'command', ...lease, ...leaseMs })];
 }
 
-/** A plain SET of a string that some library uses as a lock. */
+/** A plain SET of a string that a library uses as a lock. */
 function tokenSet(scene: Scene, lock: string): Expected[] {
   if (!scene.book.tokenNames.has(lock)) return [];
   const [, , token = '', ...options] = scene.head.words;
   const words = options.map((word) => word.toUpperCase());
-  // An application may use the name for a value of its own.
+  // An application may use the name for another value.
   const isConditional = words.some((word) => ['NX', 'XX', 'IFEQ'].includes(word));
   if (!isConditional && scene.book.find(scene.head.db, lock)?.kind !== 'token-lock') return [];
   const changed = changeOf(scene, lock);
@@ -173,7 +173,7 @@ export function lossesOf({ losses, step }: Replayed, book: Book): Expected[] {
   return losses.flatMap((loss) => expired(loss, book, step.kind === 'push' ? step.at : step.head.at));
 }
 
-/** A second after the end of a lease it is over, whether Redis has published that or not. */
+/** One second after its end a lease is over, whether Redis has published that or not (µs). */
 const GRACE = 1_000_000;
 
 function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): Expected[] {

@@ -5,7 +5,7 @@ import { forceUnlock, granted, holdsIn, leaseOf, pageOf, reasonOf, refused, unlo
 import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
-/** What scripts of read-write locks do. The field of a reader is `h`, that of a writer `h:write`. */
+/** Scripts of read-write locks. The field of a reader is `h`, that of a writer `h:write`. */
 export const READ_WRITE: Readonly<Record<string, Operation>> = {
   'read-lock': (scene) => attempt(scene, 'read', scene.args[1] ?? ''),
   'write-lock': (scene) => attempt(scene, 'write', holderOf(scene.args[1] ?? '')),
@@ -38,7 +38,7 @@ function heldFor(copy: Copy | undefined): Expected['fields'] {
   return mode === undefined ? {} : { heldFor: mode };
 }
 
-/** When the timeout keys end that a script set, moved or deleted: all keys of each reader that is concerned. */
+/** The ends of the timeout keys that a script set, moved or deleted: all keys of each affected reader. */
 function readTimeouts(scene: Scene): Expected['fields'] {
   const holders = new Map<string, string>();
   for (const { words } of scene.lines) {
@@ -61,7 +61,7 @@ function endsOf(scene: Scene, holder: string, prefix: string): (number | null)[]
   return Array.from({ length: count }, (_, n) => scene.after(`${prefix}:${n + 1}`)?.expiresAt ?? null);
 }
 
-/** A key that has run out may be told with the end that it had. */
+/** A timeout key that has expired may be reported with the end that it had. */
 function isTold(told: readonly Ends[], right: Ends): boolean {
   const found = told.find(({ holder }) => holder === right.holder);
   return (
@@ -88,7 +88,7 @@ function writeUnlock(scene: Scene): Expected[] {
   return withRest(scene, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
 }
 
-/** Adds what a release says of those who still hold the lock, and the end of holds that went with it. */
+/** Adds what a release reports about the remaining holders, and the end of holds that it also ended. */
 function withRest(
   scene: Scene,
   lock: string,
@@ -105,7 +105,7 @@ function withRest(
   return [first, ...strangers(scene, lock, holder), ...rest];
 }
 
-/** A read unlock sets the longest lease that is left; a write unlock sets the caller's. */
+/** A read unlock sets the longest remaining lease; a write unlock sets the caller's. */
 function leaseAfter(scene: Scene, lock: string, left: Copy): Expected['fields'] {
   if (scene.script.operation === 'write-unlock') return leaseOf(scene, lock);
   return { leaseMs: () => true, expiresAt: near(left.expiresAt ?? 0, 1000) };

@@ -17,8 +17,8 @@ export type Effect = { readonly events: readonly KeyEvent[]; commit(): void };
 const NOTHING: Effect = { events: [], commit: () => undefined };
 
 /**
- * A small Redis: it knows the commands that locks use and replays them. It expires no key by itself; the caller decides
- * that, because only Redis knows the instant at which it deletes a key.
+ * A small Redis, which replays the commands that locks use. It never expires a key by itself. The caller decides that,
+ * because only Redis knows the instant at which it deletes a key.
  */
 export class RedisModel {
   readonly #keys = new Map<string, Key>();
@@ -216,7 +216,7 @@ function removeFromSet(on: On): Effect {
     : shrink(on, 'zrem', scores.size === removed.length, () => remove(scores, removed));
 }
 
-/** A change that deletes the key if nothing is left in it. */
+/** A change that deletes the key if the key is then empty. */
 function shrink(on: On, event: string, isEmpty: boolean, commit: () => void): Effect {
   return effect(on, isEmpty ? [event, 'del'] : [event], () => (isEmpty ? on.model.delete(on.db, on.name) : commit()));
 }

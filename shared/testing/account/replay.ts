@@ -3,10 +3,10 @@ import type { LineSignal, PushSignal } from '../../signals/signal.ts';
 import type { CommandStep, Step } from '../../signals/step.ts';
 import { type Content, type KeyEvent, RedisModel } from './redis-model.ts';
 
-/** A key as it was: a copy. */
+/** A copy of a key at an earlier time. */
 export type Copy = { readonly content: Content; readonly expiresAt: number | null };
 
-/** A key that Redis expired. `heardAt` is the time of Redis's message; undefined: Redis sent none. */
+/** A key that Redis expired. `heardAt` is the time of Redis's message; `undefined` if Redis sent none. */
 export type Loss = {
   readonly db: number;
   readonly name: string;
@@ -29,7 +29,7 @@ export type Replayed = {
 
 /** The clock of Redis and the time of a line differ by up to this, in microseconds. */
 const CLOCK = 3000;
-/** Key events of commands that the model does not know, and of keys that belong to no lock. */
+/** Key events of commands that the model does not know, and of keys that do not belong to a lock. */
 const UNKNOWN_EVENTS = new Set([
   'xadd',
   'lpush',
@@ -148,7 +148,7 @@ export class Replay {
   }
 }
 
-/** A push has no time of its own: it was sent before the next line. Returns the time of the next line for each step. */
+/** A push has no time: it was sent before the next line. Returns the time of the next line for each step. */
 function timesAfter(steps: readonly Step[]): number[] {
   let next = Number.POSITIVE_INFINITY;
   return steps
@@ -174,7 +174,7 @@ function isModelled({ key, event }: { key: string; event: string }): boolean {
   return !UNKNOWN_EVENTS.has(event) && !isForeign(key);
 }
 
-/** BullMQ keeps its jobs beside their locks, in structures that this model does not have. */
+/** BullMQ stores its jobs beside their locks, in data types that this model does not have. */
 function isForeign(key: string): boolean {
   return key.startsWith('bull:') && !key.endsWith(':lock');
 }
@@ -187,7 +187,7 @@ function wordsOf(events: readonly KeyEvent[]): string {
   return events.map(({ key, event }) => `${event} ${key}`).join(', ') || 'nothing';
 }
 
-/** Every name that a step can be about: its keys, and what its lines are about. */
+/** All names that a step may use: the keys of its script and of its lines. */
 function namesIn({ head, inner }: CommandStep): string[] {
   const lines = [head, ...inner];
   const count = Number(head.words[2]);

@@ -1,7 +1,7 @@
 /**
- * What each script does, by the SHA1 of its text. Redisson's rows end with the first and the last release that ships the
- * script, rows of other libraries with the name of the library. The table was made from the sources of the libraries,
- * not from the product.
+ * What each script does, by the SHA1 of its text. Rows of Redisson end with the first and the last version that has the
+ * script, rows of other libraries with the name of the library. The table was made from the sources of the libraries, not
+ * from the product.
  */
 const REDISSON = `
 9401052d872adfd0179ef8c8e8c028512707629a lock 3.1.0 3.12.2
@@ -160,10 +160,10 @@ d96ca626f1ea141b44a856b312fc636d99aa9ea9 token-jobs bullmq
 9cafb5464f1264634c440ee2e365936bafa909b6 token-jobs bullmq
 1e9bb7deb6219644a634d32c430ce15ed39a377e token-jobs bullmq`;
 
-/** One script: its operation, and which releases of Redisson or which other library ship it. */
+/** One script: its operation, and the versions of Redisson, or the other library, that have it. */
 export type Script = { readonly operation: string; readonly releases?: Releases; readonly library?: string };
 
-/** The first and the last release of a range. */
+/** The first and the last version of a range. */
 export type Releases = readonly [first: string, last: string];
 
 const SCRIPTS: ReadonlyMap<string, Script> = new Map([
@@ -187,14 +187,14 @@ export type ScriptOf = (sha: string) => Script | undefined;
 /** Looks a script up in the table above. */
 export const scriptOf: ScriptOf = (sha) => SCRIPTS.get(sha);
 
-/** Compares two releases: negative if `a` is older than `b`. */
+/** Compares two versions: negative if `a` is older than `b`. */
 export function compareReleases(a: string, b: string): number {
   const [left, right] = [a, b].map((release) => release.split('.').map(Number));
   const part = [0, 1, 2].find((n) => left?.[n] !== right?.[n]) ?? 0;
   return (left?.[part] ?? 0) - (right?.[part] ?? 0);
 }
 
-/** The releases that are in both ranges. */
+/** The versions that are in both ranges. */
 export function inBoth(a: Releases | undefined, b: Releases): Releases {
   if (!a) return b;
   return [compareReleases(a[0], b[0]) > 0 ? a[0] : b[0], compareReleases(a[1], b[1]) < 0 ? a[1] : b[1]];

@@ -30,7 +30,7 @@ function scores(): Map<string, Score> {
   return found;
 }
 
-/** The list of ways with their scores, as `SPOILINGS.md` has it. */
+/** The list of ways with their scores, as it is in `SPOILINGS.md`. */
 function page(found: ReadonlyMap<string, Score>): string {
   const all = [...found.values()];
   const [streams, noticed] = [sum(all.map((score) => score.streams)), sum(all.map((score) => score.noticed))];

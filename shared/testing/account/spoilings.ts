@@ -152,7 +152,7 @@ const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'a count of an open latch counts': change({ when: has('wasOpen') }, gone('wasOpen')),
 };
 
-/** Ways of being wrong about any event: who, when, which lock, how certain, and why. */
+/** Ways of being wrong about any event: client, time, lock, certainty and cause. */
 const SPOILED_EVENTS: Readonly<Record<string, Spoiling>> = {
   'the kind is wrong': change({ type: 'lock.acquired' }, wrongKind),
   'the kind of a refusal is wrong': change({ type: 'lock.refused' }, wrongKind),

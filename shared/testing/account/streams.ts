@@ -7,12 +7,12 @@ import { signalsFromTrace, stepsFromSignals } from '../trace-file.ts';
 /** What one server sent in one trace. */
 export type Stream = {
   readonly name: string;
-  /** The release of Redisson in it; undefined: there is none, or another library. */
+  /** The version of Redisson in it; `undefined` if it has another library. */
   readonly release: string | undefined;
   steps(): Step[];
 };
 
-/** The streams of every trace: a trace of several servers has one of each. */
+/** The streams of all traces. A trace of several servers has one stream for each server. */
 export function streams(): Stream[] {
   return [...goldens(), ...goldensOfSeveral(), ...goldensIn('servers/')].flatMap(streamsOf);
 }
@@ -28,7 +28,7 @@ function streamsOf(golden: Golden): Stream[] {
   }));
 }
 
-/** The numbers with which the lines of each server begin; '' where there is only one. */
+/** The numbers with which the lines of each server begin; '' if there is only one server. */
 function serversOf(text: string): string[] {
   if (!isOfSeveralServers(text)) return [''];
   const heads = text.split('\n').filter((line) => /^\d+ (?:\d+\.\d+ \[|> )/.test(line));
@@ -58,8 +58,7 @@ export function comparedStreams(): Stream[] {
 const LEFT_IN_A_ROW = 20;
 
 /**
- * Leaves out most of a hot loop: attempts that change nothing, thousands in a row. The stream means the same without them,
- * with fewer attempts.
+ * Leaves out most attempts of a hot loop: thousands in a row that change nothing. The stream means the same without them.
  */
 export function withoutHotLoops(steps: readonly Step[]): Step[] {
   const counts = new Map<string, number>();

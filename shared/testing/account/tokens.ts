@@ -4,7 +4,7 @@ import { isShortened, messages, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
 
-/** What scripts of other libraries do. The lock is a string, and its text, the token, says who holds it. */
+/** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
   'token-acquire': (scene) => ofScript(scene, 'lock.refused'),
   'token-extend': (scene) => ofScript(scene, 'renewal.refused'),
@@ -17,7 +17,7 @@ type Refusal = 'lock.refused' | 'renewal.refused' | 'unlock.refused';
 const KIND = 'token-lock';
 /** A refusal that is repeated within this time belongs to the same call (microseconds). */
 const SAME_CALL = 1_000_000;
-/** Operations of BullMQ that renew locks; the others take or finish jobs. */
+/** Operations of BullMQ that renew locks; the others start or finish jobs. */
 const RENEWS = new Set(['c35baf769e5dc3d9194b2bceca04ab59f7c510f7', 'dc9605328a4cc37f68acbf27cdd42e393f7b762e']);
 /** Libraries whose clients report a failed release as success. */
 const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock']);
@@ -86,7 +86,7 @@ function acquired(scene: Scene, lock: string, token: string): Expected {
   return event;
 }
 
-/** Remembers that the token had the lock, and which connection used it last. */
+/** Stores that the token had the lock, and which connection used it last. */
 function noteGrant(scene: Scene, lock: string, token: string): void {
   const page = pageOf(scene, lock);
   page.granted.add(token);
@@ -112,7 +112,7 @@ function overwritten(scene: Scene, lock: string, before: string, after: string):
   return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
 }
 
-/** An attempt, a renewal or a release that changed nothing. `token` is undefined where the script hides it. */
+/** An attempt, a renewal or a release that changed nothing. `token` is `undefined` if the script does not show it. */
 export function refused(
   scene: Scene,
   lock: string,
@@ -126,7 +126,7 @@ export function refused(
   if (type === 'lock.refused' && isOwn && scene.script.library === 'aioredlock')
     return refused(scene, lock, token, 'renewal.refused');
   if (type === 'lock.refused') return [refusedAttempt(scene, lock, token ?? '')];
-  // A token that never had the lock tidies up after a refused attempt.
+  // A token that never had the lock cleans up after a refused attempt.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
   const last = page.refusals.get(`${type} ${token}`);
   page.refusals.clear();
@@ -159,7 +159,7 @@ function refusedAttempt(scene: Scene, lock: string, token: string): Expected {
   });
 }
 
-/** An event of a lock that is a string. Until a script or a name shows whose lock it is, it only looks like one. */
+/** An event of a lock that is a string. Until a script or a name shows its library, it only looks like a lock. */
 export function tokenEvent(
   scene: Scene,
   lock: string,
@@ -176,7 +176,7 @@ export function tokenEvent(
   );
 }
 
-/** The lease as the last command set it. */
+/** The lease that the last command set. */
 export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
   const end = scene.after(lock)?.expiresAt;
   if (end == null) return {};

@@ -3,18 +3,18 @@ import type { Expected } from './expected.ts';
 import type { Told } from './judge.ts';
 import { attemptsOf, EARLY_TIMER, type Wait, Wakers } from './wakers.ts';
 
-/** When silence says that a waiter is gone (microseconds), as `shared/state/RULES.md` states it. */
+/** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
 const SILENCE = 2_000_000;
 const SILENCE_AFTER_MESSAGE = 5_000_000;
 
-/** Follows each wait from its first refusal to its end, and compares what the events say about it. */
+/** Follows each wait from its first refusal to its end, and compares the events about it. */
 export class Waits {
   readonly #waits = new Map<string, Wait>();
   readonly #wakers = new Wakers();
   /** The subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
 
-  /** Compares what an event says about waiting, and notes what it means to those who wait. */
+  /** Compares the fields about waiting of one event, and stores what the event means for waiters. */
   follow(right: Expected, told: Told): string[] {
     const { wait } = right;
     if (!wait) return [];
@@ -92,12 +92,12 @@ export class Waits {
     return problems;
   }
 
-  /** How often a waiter that never sleeps has asked, this time included. */
+  /** The number of attempts of a waiter that never sleeps, including this one. */
   #polls(before: Wait | undefined, at: number): number {
     return before && at - before.lastAt <= (before.pollsWithin ?? 0) * 1000 ? before.polls + 1 : 1;
   }
 
-  /** A spin lock that is not known as one yet: each of its polls looks like a try. */
+  /** Attempt numbers for a spin lock that is not recognised yet: each poll looks like a separate `tryLock()`. */
   #pollNumbers(before: Wait | undefined, told: Told): number[] {
     const polls = this.#polls(before, told.at);
     return told.kind === 'lock' ? [polls, 1] : [polls];
@@ -129,7 +129,7 @@ export class Waits {
     return [`wokenBy ${told.wokenBy}, not ${wakers.join(' or ')}`];
   }
 
-  /** Whether the causes beyond those that are certain are what freed the lock, or woke the holder. */
+  /** Checks that the additional causes of an event freed the lock, or woke the holder. */
   causeProblems(right: Expected, told: Told, more: readonly number[]): string[] {
     const before = this.#find(told);
     if (!right.wait || !before) return more.length === 0 ? [] : [`because names #${more}`];
@@ -159,7 +159,7 @@ export class Waits {
     return this.#guestProblems(channel, told, (wait) => !wait.isOver, true);
   }
 
-  /** A client that no longer listens, or a waiter that gave up: its waits are over, and that was reported before. */
+  /** A client stopped listening, or a waiter gave up: its waits are over, which must have been reported before. */
   #leave(channel: string | undefined, told: Told): string[] {
     if (channel === undefined) {
       this.#end(told);
@@ -177,7 +177,7 @@ export class Waits {
     ];
   }
 
-  /** Whether a thread of the client asked a second time, or got the lock, since the client listens: nobody else shows. */
+  /** Whether a thread of the client attempted a second time, or acquired, since the client listens. */
   #hasWaited(channel: string, told: Told): boolean {
     const since = this.#listeningSince.get(`${channel} ${told.client}`) ?? 0;
     const own = [...this.#waits.values()].filter(
@@ -186,7 +186,7 @@ export class Waits {
     return own.some(({ isOver, attempt, endSeq }) => (isOver ? endSeq > since : attempt > 1));
   }
 
-  /** Whose wait made a client listen, or ended: one of those that the client has, or had. */
+  /** Checks the thread that made a client listen, or that left: it must have, or have had, a wait of that client. */
   #guestProblems(channel: string, told: Told, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === told.client);
@@ -221,7 +221,7 @@ export class Waits {
     return problems;
   }
 
-  /** Sleepers whose timer ended long ago, without a word about them. */
+  /** Sleepers whose timer ended long ago without an event about them. */
   overdue(at: number): string[] {
     const late = [...this.#waits.values()].filter(
       ({ asleep, isGone, isOver, told, lastAt }) =>
@@ -231,7 +231,7 @@ export class Waits {
     return late.map(({ holder, lock }) => `${holder} no longer waits for ${lock}, which was not reported`);
   }
 
-  /** The wait of the event's holder that goes on. */
+  /** The current wait of the event's holder. */
   #find(told: Told): Wait | undefined {
     const wait = this.#waits.get(keyOf(told));
     return wait?.isOver ? undefined : wait;
@@ -243,7 +243,7 @@ export class Waits {
   }
 }
 
-/** Waiters of these have no thread: they are known by their connection. */
+/** Waiters of these kinds have no thread: they are known by their connection. */
 const COUNTERS: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
 function keyOf({ db, lock, ...rest }: Told): string {

@@ -1,9 +1,9 @@
 import { clientOf } from './book.ts';
 import type { Told } from './judge.ts';
 
-/** A client's timer may fire this much before the time that it was told (microseconds). */
+/** A client's timer may fire this much before its time (microseconds). */
 export const EARLY_TIMER = 5000;
-/** A timer fires within this time, and a client that has a message asks within that. */
+/** A timer fires within the first time after its end, and a client attempts within the second time after a message. */
 const PUNCTUAL = 100_000;
 const LATEST_ANSWER = 1_000_000;
 
@@ -24,7 +24,7 @@ export type Wait = {
   /** The event that ended it. */
   endSeq: number;
   pollsWithin: number | undefined;
-  /** How often a waiter that never sleeps has asked. */
+  /** The number of attempts of a waiter that never sleeps. */
   polls: number;
 };
 
@@ -36,12 +36,12 @@ export class Wakers {
   readonly #messages = new Map<string, Noted>();
   /** The newest loss, quiet release and eviction of each lock. */
   readonly #losses = new Map<string, number>();
-  /** Clients that listen on each channel; '': one that nobody knows. */
+  /** Clients that listen on each channel; '' for an unknown client. */
   readonly #listening = new Map<string, Set<string>>();
   /** Messages that no sleeper of a client has used, by channel and client. */
   readonly #unused = new Map<string, number>();
 
-  /** A client keeps a message that finds none of its threads asleep. Message 1 wakes all of them. */
+  /** A client keeps a message if none of its threads is asleep. The message `1` wakes all of them. */
   publish(channel: string, told: Told, waits: readonly Wait[]): void {
     const noted = { seq: told.seq, at: told.at };
     this.#messages.set(channel, noted);
@@ -72,7 +72,7 @@ export class Wakers {
     else clients.delete(client);
   }
 
-  /** Whether a client listens on a channel; undefined: nobody can say. */
+  /** Whether a client listens on a channel; `undefined` if it is not known. */
   isListening(channel: string, client: string): boolean | undefined {
     const clients = this.#listening.get(channel);
     if (!clients || clients.size === 0) return false;
@@ -94,7 +94,7 @@ export class Wakers {
     return [...messages, ...['loss', 'quiet', 'eviction'].map((how) => this.#losses.get(`${how} ${db}:${lock}`))];
   }
 
-  /** What can have ended the sleep before an attempt: a message, its own timer, or nothing. */
+  /** What may have ended the sleep before an attempt: a message, its own timer, or nothing. */
   of(before: Wait | undefined, at: number): (string | undefined)[] {
     if (!before || before.pollsWithin !== undefined) return [undefined];
     const unused = this.#unused.get(`${before.channel} ${clientOf(before.holder)}`) ?? 0;
@@ -102,7 +102,7 @@ export class Wakers {
     const isMessage = (message?.seq ?? 0) > before.lastSeq;
     const dueAt =
       before.told !== null && before.told >= 0 ? before.lastAt + before.told * 1000 : Number.POSITIVE_INFINITY;
-    // A client that has a message asks at once: one that asks when its timer ends, long after the message, missed it.
+    // A client attempts soon after a message. One that attempts when its timer ends, long after the message, missed it.
     const isMissed = at >= dueAt - EARLY_TIMER && at < dueAt + PUNCTUAL && at > (message?.at ?? 0) + LATEST_ANSWER;
     if (isMissed && before.asleep) return ['own-timer'];
     const isDue = at >= dueAt - EARLY_TIMER;
@@ -113,10 +113,10 @@ export class Wakers {
   }
 }
 
-/** Times by which waiting is told from trying (microseconds), as `shared/state/RULES.md` states them. */
+/** Times that distinguish a second attempt from another call (microseconds), by `shared/state/RULES.md`. */
 const SECOND_ATTEMPT = { surely: 100_000, never: 2_000_000 };
 
-/** Which number an attempt may have: the next of its wait, or 1. */
+/** The numbers that an attempt may have: the next one of its wait, or 1. */
 export function attemptsOf(
   before: Wait | undefined,
   at: number,
