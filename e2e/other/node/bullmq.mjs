@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { drive } from './driven.mjs';
 
-/** How soon after a look for stalled jobs the next one may be. */
+/** The minimum time between two checks for stalled jobs, in ms. */
 const STALLED_EVERY_MS = 200;
 
 await drive('bullmq 6.7.0', async ({ url, name }) => {
@@ -11,7 +11,7 @@ await drive('bullmq 6.7.0', async ({ url, name }) => {
   const queues = new Map();
   const workers = new Map();
   const taken = new Map();
-  /** As a worker that runs by itself calls itself. */
+  /** An id like that of a worker that runs by itself. */
   const worker = randomUUID();
   const queueOf = (queue) => {
     if (!queues.has(queue)) queues.set(queue, new Queue(queue, { connection }));

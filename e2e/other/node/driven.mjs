@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
 /**
- * Does what standard input says with a library's locks and tells on standard output what the client saw. `connect` is
- * given `{url, name}` and gives back `perform(actor, operation, name, numbers)`, which resolves to what the call returned.
+ * Reads operations on a library's locks from standard input, and writes what the client saw to standard output. `connect`
+ * gets `{url, name}` and returns `perform(actor, operation, name, numbers)`, which resolves to the result of the call.
  *
- *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      an actor's calls come one after the other
+ *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      an actor's calls run one after another
  *   output         µs app1 ready LIBRARY
  *                  µs app1 A > lock lock orders:42 3000          called
- *                  µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" when it threw
+ *                  µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" if it threw
  *
  * The end of the input ends the client.
  */
@@ -38,7 +38,7 @@ export async function drive(library, connect) {
   process.exit(0);
 }
 
-/** By the clock that Redis has too: `performance` counts from a beginning that may be taken late. */
+/** The time by the same clock as Redis's. The origin of `performance` may be inexact. */
 function nowMicros() {
   return Date.now() * 1000;
 }

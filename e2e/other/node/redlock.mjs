@@ -1,12 +1,12 @@
 import Redis from 'ioredis';
 import { drive } from './driven.mjs';
 
-/** Who waits asks so often; who only tries asks once. */
+/** How often a waiter retries; an attempt without a wait is not repeated. */
 const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
 
 /**
- * Drives one release of node-redlock. They differ in how they are asked: `lock(redlock, resource, ttlMs)` and
- * `unlock(lock)` do that, and an error of the name `refusal` says that somebody else has the lock.
+ * Drives one version of node-redlock. Their APIs differ, so `lock(redlock, resource, ttlMs)` and `unlock(lock)` call them.
+ * An error with the name `refusal` means that another client has the lock.
  */
 export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
   const refused = (error) => {

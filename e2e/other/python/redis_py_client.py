@@ -1,10 +1,10 @@
-"""One redis-py client that does what standard input says and tells on standard output what it saw.
+"""One redis-py client that reads operations from standard input and writes what it saw to standard output.
 
     started with   --url redis://127.0.0.1:6379 --name app1
     input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      one thread per actor
     output         µs app1 ready redis-py 8.1.0
                    µs app1 A > lock lock orders:42 3000          called
-                   µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" when it raised
+                   µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" if it raised
 
 The end of the input ends the client.
 """
@@ -27,7 +27,7 @@ def tell(client, what):
 
 
 class Actor(threading.Thread):
-    """One thread: a holder-to-be. It does its calls one after the other."""
+    """One thread, which may hold locks. It runs its calls one after another."""
 
     def __init__(self, letter, client, server):
         super().__init__(daemon=True)

@@ -4,7 +4,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCK = 'crash:orders:42';
 
-/** The holder is killed: nobody renews, nobody says goodbye; the lease runs out and the waiter's own timer takes over. */
+/** The holder is killed: no renewal and no release follow. The lease expires, and the waiter acquires by its own timer. */
 export const crash: Scenario = {
   id: 'crash',
   async play(stage) {

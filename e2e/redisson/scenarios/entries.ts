@@ -3,7 +3,7 @@ import type { Actor, Scenario, Stage } from '../stage.ts';
 
 const ENTRY = 'entries:shop/apple';
 
-/** Locks that belong to an entry of a map, of every kind that this version has: each by a name made from its key. */
+/** Locks of an entry of a map, of every kind that this version has. Each has a name made from the entry's key. */
 export const entries: Scenario = {
   id: 'entries',
   async play(stage) {

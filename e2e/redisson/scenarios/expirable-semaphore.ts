@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const SLOTS = 'expirable-semaphore:slots';
 
-/** Two permits, one with a deadline: it runs out, somebody else takes it over, and it comes back too late. */
+/** Two permits, one with a deadline: it expires, another client acquires it, and its release comes too late. */
 export const expirableSemaphore: Scenario = {
   id: 'expirable-semaphore',
   async play(stage) {
@@ -22,7 +22,7 @@ export const expirableSemaphore: Scenario = {
     const expired = await stage.told(SLOTS, 'permits.expired');
     expect(expired).toMatchObject({ permitIds: [brief] });
 
-    // Versions before 3.17.0 say nothing when it comes too late.
+    // Versions before 3.17.0 do not report that it is too late.
     expect(await a.perform('release', SLOTS)).toMatch(/^! /);
     expect(await a.perform('release', SLOTS)).toBe(lasting);
     expect(await c.perform('release', SLOTS)).toBe(third);

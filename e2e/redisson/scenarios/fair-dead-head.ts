@@ -2,24 +2,24 @@ import { expect } from 'vitest';
 import type { Scenario } from '../stage.ts';
 
 const [LOCK, WARM_UP] = ['fair-dead-head:orders:42', 'fair-dead-head:warm-up'];
-/** The holder's lease and the wait of the first in the queue: together, how long that one may stand there. */
+/** The holder's lease and the wait of the queue head; together they are the head's deadline. */
 const [LEASE_MS, WAIT_MS] = [3000, 2500];
 
-/** The first in the queue is killed: whoever stands behind it gets the free lock only when its time there is over. */
+/** The head of the queue is killed: the waiter behind it acquires the free lock only after the head's deadline. */
 export const fairDeadHead: Scenario = {
   id: 'fair-dead-head',
   async play(stage) {
     const [app1, doomed, app2] = [await stage.client('app1'), await stage.victim(), await stage.client('app2')];
     const [a, b, c] = [app1.thread('A').at('fair'), doomed.thread('B'), app2.thread('C')];
 
-    // What a JVM does for the first time takes long on a busy machine, and the lease runs.
+    // The first operations of a JVM are slow on a busy machine, while the lease runs.
     expect(await b.at('fair').tryLock(WARM_UP, 1000)).toBe('true');
     expect(await b.at('fair').unlock(WARM_UP)).toBe('ok');
     expect(await a.lock(LOCK, LEASE_MS)).toBe('ok');
     void b.at('fair').tryLock(LOCK, WAIT_MS);
     await stage.told(LOCK, 'waiter.queued', b);
-    // Once more: so the lock is free only shortly before the first has stood there for too long. Meanwhile, since
-    // 3.32.0, a client asks thousands of times a second for a lock that is free and not its own.
+    // A re-entry with a longer lease, so that the lock becomes free only shortly before the head's deadline. Since 3.32.0
+    // a client meanwhile retries thousands of times a second while the lock is free behind a dead head.
     expect(await a.lock(LOCK, LEASE_MS + 1300)).toBe('ok');
     const patient = c.at('fair').lock(LOCK);
     await stage.told(LOCK, 'waiter.queued', c);

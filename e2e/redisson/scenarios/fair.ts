@@ -4,7 +4,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCK = 'fair:orders:42';
 
-/** Three threads of two clients queue; one gives up, one does not wait at all; the others are served in their order. */
+/** Three threads of two clients queue. One gives up, one does not wait at all, and the others acquire in order. */
 export const fair: Scenario = {
   id: 'fair',
   async play(stage) {

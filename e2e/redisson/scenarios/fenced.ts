@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCK = 'fenced:ledger';
 
-/** Every acquisition and re-entry has a number of its own: 1, 2, and 3 for the next holder. */
+/** Every acquisition and re-entry has its own fencing token: 1, 2, and 3 for the next holder. */
 export const fenced: Scenario = {
   id: 'fenced',
   needs: 'fenced',

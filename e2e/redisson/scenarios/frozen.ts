@@ -3,7 +3,7 @@ import { NOT_HELD, type Scenario } from '../stage.ts';
 
 const LOCK = 'frozen:orders:42';
 
-/** The holder stands still past its lease, another client acquires; awake again, its renewal and its unlock are refused. */
+/** The holder is frozen for longer than its lease, and another client acquires. Then its renewal and unlock are refused. */
 export const frozen: Scenario = {
   id: 'frozen',
   async play(stage) {

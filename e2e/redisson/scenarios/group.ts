@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const GROUP = 'group:seats';
 
-/** Two of three values of one group: another client gets the third, and not one of the two. */
+/** A client holds two of three values of a group: another client acquires the third, but neither of the two. */
 export const group: Scenario = {
   id: 'group',
   needs: 'group',

@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const LATCH = 'latch:boot';
 
-/** Two threads wait until two others have counted down to zero; counting once more changes nothing. */
+/** Two threads wait until two others have counted down to zero. Counting down again changes nothing. */
 export const latch: Scenario = {
   id: 'latch',
   async play(stage) {

@@ -3,7 +3,7 @@ import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const [BRIEF, FORCED] = ['lease:brief', 'lease:forced'];
 
-/** An explicit lease of 2.5 s runs out; one of a minute is ended by another thread's force-unlock. */
+/** An explicit lease of 2.5 s expires; one of a minute is ended by another thread's force-unlock. */
 export const lease: Scenario = {
   id: 'lease',
   async play(stage) {

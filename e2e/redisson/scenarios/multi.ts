@@ -4,7 +4,7 @@ import type { Scenario } from '../stage.ts';
 const [A, B, C, D] = ['multi:a', 'multi:b', 'multi:c', 'multi:d'] as const;
 const [ABC, CD, DC, AB] = [[A, B, C].join(), [C, D].join(), [D, C].join(), [A, B].join()];
 
-/** Three locks as one; others want one of them and one more: what they got is rolled back, or waited for. */
+/** Three locks together. Others want one of them and a fourth lock: they roll back, or wait. */
 export const multi: Scenario = {
   id: 'multi',
   async play(stage) {
@@ -23,7 +23,7 @@ export const multi: Scenario = {
     for (const member of [C, D]) await stage.sees(member, { holder: c, holdCount: 1 });
     expect(await c.at('multi').unlock(DC)).toBe('ok');
 
-    // Locked with twice the wait as lease, then set to the real one.
+    // Acquired with a lease of twice the wait, then set to the real lease.
     expect(await a.at('multi').tryLock(AB, 5000, 20_000)).toBe('true');
     for (const member of [A, B]) await stage.sees(member, { holder: a, leaseMs: 20_000 });
     expect(await a.at('multi').unlock(AB)).toBe('ok');

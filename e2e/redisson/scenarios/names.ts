@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Scenario } from '../stage.ts';
 
-/** Names that break careless readers: of MONITOR lines, of channels, of URLs, of HTML. */
+/** Names that break careless parsers of MONITOR lines, channels, URLs or HTML. */
 const NAMES = [
   'plain',
   'tenant:{42}:orders',
@@ -20,7 +20,7 @@ const NAMES = [
   `a-very-long-${'x'.repeat(288)}`,
 ];
 
-/** The contention of two threads, once for each of many hostile names. */
+/** Contention of two threads, once for each of many hostile names. */
 export const names: Scenario = {
   id: 'names',
   async play(stage) {

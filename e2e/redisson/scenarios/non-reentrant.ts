@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCKS = { nonreentrant: 'non-reentrant:plain', 'nonreentrant-fair': 'non-reentrant:fair' };
 
-/** A holder that locks once more is refused and told so; whoever waits gets it at the first unlock. */
+/** A holder that locks again gets an error; a waiter acquires after the first unlock. */
 export const nonReentrant: Scenario = {
   id: 'non-reentrant',
   needs: 'nonreentrant',

@@ -15,7 +15,7 @@ export const readWriteWatchdog: Scenario = {
     expect(await c.at('write').lock(WRITTEN)).toBe('ok');
     await stage.told(READ, 'lease.renewed');
     await stage.sees(WRITTEN, { holder: c, watchdog: 'on', renewals: 2 });
-    // Some versions renew the lock and not the timeout keys of its readers: then they lose it after a while.
+    // Some versions renew the lock but not the timeout keys of its readers, which then lose it.
     expect(await b.at('read').unlock(READ)).toMatch(NOT_HELD_BY_ANYBODY);
     expect(await a.at('read').unlock(READ)).toMatch(NOT_HELD_BY_ANYBODY);
     expect(await c.at('write').unlock(WRITTEN)).toBe('ok');

@@ -3,7 +3,7 @@ import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const LOCK = 'read-write:catalog';
 
-/** Two readers, one of them twice; a writer that waits for both, writes twice, and goes on reading; a reader behind it. */
+/** Two readers, one with count 2; a writer that waits for both, re-enters and downgrades to reading; a reader after it. */
 export const readWrite: Scenario = {
   id: 'read-write',
   goesOtherwise: { in: /^3\.[0-5]\./, because: 'the first reader that unlocks frees the lock of all' },

@@ -4,7 +4,7 @@ import type { Scenario } from '../stage.ts';
 const NAME = 'redlock:pay';
 const ALL = [NAME, NAME, NAME].join();
 
-/** One lock on each of three servers: held by one client, refused to another, then taken by it. */
+/** One lock on each of three servers: held by one client, refused to another, then acquired by that one. */
 export const redlock: Scenario = {
   id: 'redlock',
   async play(stage) {

@@ -3,7 +3,7 @@ import { NOT_HELD, NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 
 const LOCK = 'reentry:orders:42';
 
-/** A locks twice; B can neither get nor free it; A unlocks twice, and once too often. */
+/** A locks twice; B can neither acquire nor release it; A unlocks twice, and then once too often. */
 export const reentry: Scenario = {
   id: 'reentry',
   async play(stage) {

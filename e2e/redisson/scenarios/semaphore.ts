@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const GATE = 'semaphore:gate';
 
-/** Three permits: two are taken, two more are refused, waited for, given back, and all drained in the end. */
+/** Three permits: two are acquired, two more are refused and waited for, then all are released and drained. */
 export const semaphore: Scenario = {
   id: 'semaphore',
   async play(stage) {
@@ -15,7 +15,7 @@ export const semaphore: Scenario = {
     await stage.sees(GATE, { like: { kind: 'semaphore', permits: { available: 1, total: 3 } } });
     expect(await b.perform('try', GATE, 2)).toBe('false');
     const waiting = c.perform('acquire', GATE, 2);
-    // Redis 6 shows nobody how connections are named: a new one is known by its address for a while.
+    // Redis 6 does not show the names of connections in commands: a new one is known by its address for a while.
     const waiters = [{ mode: 'permit' }];
     await stage.sees(GATE, { like: { permits: { available: 1 }, waiters } });
     expect(await a.perform('release', GATE, 2)).toBe('ok');

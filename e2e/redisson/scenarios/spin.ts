@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCK = 'spin:ticker';
 
-/** Nobody is told of a release: the other thread asks again and again until it is its turn. */
+/** A release publishes nothing: the other thread keeps retrying until it acquires. */
 export const spin: Scenario = {
   id: 'spin',
   needs: 'spin',

@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const BUCKET = 'transaction:price';
 
-/** What a transaction writes it has locked until it ends; another one waits for that. */
+/** A transaction locks what it writes until it ends; another transaction waits for it. */
 export const transaction: Scenario = {
   id: 'transaction',
   needs: 'tx',

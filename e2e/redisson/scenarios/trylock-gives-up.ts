@@ -4,8 +4,8 @@ import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
 const LOCK = 'trylock-gives-up:orders:42';
 
 /**
- * tryLock(3 s) gives up, long after its client began to listen; tryLock(20 s, lease 0.8 s) gets it when A's lease has
- * run out, and loses it the same way.
+ * tryLock(3 s) gives up, long after its client began to listen. tryLock(20 s, lease 0.8 s) acquires when A's lease has
+ * expired, and its own lease expires too.
  */
 export const tryLockGivesUp: Scenario = {
   id: 'trylock-gives-up',

@@ -3,7 +3,7 @@ import type { Scenario } from '../stage.ts';
 
 const LOCK = 'two-clients:orders:42';
 
-/** The holder is in one client, two waiting threads in another: one subscription, woken one after the other. */
+/** The holder is in one client, two waiters in another: they share a subscription and are woken one after another. */
 export const twoClients: Scenario = {
   id: 'two-clients',
   async play(stage) {

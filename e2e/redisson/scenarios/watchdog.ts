@@ -6,7 +6,7 @@ const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explici
 /** Still running when the watchdog has renewed the other two twice, one renewal a second. */
 const LEASE_MS = 6000;
 
-/** The watchdog renews two locks of one client, beyond their lease; one with an explicit lease it leaves alone. */
+/** The watchdog renews two locks of one client beyond their first lease, but not a lock with an explicit lease. */
 export const watchdog: Scenario = {
   id: 'watchdog',
   async play(stage) {
@@ -22,7 +22,7 @@ export const watchdog: Scenario = {
     expect(explicit.holders).toMatchObject([{ renewals: 0, lastRenewedAt: null }]);
     expect(explicit.holders[0]?.watchdog).not.toBe('on');
 
-    // Four renewals, one each third of the lease, reach beyond the first lease.
+    // Four renewals, one each third of the lease, extend beyond the first lease.
     await stage.sees(FIRST, { holder: a, renewals: 4 });
     await stage.sees(SECOND, { holder: b, leaseMs: SHORT_WATCHDOG_MS, watchdog: 'on', renewals: 4 });
     expect(await a.unlock(FIRST)).toBe('ok');

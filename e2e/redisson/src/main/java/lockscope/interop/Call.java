@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** One operation a thread is asked to do. */
+/** One operation for a thread. */
 record Call(String letter, String operation, String kind, String name, List<Long> arguments) {
 
     /** Reads {@code LETTER OPERATION KIND NAME [ARGUMENT ...]}. */
@@ -18,7 +18,7 @@ record Call(String letter, String operation, String kind, String name, List<Long
         return new Call(words[0], words[1], words[2], URLDecoder.decode(words[3], StandardCharsets.UTF_8), arguments);
     }
 
-    /** The same call about something else. */
+    /** The same call on another object. */
     Call about(String otherKind, String otherName) {
         return new Call(letter, operation, otherKind, otherName, arguments);
     }

@@ -10,9 +10,9 @@ import org.redisson.api.RCountDownLatch;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RSemaphore;
 
-/** Operations on whatever counts instead of being held: semaphores, permits that expire, latches. */
+/** Operations on semaphores, expirable semaphores and latches. */
 final class Counters {
-    /** Permits that a thread has and has not given back, oldest first. */
+    /** Permits that a thread has acquired and not released, oldest first. */
     private final Map<String, Deque<String>> permits = new ConcurrentHashMap<>();
 
     Object perform(Object counter, Call call) throws InterruptedException {

@@ -15,14 +15,15 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * A Redisson client, of one server or of several, that does what standard input says and tells on standard output what it saw.
+ * A Redisson client of one or several servers. It reads operations from standard input and writes what it saw to standard
+ * output.
  *
  * <pre>
  *   started with   --url redis://127.0.0.1:6379[,redis://…] --name app1 [--watchdog MS]
  *   input          LETTER OPERATION KIND NAME [ARGUMENT ...]     NAME is URL-encoded; one Java thread per LETTER
- *   output         µs app1 ready UUID [UUID …]                  one of each server
+ *   output         µs app1 ready UUID [UUID …]                  one for each server
  *                  µs app1 A#62 &gt; lock lock orders:42 5000       called
- *                  µs app1 A#62 &lt; lock lock orders:42 5000 = ok  returned; "! Exception: message" when it threw
+ *                  µs app1 A#62 &lt; lock lock orders:42 5000 = ok  returned; "! Exception: message" if it threw
  * </pre>
  *
  * The end of the input ends the client.

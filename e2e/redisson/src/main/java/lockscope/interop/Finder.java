@@ -11,12 +11,12 @@ import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * Finds the object that a kind and a name speak of. What all versions share is called directly; what some lack by
- * reflection, so that one source compiles against every release.
+ * Finds the object with a kind and a name. Methods of all versions are called directly, the others by reflection, so that
+ * one source compiles against every version.
  *
  * <pre>
- *   lock orders:42       the lock of that name
- *   multi a,b,c          three locks together; red a,a,a: each on a server of its own
+ *   lock orders:42       the lock with that name
+ *   multi a,b,c          three locks together; red a,a,a: each on another server
  *   group shop/a,b       the values a and b of the group shop
  *   entry.lock shop/a    the lock of the entry a of the map shop
  * </pre>
@@ -49,12 +49,12 @@ final class Finder {
         return kind.startsWith(ENTRY);
     }
 
-    /** The kind of what belongs to an entry of a map. */
+    /** The kind of an object that belongs to an entry of a map. */
     static String kindOfEntry(String kind) {
         return kind.substring(ENTRY.length());
     }
 
-    /** Throws {@link MissingKind} where this version has none of that kind. */
+    /** Throws {@link MissingKind} if this version does not have that kind. */
     Object find(String kind, String name) {
         if (isEntry(kind)) {
             String[] parts = name.split("/", 2);

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Operations on whatever is held by a thread. Every kind is an RLock but for the oldest multi locks: what Java's own
- * Lock has not is called by reflection.
+ * Operations on locks that a thread holds. Every kind is an RLock except the oldest multi locks, so methods that Java's
+ * own Lock does not have are called by reflection.
  */
 final class Locks {
     private Locks() {}

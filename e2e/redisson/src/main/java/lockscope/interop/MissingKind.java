@@ -1,6 +1,6 @@
 package lockscope.interop;
 
-/** This version of Redisson does not have what was asked for. */
+/** Thrown if this version of Redisson does not have the requested kind. */
 final class MissingKind extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

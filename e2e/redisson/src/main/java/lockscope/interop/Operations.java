@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import org.redisson.api.RedissonClient;
 
-/** Everything a thread can be asked to do with the objects of one client. */
+/** All operations of a thread on the objects of one client. */
 final class Operations {
     private static final String TRANSACTION = "tx";
 
@@ -22,7 +22,7 @@ final class Operations {
         transactions = new Transactions(redisson);
     }
 
-    /** The same call by the name that Redis knows: what belongs to an entry of a map has one of its own. */
+    /** The same call with the name in Redis: an object of an entry of a map has its own name. */
     Call inRedis(Call call) throws ReflectiveOperationException {
         if (!Finder.isEntry(call.kind()) || call.operation().equals("has")) {
             return call;
@@ -47,7 +47,7 @@ final class Operations {
         return found instanceof Lock lock ? Locks.perform(lock, call) : counters.perform(found, call);
     }
 
-    /** Whether this version has such a thing at all; asking makes no call to Redis. */
+    /** Whether this version has such an object. This makes no call to Redis. */
     private boolean has(Call call) {
         try {
             Object found = call.kind().equals(TRANSACTION)
@@ -63,7 +63,7 @@ final class Operations {
         return call.kind() + " " + call.name();
     }
 
-    /** A client's uuid, which its holder ids begin with; {@code ?} where this version keeps it to itself. */
+    /** The client's uuid, with which its holder ids begin; {@code ?} if this version does not show it. */
     static String clientId(RedissonClient redisson) {
         try {
             return String.valueOf(Reflection.call(redisson, "getId"));
@@ -72,7 +72,7 @@ final class Operations {
         }
     }
 
-    /** Before 3.16 only a lock knows the uuid: its holder id of thread 0 is {@code uuid:0}. */
+    /** Before 3.16 only a lock shows the uuid: its holder id of thread 0 is {@code uuid:0}. */
     private static String clientIdOfLock(RedissonClient redisson) {
         try {
             Object holder = Reflection.call(redisson.getLock("anything"), "getLockName", 0L);

@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 final class Reflection {
     private Reflection() {}
 
-    /** Calls the first method of that name that takes these arguments, from the target's class upwards. */
+    /** Calls the first method with that name that accepts these arguments, from the target's class upwards. */
     static Object call(Object target, String name, Object... arguments) throws ReflectiveOperationException {
         for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {

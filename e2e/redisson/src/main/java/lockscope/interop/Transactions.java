@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.redisson.api.RBucket;
 import org.redisson.api.RedissonClient;
 
-/** Transactions, one at a time for each thread: what they write they lock until they end. */
+/** Transactions, one at a time for each thread. They lock what they write until they end. */
 final class Transactions {
     private final RedissonClient redisson;
     private final Map<String, Object> open = new ConcurrentHashMap<>();
@@ -14,7 +14,7 @@ final class Transactions {
         this.redisson = redisson;
     }
 
-    /** Throws {@link MissingKind} where this version has no transactions. */
+    /** Throws {@link MissingKind} if this version has no transactions. */
     Object begun() {
         try {
             Class<?> options = Class.forName("org.redisson.api.TransactionOptions");

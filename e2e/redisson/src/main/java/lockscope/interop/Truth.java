@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Tells what this client saw, one line each, stamped with its own clock in microseconds. */
+/** Writes what this client saw, one line each, with the time of its own clock in microseconds. */
 final class Truth {
     private final String client;
     private final PrintStream out =
@@ -21,7 +21,7 @@ final class Truth {
         tell(now(), what);
     }
 
-    /** The stamp is taken by the caller, so that it lies close to the call and not behind other threads' output. */
+    /** The caller takes the time, so that it is close to the call and not delayed by other threads' output. */
     void tell(long micros, String what) {
         String line = micros + " " + client + " " + what.replace('\n', ' ') + "\n";
         synchronized (out) {

@@ -3,7 +3,7 @@ package lockscope.interop;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** One Java thread: a holder-to-be. It does its calls one after the other and tells the truth about each. */
+/** One Java thread, which may hold locks. It runs its calls one after another and writes truth lines about each. */
 final class Worker {
     private final BlockingQueue<Call> calls = new LinkedBlockingQueue<>();
     private final Operations operations;

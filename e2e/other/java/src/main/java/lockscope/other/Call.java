@@ -10,7 +10,7 @@ public record Call(String actor, String operation, String kind, String name, lon
         return new Call(words[0], words[1], words[2], words[3], numbers);
     }
 
-    /** Who calls on what: a lock of this name, as this actor has it. */
+    /** The actor with the kind and the name of its lock, as a key. */
     public String place() {
         return actor + " " + kind + " " + name;
     }

@@ -19,7 +19,7 @@ public final class Connections {
         return factory;
     }
 
-    /** Newer factories must be started, older ones do not know how. */
+    /** Newer factories must be started; older ones have no method for it. */
     private static void start(LettuceConnectionFactory factory) {
         try {
             LettuceConnectionFactory.class.getMethod("start").invoke(factory);

@@ -12,13 +12,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Does what standard input says with the locks of some kinds and tells on standard output what the client saw.
+ * Reads operations on locks of some kinds from standard input, and writes what the client saw to standard output.
  *
  * <pre>
  *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]       one thread per actor
  *   output         µs app1 ready LIBRARY
  *                  µs app1 A &gt; lock spin orders:42 3000          called
- *                  µs app1 A &lt; lock spin orders:42 3000 = ok     returned; "! Exception: message" when it threw
+ *                  µs app1 A &lt; lock spin orders:42 3000 = ok     returned; "! Exception: message" if it threw
  * </pre>
  *
  * The end of the input ends the client.

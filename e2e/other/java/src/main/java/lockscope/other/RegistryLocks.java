@@ -8,13 +8,13 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 
-/** Locks of Spring Integration's registry, of one type. A registry has one lease time: there is one for each asked for. */
+/** Locks of Spring Integration's registry, of one type. There is one registry for each lease time. */
 public final class RegistryLocks implements Locks {
     private final RedisConnectionFactory connections;
     private final RedisLockRegistry.RedisLockType type;
     private final String registryKey;
     private final Map<Long, RedisLockRegistry> registries = new ConcurrentHashMap<>();
-    /** What each actor took last, by name. */
+    /** The registry in which each actor acquired each lock last, by {@link Call#place}. */
     private final Map<String, RedisLockRegistry> taken = new ConcurrentHashMap<>();
 
     public RegistryLocks(RedisConnectionFactory connections, RedisLockRegistry.RedisLockType type, String registryKey) {
