@@ -70,23 +70,26 @@ test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that change
   expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock does not have this many fields
 });
 
-test.each(LEVELS)('level %s: a value of 17 MB does not hide another lock, and is reported as unread', async (level) => {
-  const it = await attacked({});
-  await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
-  await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
-  const lockscope = await watch(it, '--observe', level);
-  const [unread] = await waitFor('the large key to be reported', async () => {
-    const found = (await sourceOf(lockscope)).unread?.first;
-    return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
-  });
-  expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
-  expect(await lockscope.lock('poison')).toBeUndefined();
-  const before = await it.redis.commandCalls();
-  await pause(3000);
-  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
-  await it.app.command('DEL', 'poison');
-  await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
-});
+test.each(LEVELS)(
+  'level %s: a value of 17 MB does not hide any other lock, and is reported as unread',
+  async (level) => {
+    const it = await attacked({});
+    await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
+    await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
+    const lockscope = await watch(it, '--observe', level);
+    const [unread] = await waitFor('the large key to be reported', async () => {
+      const found = (await sourceOf(lockscope)).unread?.first;
+      return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
+    });
+    expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
+    expect(await lockscope.lock('poison')).toBeUndefined();
+    const before = await it.redis.commandCalls();
+    await pause(3000);
+    expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+    await it.app.command('DEL', 'poison');
+    await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
+  },
+);
 
 test('a held lock whose hash becomes too large for a lock is still shown, and is reported as unread', async () => {
   const it = await attacked();

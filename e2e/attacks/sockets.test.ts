@@ -155,10 +155,7 @@ describe('a page that never reads', () => {
 
   test.each([
     ['pings', (page: Awaited<ReturnType<typeof deafPage>>) => page.ping()],
-    [
-      'requests to join a namespace that does not exist',
-      (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,'),
-    ],
+    ['requests to join elsewhere', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,')],
     ['hello messages', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
   ])('and sends endless %s is closed', async (_what, say) => {
     const page = await deafPage();

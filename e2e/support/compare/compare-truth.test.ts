@@ -6,7 +6,7 @@ const APP = 'f90632f6-103b-45d4-a915-63321b7bba57';
 const [A, B] = [`${APP}:62`, `${APP}:63`];
 const NOT_HELD = `IllegalMonitorStateException: attempt to unlock lock, not locked by current thread by node id: ${APP}`;
 
-/** Truth lines as the real client told them, stamps in ms after `# begin`. */
+/** Truth lines as the real client wrote them, with times in ms after `# begin`. */
 const REENTRY = truth(`
   0   ready ${APP}
   370 A#62 > lock lock orders:42

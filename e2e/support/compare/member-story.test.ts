@@ -36,6 +36,6 @@ function compared(events: readonly ToldEvent[]): string[] {
 
 function event(seq: number, us: number, type: ToldEvent['type'], lock: string): ToldEvent {
   const about = { source: 'redis', db: 0, lock, kind: 'lock', certainty: 'observed', mode: 'exclusive' };
-  // The comparison reads no more of an event than this.
+  // The comparison reads only these fields of an event.
   return { ...about, seq, at: AT + us, type, holder: 'u1:7' } as unknown as ToldEvent;
 }

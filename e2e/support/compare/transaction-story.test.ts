@@ -32,6 +32,6 @@ function compared(events: readonly ToldEvent[]): string[] {
 
 function event(seq: number, us: number, type: ToldEvent['type']): ToldEvent {
   const about = { source: 'redis', db: 0, lock: 'price:transaction_lock', kind: 'lock', certainty: 'observed' };
-  // The comparison reads no more of an event than this.
+  // The comparison reads only these fields of an event.
   return { ...about, seq, at: AT + us, type, holder: `u1:7:${TX}` } as unknown as ToldEvent;
 }

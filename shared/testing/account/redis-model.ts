@@ -45,7 +45,7 @@ export class RedisModel {
     return COMMANDS[command.toLowerCase()]?.(on) ?? NOTHING;
   }
 
-  /** Returns the content of a key, created empty if there is none. */
+  /** Returns the content of a key. Creates an empty key if it does not exist. */
   make<Type extends Content['type']>(db: number, name: string, type: Type): Extract<Content, { type: Type }> {
     const known = this.find(db, name);
     const content = known?.content ?? empty(type);

@@ -51,7 +51,7 @@ export function swap(choice: Choice): Spoiling {
   };
 }
 
-/** The one in the middle of all events that could be spoiled; -1: there is none. */
+/** The index of the middle one of all events that can be spoiled; -1 if no event can. */
 function placeOf(events: readonly Bag[], { type, when, isBeforeOther }: Choice & { isBeforeOther?: boolean }): number {
   const group = type?.endsWith('*') ? type.slice(0, -1) : undefined;
   const places: number[] = [];

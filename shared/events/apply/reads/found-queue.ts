@@ -8,7 +8,7 @@ import { queueOf, tellQueued } from '../fair-queue.ts';
 
 /** Deadlines this close are the same. */
 const SAME_DEADLINE: Millis = 100;
-/** A read returns at most this many entries of a queue, or permits; `server/redis` requests no more. */
+/** A read returns at most this many entries of a queue, or permits; `server/redis` requests only this many. */
 export const MOST_READ = 1000;
 
 /**
