@@ -51,7 +51,7 @@ describe('a lock without a name', () => {
     expect((await chronicle.history.search({ lock: '', limit: 10 })).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test('is not made by what concerns a whole source', async () => {
+  test('is not created by an event about a whole source', async () => {
     const lock = lockNow(chronicle, 'redis/0/');
     expect(await chronicle.answers.detail(lock, at(8))).toMatchObject({ held: false, changedAt: at(5) });
     expect(await chronicleOf(blind(1, 0)).answers.detail(lock, at(1))).toBeUndefined();
@@ -71,14 +71,14 @@ describe('one name in several places', () => {
     expect(await asked({ source: 'other' })).toEqual(['other/0']);
   });
 
-  test('and so can events', async () => {
+  test('events can be asked for one of them', async () => {
     const { events } = await chronicle.history.search({ lock: 'a', db: 3, limit: 10 });
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual([2, 4]);
   });
 });
 
-test('figures as of an instant are those of then', async () => {
+test('figures at a past instant count only what had happened by then', async () => {
   const chronicle = chronicleOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
   const lock = lockNow(chronicle, 'redis/0/a');
   const { detail } = chronicle.answers;

@@ -21,12 +21,12 @@ export type ObservatoryOptions = {
   readonly isPrivate?: boolean;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
-  /** How much memory the whole process may take. */
+  /** How much memory the whole process may take, in bytes. */
   readonly memory?: number;
-  /** What recordings say they were made by. */
+  /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
   readonly log?: { warn(message: string): void };
-  /** Opens what a source's recording is written to; absent: nothing is written. */
+  /** Opens the file that a source's recording is written to; absent: nothing is written. */
   readonly openSink?: OpenSink;
 };
 
@@ -34,10 +34,10 @@ export type ObservatoryOptions = {
 const OBSERVERS_FIRST_MS = 500;
 
 /**
- * The part that watches: one worker per source, one order over all of them, one bounded history. A source is a server,
- * or a master that others tell of, wherever it is.
+ * Creates the observatory: one worker per source, one order of events over all sources, one bounded history. A source is
+ * a single server, or the current master of a group that Sentinels or a cluster report.
  *
- * Throws where a recording's file cannot be made.
+ * Throws if a recording's file cannot be created.
  */
 export function createObservatory(options: ObservatoryOptions): Observatory {
   const handles: SourceHandle[] = [];
@@ -56,7 +56,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       try {
         options.log?.warn(message);
       } catch {
-        // A terminal that is gone takes no log.
+        // The terminal is gone, so the message cannot be printed.
       }
     },
   });
@@ -113,7 +113,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     for (const handle of handles) handle.setRooms(rooms);
   }
 
-  /** The source and its locks go at once: nobody sees one without the other. */
+  /** Removes the source and its locks together, so that no reader sees one without the other. */
   async function close(handle: SourceHandle): Promise<void> {
     if (ending.has(handle)) return;
     ending.add(handle);
@@ -124,7 +124,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     store.forgetSource(handle.id, true);
   }
 
-  /** The sink of a source that nobody knew of at the start; without one, when its file cannot be made. */
+  /** The sink of a source that was added after the start; `undefined` if its file cannot be created. */
   function lateSink(): RecordingSink | undefined {
     try {
       return options.openSink?.(files++);
@@ -149,7 +149,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     sources.start();
   }
 
-  /** `redis` for the only source there can be; a cluster may always get one more. */
+  /** `redis` if there can be only one source, else `redis-1`, `redis-2`, … A cluster may get more sources at any time. */
   function nextId({ kind }: WatchUrl): string {
     return urls.length === 1 && kind !== 'cluster' ? 'redis' : `redis-${++ids}`;
   }
@@ -199,7 +199,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       setRooms();
     },
     async start() {
-      // Those that are one source for sure come first: how many a cluster is, nobody knows yet.
+      // Clusters come last: how many sources each of them becomes is not known yet.
       const inOrder = [...urls.entries()].sort(
         ([, a], [, b]) => Number(a.kind === 'cluster') - Number(b.kind === 'cluster'),
       );
@@ -216,7 +216,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     async stop() {
       for (const topology of topologies) topology.stop();
       const stopped = Promise.all(handles.map((handle) => handle.stop()));
-      // An observer that hangs does not delay this: Redis is left as it was within the three seconds of an end.
+      // Observers that hang must not delay this: settings are restored within the 3 s that a shutdown takes.
       await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, OBSERVERS_FIRST_MS).unref())]);
       await settings.putBack();
       await stopped;
@@ -226,14 +226,14 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
 
 type About = { readonly shownUrl: string; readonly topology: WatchUrl['kind']; readonly place: Place | null };
 
-/** The URL read, which whoever gave it has checked. */
+/** Parses a URL that the caller has checked. Throws if it cannot be parsed. */
 function watchUrlOf(text: string): WatchUrl {
   const url = parseWatchUrl(text);
   if (!url.ok) throw new Error(url.error);
   return url.value;
 }
 
-/** Begins where the observer of a source ended: from there on nothing of its locks is known. */
+/** The event for an observer that ended at `at`: from then on, nothing is known about the locks of its source. */
 function blindSpot(source: string, at: RedisTime, seq: number): LockEvent {
   const about = { seq, at, source, db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
   return { ...about, type: 'blind-spot.began', reason: OBSERVER_ENDED };

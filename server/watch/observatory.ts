@@ -18,35 +18,35 @@ import type {
 import type { RecordingCut } from './recording/recording-sink.ts';
 import type { LevelWish } from './source/level-switch.ts';
 
-/** What `http` and `socket` may ask of the watching part: everything they show comes through here. */
+/** The interface of `server/watch`: everything that `http` and `socket` show comes through it. */
 export type Observatory = {
   sources(): Source[];
-  /** Redis time now, of the source named or the first one: its clock, not ours. */
+  /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
   now(sourceId?: string): RedisTime;
   /**
-   * The locks remembered, in the order of attention (`byAttention`). At most `mostFree` free ones, and the first
-   * `most` in all.
+   * The locks in memory, those that need attention first (`byAttention`): the first `most`, with at most `mostFree` free
+   * locks.
    */
   locks(mostFree?: number, most?: number): Lock[];
-  /** A part of those that are wanted, in the same order. Like all answers that are promises, it blocks no other work. */
+  /** One page of the wanted locks, in the same order. Like every answer that is a promise, it blocks no other work. */
   lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
-  /** Locks of that name; several when it is used in several sources or databases. */
+  /** The locks with this name: several if it is used in several sources or databases. */
   locksNamed(name: string, where?: LockPlace): Lock[];
-  /** The same as of a past instant, which is in memory; also those that have been forgotten since. */
+  /** The same at a past instant that is in memory. Includes locks that were evicted since. */
   pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
   lockById(id: string): Lock | undefined;
-  /** Connection names of the clients seen last, by uuid. */
+  /** Connection names of the clients seen last, by UUID. */
   clientNames(): Record<string, string>;
-  /** A part of the clients, now or as of an instant, with what they hold and wait for. */
+  /** One page of the clients, now or at a past instant, with the locks they hold and wait for. */
   clientPage(query: ClientPageQuery, signal?: AbortSignal): Promise<ClientPage>;
   /**
-   * The lock with its figures and keys. With `at`, as it was at that past instant, which is in memory: undefined if the
-   * lock did not exist then.
+   * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined` if
+   * the lock did not exist then.
    */
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
-  /** How locks stood at an instant, and all events from there to another. */
+  /** The locks at an instant, and all events from there to a later one. */
   window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
-  /** Figures over a stretch of time in about so many bins; `micros`: their length, `since`: since when any are counted. */
+  /** Figures over a stretch of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
   trends(query: { from: RedisTime; to: RedisTime; bins: number }): {
     readonly micros: number;
     readonly bins: TrendBin[];
@@ -58,39 +58,39 @@ export type Observatory = {
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
   /** Shows keys that look like an application's own locks as locks, or no longer; rejects as `observe` does. */
   showOwnLocks(sourceId: string, shown: boolean): Promise<Source>;
-  /** What is in memory of a stretch of one source's time, as a recording; undefined when nothing of it is. */
+  /** The part of a stretch of one source's time that is in memory, as a recording; `undefined` if none of it is. */
   recording(
     query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },
     signal?: AbortSignal,
   ): Promise<RecordingCut | undefined>;
-  /** Calls `listener` for every batch, in order; gives back how to stop. Never awaits it. */
+  /** Calls `listener` for every batch, in order, and never awaits it. Returns a function that ends the calls. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;
   /**
-   * Watches one more server, until `unwatch`. Recordings have nothing of it. Of a source that is watched already, this
-   * tells that another server took over.
+   * Watches one more server, until `unwatch`. It is not written to recordings. If a source with this id is watched
+   * already, the server at `url` replaces its server.
    */
   watch?(source: ExtraSource): void;
   unwatch?(id: string): Promise<void>;
-  /** The server of a source is ended on purpose; the source stays, with what was seen, until `unwatch`. */
+  /** Notes that the server of a source is ended on purpose. The source and what was seen of it stay until `unwatch`. */
   noteEnded?(id: string): void;
-  /** What events and locks take in memory, and when rooms were last made smaller; absent: not known. */
+  /** The memory that events and locks take, and when the limit was last lowered; absent: unknown. */
   memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
-  /** Changes how much memory the whole process may take, and drops what is too much. */
+  /** Changes how much memory the whole process may take, in bytes, and evicts what exceeds it. */
   setMemory?(limit: number): void;
   start(): Promise<void>;
-  /** Monitor off, settings restored, connections closed. */
+  /** Ends MONITOR, restores settings and closes connections. */
   stop(): Promise<void>;
 };
 
 /** A server that is watched only for a while. */
 export type ExtraSource = { readonly id: string; readonly url: string; readonly level: ObserveLevel };
 
-/** Events that came together, the locks they changed, and sources whose status changed. */
+/** Events that arrived together, the locks they changed, and whether the status of a source changed. */
 export type ObservedBatch = {
   fromSeq: number;
   toSeq: number;
   events: readonly LockEvent[];
-  /** Ids of locks whose view changed: by an event, or by what CLIENT LIST says of a holder. */
+  /** Ids of locks whose view changed, by an event or by what CLIENT LIST reports about a holder. */
   changed: readonly string[];
   gone: readonly string[];
   sourcesChanged: boolean;
@@ -103,7 +103,7 @@ export type EventHistory = {
   readonly oldestAt: RedisTime | undefined;
   nextSeq(): number;
   count(): number;
-  /** True once the cap has thrown something away. */
+  /** True once events have been evicted. */
   isCapped(): boolean;
   /** Events with a higher seq, oldest first; `undefined` when some of them are no longer in memory. */
   after(seq: number, limit: number): LockEvent[] | undefined;

@@ -125,13 +125,13 @@ describe('a lock that was taken long before the oldest event in memory', () => {
     }
   });
 
-  test('short holds are left out where only long ones are wanted', async () => {
+  test('short holds are left out if only long ones are asked for', async () => {
     const { spans: long } = await spans({ minMs: 1000 });
     expect(new Set(long.map(({ lock }) => lock))).toEqual(new Set(['stuck', 'earlier']));
   });
 });
 
-test('what is learned of a group later is so in the state of every later window', async () => {
+test('a group that is recognised later is in the state of every window, earlier windows included', async () => {
   const script = new Script().traffic(0, 100).acquired(2000, 'a');
   for (let n = 0; n < 200; n++) script.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');
   script.acquired(2002, 'b').fixedUp(2004, 'a').fixedUp(2006, 'b').traffic(3000, 400);
@@ -158,7 +158,7 @@ describe('within a blind spot', () => {
     expect((await answers.window({ from: at(5500), limit: 10 })).blind).toEqual([]);
   });
 
-  test('and so it is while it lasts', () => {
+  test('a lock is marked as not watched while the blind spot lasts', () => {
     const now = chronicleOf(Object.assign(new Script(), { events: script.events.slice(0, 2) }));
     expect(now.answers.lockById('redis/0/a')).toMatchObject({ held: true, unwatchedSince: at(1000) });
     const changed: string[] = [];
@@ -168,7 +168,7 @@ describe('within a blind spot', () => {
     expect(now.answers.lockById('redis/0/a')).not.toHaveProperty('unwatchedSince');
   });
 
-  test('of an observer that ended, locks are as they were last seen, and gone when it watches again', async () => {
+  test('after an observer ended, locks stay as last seen, and are gone once it watches again', async () => {
     const newest = at(9000);
     const chronicle = createEventStore(() => newest);
     const [acquired, began, ended, last] = new Script()

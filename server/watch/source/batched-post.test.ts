@@ -19,7 +19,7 @@ function told(): { post: (message: FromWorker) => void; seen: (number[] | string
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('events of one turn leave together, in order', async () => {
+test('events of one turn are posted together, in order', async () => {
   const { post, seen } = told();
   post({ type: 'events', events: [event(1), event(2)] });
   post({ type: 'events', events: [event(3)] });
@@ -40,7 +40,7 @@ test('no other message overtakes events', async () => {
   expect(seen).toEqual([[1], 'stopped', [2]]);
 });
 
-test('a great many do not wait', () => {
+test('5,000 events are posted at once', () => {
   const { post, seen } = told();
   for (let seq = 1; seq <= 5001; seq++) post({ type: 'events', events: [event(seq)] });
   expect(seen.map((batch) => batch.length)).toEqual([5000]);

@@ -1,12 +1,12 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FromWorker } from './worker-messages.ts';
 
-/** More events than this go on their way at once. */
+/** A batch of this many events is posted at once. */
 const MOST = 5000;
 
 /**
- * Posts the events of one read together: a message between threads costs more than the events in it. They leave as soon
- * as what was read is worked off, and before any other message, so the order stays.
+ * Posts the events of one read together: a message between threads costs more than the events in it. They are posted
+ * when all that was read is processed, or before any other message, so the order is kept.
  */
 export function batchedPost(post: (message: FromWorker) => void): (message: FromWorker) => void {
   let events: LockEvent[] = [];

@@ -5,15 +5,15 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { ownOutput } from '../guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** How much of our output waits in Redis because we have not read it. */
+/** `bufferedBytes`: our output that waits in Redis unread. `isTooLong`: too many clients to ask for the list. */
 export type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean };
 
-/** CLIENT LIST takes Redis 2 to 4 µs for each client, in one go: above this it is not asked for. */
+/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
 const MOST_CLIENTS = 2000;
 
 /**
- * Asks Redis who is connected and lets the walk know. Undefined where it may not be asked, or where no address of a client
- * is known that could be looked up: only MONITOR shows addresses.
+ * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, or if no client's
+ * address is known that could be looked up: only MONITOR shows addresses.
  */
 export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientPoll | undefined> {
   const { interpreter } = pipeline;
@@ -39,7 +39,7 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
   const [reply] = await feed.ask(['CLIENT', 'LIST']);
   if (typeof reply !== 'string') return undefined;
   const rows = clientsFromList(reply);
-  // A list that lacks our own connection is not that of this server: a proxy answers.
+  // A list without our own connection comes from a proxy, not from this server.
   const isOwn = ({ id }: { id: number }) => feed.clientIds.includes(id);
   if (!rows.some(isOwn)) return undefined;
   await add({ kind: 'clients', at, clients: rows.filter((row) => !isOwn(row)) });

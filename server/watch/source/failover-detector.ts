@@ -3,33 +3,33 @@ import type { FailoverSignal } from '../../../shared/signals/signal.ts';
 import { fieldsFromInfo } from '../../redis/info-fields.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 
-/** Who a server is: the process, and the history of writes it has. */
+/** The identity of a server: its process, and its replication history. */
 type Identity = { readonly runId: string; readonly history: string; readonly historyBefore: string };
 type Sample = { readonly at: RedisTime; readonly offset: number };
 
-/** How many samples of the write offset are kept: a copy that is further behind has nothing known of it. */
+/** How many samples of the replication offset are kept. For a replica that is further behind, nothing is known. */
 const MOST_SAMPLES = 120;
-/** Our estimate of Redis's clock may be off by so many µs. */
+/** Our estimate of Redis's clock may be off by this many µs. */
 const CLOCK_SLACK = 20_000;
 
 /**
- * Remembers which server was watched, and how far its copies had come: what tells a failover when the next connection is
- * to another one, and which writes had reached it by then.
+ * Remembers which server was watched, and which writes its replicas have acknowledged. If the next connection is to
+ * another server, there was a failover, and the writes that had reached that server are known.
  *
- *   master   offset 100 at 12:00:01      offset 140 at 12:00:02
- *   copy                                 told 120: what was written until 12:00:01 has arrived there
+ *   master    offset 100 at 12:00:01      offset 140 at 12:00:02
+ *   replica                               acknowledged 120: writes until 12:00:01 have arrived there
  */
 export class FailoverDetector {
-  /** Servers that copy it, as last heard. */
+  /** Its replicas, as last reported. */
   replicas: readonly string[] = [];
-  /** `master` or `slave`, as it last said of itself; undefined where INFO is refused. */
+  /** `master` or `slave`, as INFO last reported; undefined if INFO is refused. */
   role: string | undefined;
   #node: string | undefined;
   #identity: Identity | undefined;
   #samples: Sample[] = [];
   #arrived = new Map<string, RedisTime>();
 
-  /** Asks a server that was connected to who it is; gives back the failover there must have been. */
+  /** Asks a newly connected server for its identity. Returns the failover if there must have been one. */
   async meet(feed: OrderedFeed, node: string): Promise<FailoverSignal | undefined> {
     const [server, replication] = await feed.ask(['INFO', 'server'], ['INFO', 'replication']);
     const now = identityOf(fieldsFromInfo(server), fieldsFromInfo(replication));
@@ -53,7 +53,7 @@ export class FailoverDetector {
     };
   }
 
-  /** Asks the server that is watched how far its copies are. */
+  /** Asks the watched server how far behind its replicas are. */
   async measure(feed: OrderedFeed): Promise<void> {
     const at = redisTime(feed.now() - CLOCK_SLACK);
     const [reply] = await feed.ask(['INFO', 'replication']);
@@ -75,13 +75,13 @@ export class FailoverDetector {
     this.replicas = replicas.sort();
   }
 
-  /** Whether a line by this address is what a master told its copy. */
+  /** Whether this is a replica's address. If the watched server gets commands from it, the replica is the master now. */
   isServer(address: string): boolean {
     return this.replicas.includes(address);
   }
 }
 
-/** Until when everything had reached the one that took over: it by its name, or the only one there was. */
+/** Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown. */
 function arrivedAt(
   node: string,
   {

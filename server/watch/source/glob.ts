@@ -2,7 +2,7 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 
 /** Any run of bytes. */
 const STAR = 'star';
-/** What one place of a name must be: a byte, or one of the bytes marked in 256 places. */
+/** What one byte of a name must be: this byte, or one of the bytes marked in an array of 256. */
 type Piece = typeof STAR | number | Uint8Array;
 
 /** Reports whether names match a glob. */

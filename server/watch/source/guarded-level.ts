@@ -11,13 +11,13 @@ import type { Place } from './worker-messages.ts';
 
 const UNBOUNDED = 'MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.';
 
-/** The level of a source under its guard: MONITOR begins only where it is affordable, and ends where it does harm. */
+/** The level of a source with its guard: MONITOR begins only if it is affordable, and ends if it does harm. */
 export class GuardedLevel {
   readonly levels: LevelSwitch;
   readonly guard = new MonitorGuard();
   readonly #hasBudgetAtAll: boolean;
   readonly #permission = new MonitorPermission();
-  /** Of the server that was reached last; kept while another level begins. */
+  /** Capabilities of the server that was reached last; kept while another level begins. */
   #capabilities: Capabilities | undefined;
   #wishes = 0;
 
@@ -26,7 +26,7 @@ export class GuardedLevel {
     this.#hasBudgetAtAll = hasBudget;
   }
 
-  /** A server was reached. Rejects with a change of level where MONITOR may not begin: its cut did harm, or its price. */
+  /** Checks a server that was reached. Rejects with a change of level if MONITOR did harm before or costs too much. */
   async judge(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     this.#capabilities = feed.capabilities;
     const harm = await this.guard.meet(feed, level === 'monitor');
@@ -38,13 +38,13 @@ export class GuardedLevel {
     this.levels.endAfter(MOST_UNBOUNDED_MS, 'events', UNBOUNDED);
   }
 
-  /** The connection was lost, and not by a change of ours. `feed`: present if it was observing. */
+  /** Notes that the connection was lost without a change of level. `feed`: present if it was observing. */
   lost(feed: OrderedFeed | undefined): void {
     this.#capabilities = undefined;
     if (feed && this.levels.level === 'monitor') this.guard.noteCut(performance.now(), feed.pulse().behindMs);
   }
 
-  /** Takes a wish, or returns why it is refused. A newer wish takes the place of one that is still being checked. */
+  /** Takes a wish, or returns why it is refused. A newer wish replaces one that is still being checked. */
   async wish(wish: LevelWish, place: Place | null, toProblem: (error: unknown) => Problem): Promise<Problem | null> {
     const number = ++this.#wishes;
     const capabilities = this.#capabilities;
@@ -61,19 +61,19 @@ export class GuardedLevel {
     return null;
   }
 
-  /** Once a second. False: MONITOR does harm, and its connection ends. */
+  /** Measures the harm of MONITOR; called once a second. Returns false if it does harm: its connection ends. */
   async measure(feed: OrderedFeed): Promise<boolean> {
     const harm = await this.guard.measure(feed, !this.#hasBudget);
     if (this.levels.isPostponed && !this.guard.overBudget()) this.levels.affordable();
     return this.#survives(harm);
   }
 
-  /** Several times a second; needs no answer of Redis. */
+  /** Checks our delay; called several times a second. Needs no reply from Redis. Returns false as `measure` does. */
   hear(pulse: Pulse): boolean {
     return this.#survives(this.guard.harmOfDelay(pulse));
   }
 
-  /** Where the whole client list was read. */
+  /** Checks our waiting output, if the whole client list was read. Returns false as `measure` does. */
   hearBuffer(bufferedBytes: number): boolean {
     return this.#survives(this.guard.harmOfBuffer(bufferedBytes));
   }

@@ -70,7 +70,7 @@ export class LevelSwitch {
     }, forMs);
   }
 
-  /** Takes the level below one that Redis refuses, and says so. The caller ends the connection with the result. */
+  /** Switches to the level below and keeps the reason. The caller ends the connection with the result. */
   stepDown(reason: string): LevelChange {
     const next = this.level === 'monitor' ? 'events' : 'snapshot';
     clearTimeout(this.#change);

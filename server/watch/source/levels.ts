@@ -3,7 +3,7 @@ import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../../redis/probe.ts';
 
-/** Events of a lock's key that a level `events` needs. */
+/** The events of a lock's key that level `events` needs. */
 const KEY_EVENTS = [
   ...['hset', 'hincrby', 'hdel', 'del', 'unlink', 'expire', 'persist', 'expired', 'evicted'],
   ...['rename_from', 'rename_to', 'restore', 'set'],
@@ -23,17 +23,17 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   return [...CHANNEL_PATTERNS];
 }
 
-/** Keys beside locks, heard by their names: the events of all lists and sorted sets would be too many. */
+/** Companion keys are subscribed to by name: the events of all lists and sorted sets would be too many. */
 function besideKeys(flags: string): string[] {
   return flags.includes('K') ? COMPANION_KEYS.map((glob) => `__keyspace@*__:${glob}`) : [];
 }
 
-/** The flags to set so that every change of a lock is told, those already set kept. */
+/** The flags to set so that Redis reports every change of a lock. Flags that are set already stay. */
 export function notificationFlags(before: string): string {
   return [...new Set([...before, ...(before.includes('A') ? 'E' : 'Eghxe')])].join('');
 }
 
-/** Where changes of keys are heard from at this level. */
+/** How changes of keys are reported to us at this level. */
 export function keyEventSource(level: ObserveLevel, capabilities: Capabilities): Source['keyEvents'] {
   const { notifications } = capabilities;
   if (level === 'monitor') return hasExpiryEvents(notifications) ? 'notifications' : 'off';
@@ -42,12 +42,12 @@ export function keyEventSource(level: ObserveLevel, capabilities: Capabilities):
   return capabilities.canTrack ? 'tracking' : 'off';
 }
 
-/** Whether messages of releases come by, of a server like this. */
+/** Whether release messages arrive from this server: not with sharded pub/sub, and not from a replica. */
 export function hearsMessages({ isSharded, role }: Capabilities): boolean {
   return !isSharded && role === 'master';
 }
 
-/** In sentences: what cannot be seen at this level, here. */
+/** Sentences that say what cannot be seen at this level on this server. */
 export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): string[] {
   const quiet = hearsMessages || level !== 'events' ? [] : [NO_MESSAGES];
   return [...ofLevel(level, keyEvents), ...quiet];
@@ -56,7 +56,7 @@ export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'],
 const NO_MESSAGES =
   'Wake-up messages: they are not sent here (sharded pub/sub, or a replica), so a release and a deletion look the same.';
 
-/** Key events of numbers are not subscribed to: an application that counts would send too many. */
+/** Key events of plain numbers are not subscribed to: an application with counters would cause too many. */
 const OLD_NUMBERS = 'Free permits and counts of latches between two reads: they may be 10 s old.';
 
 function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] {

@@ -3,10 +3,10 @@ import type { FailoverDetector } from './failover-detector.ts';
 
 export const NOT_MASTER = 'it is a replica now, and nobody has told of its master yet';
 
-/** Not a failure: the connection ends because the master is another one. */
+/** Not a failure: the connection ends because another server is the master now. */
 export class MasterChange extends Error {}
 
-/** What a server became while it was watched; undefined while it is what it was. */
+/** The new role of a watched server; `undefined` if its role has not changed. */
 export function newRole(
   { role: now }: FailoverDetector,
   { capabilities: { role } }: OrderedFeed,

@@ -10,7 +10,7 @@ const PATIENCE_MS = 2500;
 
 /** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
 export class NotificationSetting {
-  /** What another client's change of the setting means, in a sentence; undefined: nothing is missed by it. */
+  /** What another client's change of the setting means, in a sentence; undefined if nothing is missed because of it. */
   notice: string | undefined;
   readonly #post: (message: FromWorker) => void;
   #onReady: () => void = () => {};
@@ -19,7 +19,7 @@ export class NotificationSetting {
     this.#post = post;
   }
 
-  /** Lets the main thread set what is wanted on this server, and reads what the setting is then. */
+  /** Waits until the main thread has set what is wanted on this server, then reads the setting. */
   async prepare(feed: OrderedFeed, server: RedisUrl): Promise<void> {
     if (feed.capabilities.notifications === null) return;
     await new Promise<void>((resolve) => {
@@ -33,7 +33,7 @@ export class NotificationSetting {
     await this.#read(feed);
   }
 
-  /** The main thread is done. */
+  /** Called when the main thread is done. */
   ready(): void {
     this.#onReady();
   }

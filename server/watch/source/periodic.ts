@@ -2,7 +2,7 @@
 export class Periodic {
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Runs `job` now and every `ms`; returns a way to run it again soon. */
+  /** Runs `job` now and every `ms`. Call `soon` of the result to run it earlier. */
   every(ms: number, job: () => Promise<void>): { soon: (afterMs: number) => void } {
     let isBusy = false;
     const run = () => {

@@ -5,7 +5,7 @@ import { type Step, StepAssembler } from '../../../shared/signals/step.ts';
 import type { MemoryShares } from '../history/memory-shares.ts';
 import { type ReadArchivedLines, StepArchive } from './step-archive.ts';
 
-/** Signals in, events out: the walk from Redis to meaning, for one source. */
+/** Turns the signals of one source into events. */
 export class Pipeline {
   readonly interpreter: Interpreter;
   readonly #onEvents: (events: LockEvent[]) => void;
@@ -14,7 +14,7 @@ export class Pipeline {
   readonly #linesAgain: ReadArchivedLines;
   #assembler = new StepAssembler(true);
 
-  /** `onStep` hears of every step, and how many events it meant, before they are given on. */
+  /** `onStep` is called with every step and the number of its events, before `onEvents`. */
   constructor(
     source: string,
     onEvents: (events: LockEvent[]) => void,
@@ -30,18 +30,18 @@ export class Pipeline {
     this.#steps = new StepArchive(linesAgain);
   }
 
-  /** Changes how much may be remembered. The lines behind the events so far are dropped. */
+  /** Changes how much may be kept. Drops the lines behind all events so far. */
   setRooms({ keysBytes, steps }: Pick<MemoryShares, 'keysBytes' | 'steps'>): void {
     this.interpreter.keys.mostBytes = keysBytes;
     this.#steps = new StepArchive(this.#linesAgain, steps);
   }
 
-  /** A new connection begins: nothing of the old one can be completed. */
+  /** Begins a new connection. A script that the old one left incomplete is dropped. */
   restart(isPushFirst: boolean, hasCommands: boolean, hearsMessages = true): void {
     this.#assembler = new StepAssembler(isPushFirst);
     this.interpreter.hasCommands = hasCommands;
     this.interpreter.hearsMessages = hearsMessages;
-    this.interpreter.hearsChanges = false; // the setting of key events may be another now
+    this.interpreter.hearsChanges = false; // the setting of key events may have changed
   }
 
   add(signal: Signal | LostLine | 'other'): void {
@@ -60,7 +60,7 @@ export class Pipeline {
     return this.#steps.linesOf(seq);
   }
 
-  /** Takes steps that are put together already. */
+  /** Takes complete steps. */
   take(steps: readonly Step[]): void {
     for (const step of steps) {
       const events = this.interpreter.interpret(step);

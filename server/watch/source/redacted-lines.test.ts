@@ -49,7 +49,7 @@ test('a token tried by a plain command is shown, any other value is not', () => 
   expect(shown('SET', 'orders:42', token)).not.toContain(token);
 });
 
-test('what is long is cut to some KB, with its length', () => {
+test('long text is cut to a few KB, with its length', () => {
   const name = 'x'.repeat(1_000_000);
   const inner = Array.from({ length: 3000 }, () => line(null, 'exists', name));
   const keys = Array.from({ length: 3000 }, () => name);

@@ -12,8 +12,8 @@ const MOST_LINES = 500;
 const MOST_JSON = 8192;
 
 /**
- * The Redis lines behind an event of `lock`, fit to leave the worker: a lock script's own arguments are lock fields
- * and stay; of any other command only its name, this lock's name and plain numbers do.
+ * The Redis lines behind an event of `lock`, redacted so that they may leave the worker. The arguments of a lock script
+ * are lock fields and stay. Of any other command, only its name, this lock's name and plain numbers stay.
  */
 export function redactedLines(step: Step, lock: string): string[] {
   const isOurs = (_db: number, key: string) => isOf(key, lock);
@@ -47,7 +47,7 @@ export function redactedLines(step: Step, lock: string): string[] {
   }
 }
 
-/** The first of many, and how many more there are: a script may run a million commands. */
+/** The first lines, and how many more there are: a script may run a million commands. */
 function firstOf<T>(all: readonly T[], shown: (one: T) => string): string[] {
   const lines = all.slice(0, MOST_LINES).map(shown);
   return all.length > MOST_LINES ? [...lines, `… and ${all.length - MOST_LINES} more`] : lines;
@@ -75,7 +75,7 @@ function redacted(line: LineSignal, lock: string): LineSignal {
 
 const SET_OPTION = /^(NX|XX|PX|EX|IFEQ)$/i;
 
-/** The token that a plain command tries a lock with, where it is surely none of an application's values. */
+/** The token with which a plain command tries to acquire the lock, if it is surely not a value of the application. */
 function tokensOf(line: LineSignal, lock: string): ReadonlySet<string> {
   const found = recogniseCommand(line).flatMap((action) =>
     action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? '') ? [action.token ?? ''] : [],
@@ -83,7 +83,7 @@ function tokensOf(line: LineSignal, lock: string): ReadonlySet<string> {
   return new Set(found);
 }
 
-/** Whether a key is a lock's own, or one its kind keeps beside it. */
+/** Whether a key is the lock's own key or one of its companion keys. */
 function isOf(key: string, lock: string): boolean {
   return key === lock || [companionFrom(key), parseReadTimeoutKey(key)].some((of) => isDerivedFrom(lock, of?.lock));
 }

@@ -57,7 +57,7 @@ test('a pause can be ended, and the pauses begin again', async () => {
   expect(await pauses(retry, 1)).toEqual([250]);
 });
 
-test('a change waits only where another one was less than a second before', async () => {
+test('a change waits only if another one was less than a second before', async () => {
   const retry = new RetryPause(() => 1);
   const lengths: number[] = [];
   for (let n = 0; n < 4; n++) {

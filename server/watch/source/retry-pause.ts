@@ -2,12 +2,12 @@ const FIRST_MS = 250;
 const LAST_MS = 10_000;
 /** Changes of level or master follow each other at least this far apart. */
 const CHANGES_APART_MS = 1000;
-/** A connection that lived this long was a good one. */
+/** A connection that lived this long counts as good. */
 const GOOD_MS = 5000;
 
 /**
- * The pauses between tries to connect: each up to twice as long as the one before, up to ten seconds. A random part of
- * each is left out, so that many observers of one server do not come back at the same moment.
+ * The pauses before reconnecting: each up to twice as long as the one before, up to ten seconds. A random part of
+ * each is left out, so that many observers of one server do not reconnect at the same moment.
  */
 export class RetryPause {
   readonly #random: () => number;
@@ -31,7 +31,7 @@ export class RetryPause {
     return this.#wait(ms);
   }
 
-  /** Settles at once after a change, or later where changes follow each other: a server that flaps is not stormed. */
+  /** Settles at once, or 1 s after the last change, so that frequent changes do not flood a server with connections. */
   async change(): Promise<void> {
     await this.#wait(Math.max(0, this.#changedAt + CHANGES_APART_MS - performance.now()));
     this.#changedAt = performance.now();

@@ -5,8 +5,8 @@ import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 
 /**
- * Has keys read that this command takes to another server of the cluster, or brings from one. A command does not tell
- * whether it worked; but who does not keep a key any more says, when asked, who does.
+ * Requests a read of each key that this command moves to another server of the cluster, or brings from one. The command
+ * alone does not show whether it worked, but a server that has given a key away replies with the server that has it.
  */
 export function readMigratingKeys({ db, words }: LineSignal, keys: LockKeys, reader: KeyReader): void {
   const command = words[0]?.toUpperCase();
@@ -19,7 +19,7 @@ export function readMigratingKeys({ db, words }: LineSignal, keys: LockKeys, rea
   }
 }
 
-/** Whether a message is about a lock of another shard: without shards of their own, messages go to every server. */
+/** Whether a message is about a lock of another shard: pub/sub that is not sharded sends messages to every server. */
 export function isForAnotherShard({ channel }: PushSignal, slots: SlotRanges): boolean {
   if (slots.length === 0) return false;
   const target = lockOfChannel(channel);

@@ -36,9 +36,9 @@ const STATUS_EVERY_MS = 1000;
 const NEWCOMER_MS = 200;
 
 /**
- * Watches one source for as long as it is told to: connects, takes the first snapshot, keeps the stream and the
- * snapshots going, and after a cut comes back by itself with a blind spot of known length; to another server, where it
- * was told that the master is another one now.
+ * Watches one source until it is stopped: connects, takes the first snapshot, and keeps the stream and the snapshots
+ * going. After a cut it reconnects, with a blind spot of known length. If another server has become the master, it
+ * connects to that one.
  *
  *   connecting ─► observing ─► (cut, another level, another master) ─► reconnecting ─► observing …
  */
@@ -62,7 +62,7 @@ export class SourceRunner {
   /** Unread locks as last reported. */
   #unread: readonly UnreadLock[] = [];
   #isStopped = false;
-  /** This machine's time since which tries to connect have failed, in ms. */
+  /** This machine's time of the first failed attempt to connect, in ms; undefined once one has succeeded. */
   #missedSince: number | undefined;
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
@@ -116,14 +116,14 @@ export class SourceRunner {
     }
   }
 
-  /** Since when a server that did not answer at first was not watched; undefined if the first try connected. */
+  /** Since when a server could not be reached; undefined if the first attempt to connect succeeded. Forgets it. */
   #missedFrom(feed: OrderedFeed): RedisTime | undefined {
     const since = this.#missedSince;
     this.#missedSince = undefined;
     return since === undefined ? undefined : redisTime(Math.min(feed.startedAt, since * 1000 + feed.clockOffset));
   }
 
-  /** The master is this one from now on, as others tell; `problem`: why they tell of none. */
+  /** Sets the master that Sentinels or the cluster report. `problem`: why they report none. */
   moveTo(place: Place | null, problem: Problem | null): void {
     const before = this.#place;
     this.#place = place ?? before;
@@ -141,7 +141,7 @@ export class SourceRunner {
     this.#end(new MasterChange(`${nodeOf(place.server)} is the master now`));
   }
 
-  /** Switches the level. Settles with a problem where that is refused; a newer wish takes the place of this one. */
+  /** Switches the level. Resolves to a problem if that is refused; a newer wish replaces this one. */
   async observe(wish: LevelWish): Promise<Problem | null> {
     if (this.#status.problem) return this.#status.problem;
     const problem = await this.#guarded.wish(wish, this.#place, (error) => this.#problemFrom(error));
@@ -164,7 +164,7 @@ export class SourceRunner {
     this.#report();
   }
 
-  /** What is in memory of a stretch of time, as a recording; undefined when nothing of it is. */
+  /** The part of a stretch of time that is in memory, as a recording; `undefined` if none of it is. */
   recordingOf(
     from: number | undefined,
     to: number | undefined,
@@ -182,7 +182,7 @@ export class SourceRunner {
     this.#retry.end();
   }
 
-  /** One connection's life at one level: gives back why it ended. */
+  /** Runs one connection at one level. Returns why it ended. */
   async #watchOnce(place: Place, level: ObserveLevel): Promise<unknown> {
     let ended: (reason: unknown) => void = () => {};
     const end = new Promise<unknown>((resolve) => {
@@ -234,7 +234,7 @@ export class SourceRunner {
   #hear(signal: Streamed): void {
     if (signal === 'other' || signal.kind === 'lost-line') return this.#walk.pipeline.add(signal);
     if (signal.kind === 'line' && signal.client !== null && this.#memory.isServer(signal.client)) {
-      return this.#end(new MasterChange(NOT_MASTER)); // one that copied it gives it orders: it took over
+      return this.#end(new MasterChange(NOT_MASTER)); // its former replica sends it commands: that one is the master now
     }
     if (signal.kind === 'push' && isForAnotherShard(signal, this.#place?.slots ?? [])) return;
     this.#walk.pipeline.add(signal.kind === 'bookmark' ? (this.#reader?.withChanges(signal) ?? signal) : signal);
@@ -244,14 +244,14 @@ export class SourceRunner {
       readMigratingKeys(signal, this.#walk.pipeline.interpreter.keys, this.#reader);
   }
 
-  /** A server that keeps us waiting is reported as not answering. */
+  /** Waits for `job`. A server that takes longer than 0.8 s is reported as not answering. */
   #patiently<T>(job: Promise<T>): Promise<T> {
     return whileWaiting(job, (waitedMs) => {
       if (!this.#isStopped && this.#status.noteSilence(waitedMs, this.#shownUrl)) this.#report();
     });
   }
 
-  /** Begins the stream. What Redis does not permit leads to the level below. */
+  /** Begins the stream. If Redis does not permit the level, the level below follows. */
   async #begin(place: Place, feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     const { canMonitor } = feed.capabilities;
     if (level === 'monitor' && !canMonitor) throw this.#levels.stepDown(monitorProblem(feed.capabilities).message);
@@ -283,7 +283,7 @@ export class SourceRunner {
     if (!roll.isTooLong) this.#guarded.hearBuffer(roll.bufferedBytes);
   }
 
-  /** Several times a second: needs no answer of Redis to notice that there is none. */
+  /** Called several times a second. Needs no reply from Redis to notice that there is none. */
   #beat(feed: OrderedFeed): void {
     feed.beat();
     const pulse = feed.pulse();

@@ -13,28 +13,28 @@ import type { LevelSwitch } from './level-switch.ts';
 import { blindnessOf, hearsMessages, keyEventSource } from './levels.ts';
 import type { Place, SourceOptions } from './worker-messages.ts';
 
-/** Redis is said not to answer after this much silence: together with a beat, within a second. */
+/** After this much silence, Redis is reported as not answering: together with a beat, within a second. */
 const SILENCE_MS = 600;
 /** A lag of more than this is reported as it grows. */
 const LATE_MS = 1000;
 
-/** How one source fares: what the health strip shows. */
+/** The status of one source, as the health strip shows it. */
 export class SourceStatus {
   status: Source['status'] = 'connecting';
   problem: Problem | undefined;
   /** What another client's change of a setting means for watching. */
   notice: string | undefined;
-  /** Milliseconds until the next try to connect, as of this report. */
+  /** Milliseconds until the next attempt to connect, as of this report. */
   nextTryMs: number | undefined;
   snapshotAt: RedisTime | null = null;
   rejected = 0;
   /** Whether CLIENT LIST would hold Redis up. */
   hasTooManyClients = false;
-  /** How far behind Redis we are, never better than a question under way proves. */
+  /** How far behind Redis we are, in ms: at least as long as the oldest unanswered command has waited. */
   lagMs = 0;
   #drift = 0;
   #lines = { at: 0, count: 0, perSecond: 0 };
-  /** Servers that copy it, as last heard. */
+  /** Its replicas, as last reported. */
   replicas: readonly string[] = [];
   readonly #options: SourceOptions;
 
@@ -42,7 +42,7 @@ export class SourceStatus {
     this.#options = options;
   }
 
-  /** Counts what was told otherwise than it was, and nobody knows why. */
+  /** Counts unexplained drift. */
   count(events: readonly LockEvent[]): void {
     for (const event of events) if (event.type === 'drift.healed' && event.cause === 'unexplained') this.#drift++;
   }
@@ -73,7 +73,7 @@ export class SourceStatus {
     return isSilent || wasSilent || lagMs > LATE_MS;
   }
 
-  /** All of it, as it is told. */
+  /** The source as it is sent to clients. */
   report(
     feed: OrderedFeed | undefined,
     levels: LevelSwitch,
@@ -125,7 +125,7 @@ export class SourceStatus {
 const TOO_MANY_CLIENTS =
   'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.';
 
-/** A source as its recording tells of it, from one connection to it on. */
+/** A source as its recording describes it, from the start of a connection. */
 export function recordedSource(
   { id, shownUrl: url, topology }: SourceOptions,
   { server }: Place,

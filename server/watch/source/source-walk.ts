@@ -17,7 +17,7 @@ export type WalkSink = {
   onRecorded(post: RecordedPost): void;
   /** A key was seen to be a lock for the first time, or is known to be again. */
   onKey(key: LockKey): void;
-  /** What is believed of a key may be wrong: it should be read. */
+  /** What we believe about a key may be wrong: it should be read. */
   onDoubt(key: LockKey): void;
   /** A part of the stream was not seen, so every known lock should be read. */
   onUnseen(): void;
@@ -28,7 +28,7 @@ export type WalkSink = {
 /** Early rounds of reads are at least this far apart. */
 const UNSEEN_EVERY_MS = 2000;
 
-/** What outlives every connection to a source: what is known of its locks, the lines behind events, the recording. */
+/** Everything about a source that outlives a connection: its locks, the lines behind events, the recording. */
 export class SourceWalk {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
@@ -68,7 +68,7 @@ export class SourceWalk {
     this.#isBlind = true;
   }
 
-  /** A server may lose many lines: more early rounds than this would cost it more than they show. */
+  /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
   #readSoon(sink: WalkSink): void {
     const now = performance.now();
     if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
@@ -88,7 +88,7 @@ export class SourceWalk {
     return this.#isBlind;
   }
 
-  /** From `at` on everything is seen, in this way: a blind spot is over. `failover`: by another server than before. */
+  /** Everything from `at` on is seen: a blind spot ends. `failover`: another server than before is watched. */
   beginSight(
     source: RecordingHeader['source'],
     at: RedisTime,
@@ -105,14 +105,14 @@ export class SourceWalk {
     this.#isBlind = false;
   }
 
-  /** After `at` nothing is seen. */
+  /** Nothing after `at` is seen: a blind spot begins. */
   endSight(at: RedisTime): void {
     this.pipeline.settle();
     this.pipeline.add({ kind: 'blind-spot', at, phase: 'began', reason: 'connection lost' });
     this.#isBlind = true;
   }
 
-  /** Nothing more will come. */
+  /** Ends the walk: no further signals follow. */
   end(at: RedisTime | undefined): void {
     this.pipeline.settle();
     this.recording.end(at);

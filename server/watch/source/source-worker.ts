@@ -3,7 +3,7 @@ import { batchedPost } from './batched-post.ts';
 import { SourceRunner } from './source-runner.ts';
 import type { SourceOptions, ToWorker } from './worker-messages.ts';
 
-/** The thread of one source: what Redis says is read and interpreted here, and only events leave. */
+/** The thread of one source: it reads Redis and interprets what it reads. Only events leave the thread. */
 const port = parentPort;
 if (!port) throw new Error('source-worker runs as a worker thread');
 
@@ -13,7 +13,7 @@ const post = batchedPost((message) => {
 });
 /** Cuts under way, by request. */
 const cuts = new Map<number, AbortController>();
-const runner = new SourceRunner(workerData as SourceOptions, post); // the only one who starts it is SourceHandle
+const runner = new SourceRunner(workerData as SourceOptions, post); // only SourceHandle starts this worker
 
 port.on('message', (message: ToWorker) => {
   take(message).catch((error: unknown) => {

@@ -3,10 +3,10 @@ import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import { redactedLines } from './redacted-lines.ts';
 
-/** Gives back lines that were read from a place on; undefined when they are no longer kept. */
+/** Returns `count` lines from `place` on; `undefined` if they are no longer kept. */
 export type ReadArchivedLines = (place: number, count: number) => readonly LineSignal[] | undefined;
 
-/** A command whose lines are kept elsewhere. A script is atomic, so its lines stand in a row. */
+/** A command whose lines are kept elsewhere. A script is atomic, so its lines are consecutive. */
 type KeptElsewhere = {
   readonly kind: 'kept';
   readonly place: number;
@@ -42,7 +42,7 @@ export class StepArchive {
     }
   }
 
-  /** The Redis lines behind an event; undefined when they are no longer remembered. */
+  /** The Redis lines behind an event; `undefined` if they are no longer kept. */
   linesOf(seq: number): string[] | undefined {
     if (seq > this.#newest || seq <= this.#newest - this.#most) return undefined;
     const kept = this.#steps[seq % this.#most];

@@ -1,4 +1,4 @@
-/** A server that answers does so within this time, also where it takes several round trips. */
+/** A healthy server answers within this time, even if several round trips are needed. */
 const PATIENCE_MS = 800;
 
 /** Waits for a job; calls `onWait` with the time waited so far, from 0.8 s on, until the job is done. */

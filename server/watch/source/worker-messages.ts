@@ -12,23 +12,23 @@ import type { RecordedPost } from '../recording/source-recording.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { SourceBeat } from './source-lag.ts';
 
-/** What a source's worker is started with. */
+/** The options that a source's worker is started with. */
 export type SourceOptions = {
   readonly id: string;
-  /** What people are shown of where it is: never credentials. */
+  /** The address that people are shown. It never has credentials. */
   readonly shownUrl: string;
   readonly topology: 'single' | 'sentinel' | 'cluster';
-  /** Null while nobody knows the master. */
+  /** Null while the master is unknown. */
   readonly place: Place | null;
   readonly level: ObserveLevel;
-  /** False for a private server: MONITOR may take what it takes. */
+  /** False for a private server: MONITOR may cost any amount. */
   readonly hasBudget: boolean;
   readonly match: readonly string[];
   /** Whether everything recorded is wanted, and not only what is in memory. */
   readonly isRecorded: boolean;
   /** Keys that look like an application's own locks are shown. */
   readonly showsOwnLocks?: boolean;
-  /** What recordings say they were made by. */
+  /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
   /** An observer of this source ended before: since then there is a blind spot. */
   readonly blindFrom?: RedisTime;
@@ -39,7 +39,7 @@ export type SourceOptions = {
 /** The server that answers for a source. It has credentials, which never leave this process's memory. */
 export type Place = {
   readonly server: RedisUrl;
-  /** Servers that copy it, as `host:port`, where others tell of them. */
+  /** Its replicas as `host:port`, if Sentinels or the cluster report them. */
   readonly replicas: readonly string[];
   /** Cluster: the slots it serves. */
   readonly slots: SlotRanges;
@@ -58,25 +58,25 @@ export type ToWorker =
     }
   /** Nothing waits for the answer to that request any longer. */
   | { readonly type: 'cancel'; readonly request: number }
-  /** Another server answers from here on, or it serves other slots; `problem`: why nobody knows one. */
+  /** Another server is the master now, or it serves other slots. `problem`: why no master is known. */
   | { readonly type: 'place'; readonly place: Place | null; readonly problem: Problem | null }
-  /** What the observer asked for by `server` is done. */
+  /** The main thread has done what the message `server` asked for. */
   | { readonly type: 'server-ready' }
   /** From now on it may use this much memory. */
   | { readonly type: 'memory'; readonly memory: MemoryShares }
-  /** Is to be answered at once. */
+  /** The worker answers it at once. */
   | { readonly type: 'beat' }
   | { readonly type: 'stop' };
 
-/** `seq`s count within the source; the process gives its own. */
+/** Each `seq` counts within the source; the main thread renumbers the events. */
 export type FromWorker =
   | { readonly type: 'events'; readonly events: readonly LockEvent[] }
-  /** Held locks were evicted, and nothing is known of them any longer. */
+  /** Held locks were evicted, and nothing is known about them any longer. */
   | { readonly type: 'evicted'; readonly locks: readonly EvictedLock[] }
   | { readonly type: 'source'; readonly source: Source }
-  /** Follows everything that was heard before it. */
+  /** Sent after everything that was heard before it. */
   | { readonly type: 'source-beat'; readonly beat: SourceBeat }
-  /** It is about to listen to this server: settings are to be made there now. */
+  /** The worker is about to subscribe on this server: the main thread changes its settings now. */
   | { readonly type: 'server'; readonly server: RedisUrl }
   /** Every known lock that is too large to be read. */
   | { readonly type: 'unread'; readonly locks: readonly UnreadLock[] }
@@ -86,7 +86,7 @@ export type FromWorker =
       readonly problem: Problem | null;
     }
   | { readonly type: 'signals'; readonly request: number; readonly lines: readonly string[] | null }
-  /** An answer could not be made. */
+  /** The worker failed to answer a request. */
   | { readonly type: 'unanswered'; readonly request: number; readonly reason: string }
   | { readonly type: 'recorded'; readonly post: RecordedPost }
   | { readonly type: 'recording'; readonly request: number; readonly cut: RecordingCut | null }
