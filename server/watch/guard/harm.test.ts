@@ -37,7 +37,7 @@ describe('a cut', () => {
   };
   const harm = (cut: Partial<Cut>, limit: number | null = 32 * MB) => harmOfCut({ ...quiet, ...cut }, limit);
 
-  test('of a quiet connection is no harm, however often', () => {
+  test('of a quiet connection is not harm, however often it happens', () => {
     expect(harm({})).toBeUndefined();
     expect(harm({ msSinceLast: 100 })).toBeUndefined();
   });
@@ -51,14 +51,14 @@ describe('a cut', () => {
     expect(harm({ inputBytes: 20 * MB }, null)).toBe(full.replace(' (limit 32 MB)', ''));
   });
 
-  test('that Redis counted decides, where it counts', () => {
+  test('is harm if Redis counted it, where Redis counts', () => {
     expect(harm({ isLimitCounted: true })).toBe(
       'Redis closed the MONITOR connection with a full output buffer (limit 32 MB).',
     );
     expect(harm({ isLimitCounted: false, inputBytes: 20 * MB })).toBeUndefined();
   });
 
-  test('the second within a minute is harm if anything can have piled up', () => {
+  test('is harm as the second one within a minute if output can have piled up', () => {
     expect(harm({ msSinceLast: 59_000, inputBytes: 2 * MB })).toBe(
       'The MONITOR connection was cut twice within a minute.',
     );

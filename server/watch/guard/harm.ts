@@ -1,8 +1,8 @@
 /** Our own output that may wait in Redis, whatever its limit is. */
 const MOST_BUFFERED = 8 * 1024 * 1024;
-/** Redis's own limit where it is unknown: what Redis has for pub/sub clients by default. */
+/** Redis's output limit where it is unknown: the default for pub/sub clients. */
 const USUAL_LIMIT = 32 * 1024 * 1024;
-/** Lines of commands that Redis has answered may be under way this long. */
+/** The line of a command that Redis has answered may be under way this long. */
 const MOST_BEHIND_MS = 1500;
 /** A PING may take this long, if it was fast before MONITOR. */
 const MOST_PING_MS = 100;
@@ -24,33 +24,33 @@ export function harmOfBuffer(bufferedBytes: number, outputLimitBytes: number | n
   return `${megabytes(bufferedBytes)} MB of MONITOR output waited in Redis.`;
 }
 
-/** Why our delay is harm. `behindMs`: how long a line has been under way since Redis answered its command. */
+/** Why our delay is harm. `behindMs`: how long a line has been missing since Redis answered its command. */
 export function harmOfDelay(behindMs: number): string | undefined {
   if (behindMs <= MOST_BEHIND_MS) return undefined;
   return `Lockscope was ${(behindMs / 1000).toFixed(1)} s behind Redis.`;
 }
 
-/** Why slow answers are harm by MONITOR: it takes a part of Redis that counts, and answers were fast before. */
+/** Why slow replies are harm by MONITOR: it is costly, and replies were fast before. Undefined if they are not. */
 export function harmOfLatency(pingMs: number, pingBeforeMs: number | null, isCostly: boolean): string | undefined {
   if (!isCostly || pingBeforeMs === null) return undefined;
   if (pingMs <= Math.max(MOST_PING_MS, MOST_PING_FACTOR * pingBeforeMs)) return undefined;
   return `A PING took ${Math.round(pingMs)} ms, and ${Math.round(pingBeforeMs)} ms before MONITOR.`;
 }
 
-/** What is known of a cut at level `monitor`, once Redis is reached again. */
+/** What is known about a cut at level `monitor`, once Redis is reached again. */
 export type Cut = {
-  /** Since the cut before it, at level `monitor`; null: none before. */
+  /** Time since the last cut at level `monitor`; null: this is the first one. */
   readonly msSinceLast: number | null;
   readonly bufferedBytes: number;
   readonly behindMs: number;
   /** Whether Redis counted a connection closed for its output limit; null: this version does not count. */
   readonly isLimitCounted: boolean | null;
-  /** What Redis took between our last look and now. */
+  /** What clients sent to Redis between our last sample and now. */
   readonly inputBytes: number;
   readonly commands: number;
 };
 
-/** Why a cut is harm, in a sentence: the buffer was full, or it may have been for the second time in a minute. */
+/** Why a cut is harm, in a sentence: the buffer was full, or it may have been full for the second time in a minute. */
 export function harmOfCut(cut: Cut, outputLimitBytes: number | null): string | undefined {
   const written = cut.inputBytes + cut.commands * LINE_OVERHEAD;
   const limit = outputLimitBytes || USUAL_LIMIT;

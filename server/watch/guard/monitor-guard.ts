@@ -7,13 +7,13 @@ import { isOverBudget, MonitorPrices, SMALL_SHARE } from './monitor-price.ts';
 import { bufferedBytes } from './own-buffer.ts';
 import { type Load, type LoadSample, loadBetween, sampleFromInfo } from './redis-load.ts';
 
-/** Over budget for this many samples in a row is harm; far over it, one is enough. */
+/** Being over budget for this many samples in a row is harm. Far over it, one sample is enough. */
 const SAMPLES_OF_HARM = 2;
 const FAR_OVER = 2;
 /** Shares of a shorter time are noise. */
 const SHORTEST_SAMPLE_MS = 500;
 
-/** What MONITOR costs a server now, in figures. */
+/** What MONITOR costs a server now, as shares of a core. */
 export type Figures = {
   readonly costShare: number;
   readonly basis: 'estimated' | 'measured';
@@ -21,14 +21,14 @@ export type Figures = {
 };
 
 /**
- * Measures what one Redis does and what MONITOR takes of it, and finds harm. It outlives connections: prices, and what is
- * known of the last cut, count for the next one.
+ * Measures the load of one Redis and the part that MONITOR takes, and notices harm. It outlives connections: prices, and
+ * what is known about the last cut, count for the next connection.
  */
 export class MonitorGuard {
   readonly #prices = new MonitorPrices();
   #sample: LoadSample | undefined;
   #load: Load | undefined;
-  /** Of the server that the sample is about. */
+  /** The `run_id` of the server that the sample is about. */
   #runId: string | undefined;
   #isOn = false;
   #pingMs: number | undefined;
@@ -41,7 +41,7 @@ export class MonitorGuard {
   #lastCutAt: number | undefined;
   #cuts = 0;
 
-  /** Looks at a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
+  /** Samples a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
   async meet(feed: OrderedFeed, isMonitor: boolean): Promise<string | undefined> {
     this.#outputLimitBytes = feed.capabilities.outputLimitBytes;
     const [server] = await feed.ask(['INFO', 'server']);
@@ -93,12 +93,12 @@ export class MonitorGuard {
     return this.#isOn ? harmOfBuffer(bufferedBytes, this.#outputLimitBytes) : undefined;
   }
 
-  /** Why our delay is harm; needs no permission of Redis. */
+  /** Why our delay is harm. Needs no permission in Redis. */
   harmOfDelay({ behindMs }: Pulse): string | undefined {
     return this.#isOn ? harmOfDelay(behindMs) : undefined;
   }
 
-  /** The figures where MONITOR is too costly for this server now; undefined while it is affordable, or unknown. */
+  /** The figures if MONITOR is too costly for this server now; undefined while it is affordable, or its cost unknown. */
   overBudget(): Figures | undefined {
     if (!this.#load) return undefined;
     const price = this.#prices.of(this.#load);

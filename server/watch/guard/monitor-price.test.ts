@@ -7,7 +7,7 @@ const load = (opsPerSecond: number, bytesPerCommand: number, redisCpuShare: numb
   redisCpuShare,
 });
 
-test('the estimate goes by commands and by bytes', () => {
+test('the estimate counts commands and bytes', () => {
   const prices = new MonitorPrices();
   expect(prices.of(load(0, 0)).costShare).toBe(0);
   expect(prices.of(load(10_000, 90))).toEqual({ costShare: expect.closeTo(0.069, 3), basis: 'estimated' });

@@ -1,7 +1,7 @@
 import { clientsFromList, type ListedClient } from '../../redis/reads/client-list.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 
-/** Bytes of our own output that wait in Redis; undefined where it may not be asked (or before Redis 6.2). */
+/** Bytes of our own output that wait in Redis; undefined if CLIENT LIST is not permitted, or before Redis 6.2. */
 export async function bufferedBytes(feed: OrderedFeed): Promise<number | undefined> {
   if (!feed.capabilities.canListClients) return undefined;
   const [reply] = await feed.ask(['CLIENT', 'LIST', 'ID', ...feed.clientIds.map(String)]);

@@ -15,7 +15,7 @@ const info = (bytes: number, commands: number, cpu: string) =>
 const MAIN = (user: number, sys: number) =>
   `used_cpu_sys:9\r\nused_cpu_user:9\r\nused_cpu_sys_main_thread:${sys}\r\nused_cpu_user_main_thread:${user}`;
 
-test('the load between two samples is that of the application: our own questions are taken off', () => {
+test('the load between two samples is that of the application: our own commands are subtracted', () => {
   const before = sampleFromInfo(info(1000, 100, MAIN(1, 0.5)), 0, { bytes: 500, commands: 50 });
   const now = sampleFromInfo(info(11_000, 1100, MAIN(1.5, 1)), 2000, { bytes: 2500, commands: 250 });
   if (!before || !now) throw new Error('INFO was not read');
@@ -37,6 +37,6 @@ test('across a restart or another connection there is no load', () => {
   expect(loadBetween(early, reconnected)).toBeUndefined();
 });
 
-test('a refused INFO is no sample', () => {
+test('a refused INFO does not make a sample', () => {
   expect(sampleFromInfo('', 0, NOTHING)).toBeUndefined();
 });

@@ -2,23 +2,23 @@ import { fieldsFromInfo } from '../../redis/info-fields.ts';
 
 export type Traffic = { readonly bytes: number; readonly commands: number };
 
-/** What `INFO stats` and `INFO cpu` say at one instant. */
+/** What `INFO stats` and `INFO cpu` report at one instant. */
 export type LoadSample = {
   /** This machine's time, ms. */
   readonly at: number;
   readonly inputBytes: number;
   readonly commands: number;
-  /** What we sent on this connection so far. It is in the counters above, and not the application's. */
+  /** What we sent on this connection so far. The counters above include it, although it is not the application's. */
   readonly own: Traffic;
-  /** Of the main thread; of the whole process before Redis 6.2. Null where INFO leaves it out. */
+  /** CPU time of the main thread, or of the whole process before Redis 6.2. Null if INFO leaves it out. */
   readonly cpuSeconds: number | null;
   /** Connections that Redis closed because their output limit was reached. Null before Redis 7.4. */
   readonly limitCuts: number | null;
-  /** What Redis itself says of the last 1.6 s: all there is at the first look. */
+  /** What Redis itself reports about the last 1.6 s: the only rates at the first sample. */
   readonly atOnce: { readonly inputBytesPerSecond: number; readonly opsPerSecond: number };
 };
 
-/** What a Redis does in a second, without our own questions. */
+/** What a Redis does in a second, without our own commands. */
 export type Load = {
   readonly inputBytesPerSecond: number;
   readonly opsPerSecond: number;

@@ -5,7 +5,7 @@ import type { LevelWish } from '../source/level-switch.ts';
 import type { Place } from '../source/worker-messages.ts';
 import { type Figures, priceSentence } from './monitor-guard.ts';
 
-/** MONITOR may run this long on a server that does not bound what it keeps for us: a stopped Lockscope reads nothing. */
+/** MONITOR may run this long on a server without an output limit: a stopped Lockscope would read nothing. */
 export const MOST_UNBOUNDED_MS = 300_000;
 /** How long an answer counts. */
 const REFUSED_FOR_MS = 1000;

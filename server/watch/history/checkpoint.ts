@@ -9,13 +9,13 @@ import { hashOf } from './name-hash.ts';
 /** Locks that are compressed at once, and their holders and waiters. */
 const MOST_LOCKS = 256;
 const MOST_PEOPLE = 1000;
-/** What a lock, and a holder or waiter, takes in compressed JSON, about. */
+/** About how many bytes a lock, and a holder or waiter, takes in compressed JSON. */
 const LOCK_BYTES = 70;
 const PERSON_BYTES = 50;
 const PART_BYTES = 200;
 const MOST_REGROUPED = 10_000;
 
-/** How things stand: the locks that are held or waited for, and sources that are not watched. */
+/** A state: the locks that are held or waited for, and the sources that are not watched. */
 export type Standing = { readonly locks: readonly LockState[]; readonly blind: readonly BlindSpot[] };
 
 /**
@@ -39,7 +39,7 @@ export class Checkpoint {
     this.#busy = partsOf(locks);
   }
 
-  /** What it takes in memory, estimated where it is not compressed yet. */
+  /** Its size in memory, in bytes; an estimate for parts that are not compressed yet. */
   get bytes(): number {
     return [...this.#busy, ...this.#woken].reduce((bytes, part) => bytes + part.bytes, 0);
   }
@@ -53,13 +53,13 @@ export class Checkpoint {
     this.#woken.push(new Part([lock]));
   }
 
-  /** Notes that a hold or wait that began before this place is of a group, or of none. */
+  /** Notes that a hold or wait that began before this place belongs to a group, or to no group. */
   regroup(event: LockEvent): void {
     if (!('holder' in event) || event.holder === undefined || this.#regrouped.length >= MOST_REGROUPED) return;
     this.#regrouped.push({ id: lockIdOf(event), holder: event.holder, group: event.group });
   }
 
-  /** Compresses what is not compressed yet. */
+  /** Compresses the parts that are not compressed yet. */
   *packed(): Sliced<void> {
     for (const part of this.#busy) {
       part.pack();
@@ -67,7 +67,7 @@ export class Checkpoint {
     }
   }
 
-  /** The locks that were held or waited for; with a name only those that may have it. */
+  /** The locks that were held or waited for; with a name, at least those with that name. */
   *busy(name?: string): Generator<readonly LockState[]> {
     for (const part of this.#busy) {
       if (part.mayHaveLock(name)) yield part.locks().map((lock) => this.#corrected(lock));

@@ -4,10 +4,10 @@ import { inSlices } from '../slices/in-slices.ts';
 import { Checkpoint, type Standing } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
 
-/** Events between two checkpoints take at least this much, and this part of the room at most. */
+/** Events between two checkpoints take at least this many bytes, and at most this part of the room. */
 const LEAST_BYTES = 128 * 1024;
 const MOST_PART = 1 / 8;
-/** How much smaller events become when they are compressed, about. */
+/** About how much smaller events become when they are compressed. */
 const PACKED_PART = 1 / 8;
 
 /**
@@ -21,12 +21,12 @@ export class Checkpoints {
   #bytes = 0;
   readonly #standing: (() => Standing) | undefined;
 
-  /** Without `standing`, how things stand now, there are none. */
+  /** `standing` returns the present state; without it, no checkpoints are made. */
   constructor(standing: (() => Standing) | undefined) {
     this.#standing = standing;
   }
 
-  /** What they take in memory, as of the newest block. */
+  /** Their size in memory, in bytes, as of the newest block. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -35,7 +35,7 @@ export class Checkpoints {
     return this.#all;
   }
 
-  /** The next event, the one after `seq`, begins a block: if enough has happened, it begins with a checkpoint. */
+  /** Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one. */
   beginBlock(seq: number, blocks: readonly EventBlock[], room: number): void {
     if (!this.#standing) return;
     const last = this.#all.at(-1);
@@ -52,12 +52,12 @@ export class Checkpoints {
     if (lock) this.#all.at(-1)?.wake(lock);
   }
 
-  /** Takes an event that was told before, with another group. */
+  /** Takes an earlier event whose group has changed. */
   regroup(event: LockEvent): void {
     for (const each of this.#all) if (each.afterSeq >= event.seq) each.regroup(event);
   }
 
-  /** The `seq` of the first event behind the second checkpoint: everything before it is dropped together. */
+  /** The `seq` of the first event after the second checkpoint: everything before it is dropped together. */
   endOfFirst(): number | undefined {
     const second = this.#all[1];
     return second && second.afterSeq + 1;
@@ -69,7 +69,7 @@ export class Checkpoints {
     this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
   }
 
-  /** Events since a checkpoint take as much as the checkpoint, so that all of them at most double. */
+  /** The least bytes of events after a checkpoint. They take at least as much as it does, so memory at most doubles. */
   #least({ bytes }: Checkpoint, room: number): number {
     return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);
   }

@@ -8,7 +8,7 @@ import type { ClientView } from '../../../shared/wire/clients.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { sortedInSteps } from '../slices/sorted.ts';
 
-/** Which clients are asked for; what is left out fits any. A page begins after the first `from` of them. */
+/** Which clients are asked for; a field that is left out matches all. A page skips the first `from` of them. */
 export type ClientPageQuery = {
   readonly at?: RedisTime | undefined;
   readonly source?: string | undefined;
@@ -19,11 +19,11 @@ export type ClientPageQuery = {
 };
 export type ClientPage = { readonly clients: ClientView[]; readonly total: number };
 
-/** Holds, and waits, that are listed of one client. */
+/** How many holds, and how many waits, of one client are listed. */
 const MOST_LISTED = 100;
 const STEP = 500;
 
-/** Clients that CLIENT LIST showed, and those that hold or wait in `locks`: gone ones with holds first. */
+/** Clients that CLIENT LIST showed, and clients that hold or wait in `locks`. Gone clients with holds come first. */
 export function* clientPage(
   clientStates: ClientStates,
   locks: Iterable<LockState>,
@@ -82,7 +82,7 @@ function list<Part extends 'holds' | 'waits'>(view: ClientView, part: Part, entr
   else view[MORE[part]] = (view[MORE[part]] ?? 0) + 1;
 }
 
-/** Those that are gone and hold something, then those that hold most, then those that wait most. */
+/** First clients that are gone and hold something, then those with the most holds, then those with the most waits. */
 function byNeed(a: ClientView, b: ClientView): number {
   const isOrphan = ({ presence, holds }: ClientView) => Number(presence === 'gone' && holds.length > 0);
   return (

@@ -6,11 +6,11 @@ import { hashOf } from './name-hash.ts';
 
 const MOST_EVENTS = 256;
 const MOST_BYTES = 256 * 1024;
-/** What a block takes beside its events. */
+/** Bytes of a block without its events. */
 const BLOCK_BYTES = 600;
 
 /**
- * Events in a row, and an index of what is in them.
+ * Consecutive events, with an index of their locks and types.
  *
  *   open      events as objects; takes more until it is full
  *   packed    the same as compressed JSON, outside the heap: about 50 bytes an event
@@ -22,7 +22,7 @@ export class EventBlock {
   newestAt: RedisTime;
   /** Redis time of its oldest event: an inferred event may be dated before the first one. */
   oldestAt: RedisTime;
-  /** Whether it has events of a whole source. */
+  /** Whether it has events about a whole source. */
   hasOfSource = false;
   #count = 0;
   #bytes = BLOCK_BYTES;
@@ -45,7 +45,7 @@ export class EventBlock {
     return this.#count;
   }
 
-  /** What it takes in memory, estimated while it is open. */
+  /** Its size in memory, in bytes; an estimate while it is open. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -54,12 +54,12 @@ export class EventBlock {
     return this.#count >= MOST_EVENTS || this.#bytes > MOST_BYTES;
   }
 
-  /** Whether its events are objects still. */
+  /** Whether its events are still objects. */
   get isOpen(): boolean {
     return this.#events !== undefined;
   }
 
-  /** `isRepeat`: an attempt of a hot loop that differs from its first one in numbers only. */
+  /** Adds an event. `isRepeat`: an attempt of a hot loop that differs from the first one in numbers only. */
   add(event: LockEvent, isRepeat: boolean): void {
     if (!this.#events) throw new Error('no event can be added to a packed block');
     if (isRepeat) this.#repeats[this.#count >> 3]! |= 1 << (this.#count & 7);

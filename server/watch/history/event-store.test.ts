@@ -18,7 +18,7 @@ function released(seq: number, lock: string, ms: number): LockEvent {
   return { ...base, type: 'lock.released', holder: HOLDER, mode: 'exclusive', holdCount: 0 } as LockEvent; // no lease is left
 }
 
-/** A plain command sets the lease, as a multi lock does for all of its members when it has them: they are one. */
+/** A plain command sets the lease, as a multi lock does for all its members once it has acquired them. */
 function fixedUp(seq: number, lock: string, ms: number): LockEvent {
   const { at, source, db, kind, certainty } = acquired(seq, lock, ms);
   return { seq, at, source, db, lock, kind, certainty, type: 'lease.renewed', cause: 'command', leaseMs: 60_000 };
@@ -74,7 +74,7 @@ describe('groups', () => {
     expect(then?.holders[0]?.group).toBe('g1');
   });
 
-  test('[G2] a group that is none after all is taken back', async () => {
+  test('[G2] a group that proves wrong is removed again', async () => {
     const chronicle = createEventStore(() => redisTime(AT));
     chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
     chronicle.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);

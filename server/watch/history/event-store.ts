@@ -28,10 +28,10 @@ import { idOf } from './past-world.ts';
 import { sightsOf } from './trend-sights.ts';
 import { UnreadLocks } from './unread-locks.ts';
 
-/** Names told to a page; clients that come and go all day would add up. */
+/** Client names kept for pages; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
 
-/** What an observatory answers from memory alone, wherever its events come from. */
+/** The questions that an observatory answers from memory alone, wherever its events come from. */
 export type Answers = Pick<
   Observatory,
   | 'locks'
@@ -49,7 +49,7 @@ export type Answers = Pick<
   | 'now'
 >;
 
-/** Everything that happened and how things stand: one history, one world, and whoever listens. */
+/** The memory of the main thread: all events (`history`), the present state, and the listeners to both. */
 export type EventStore = {
   readonly history: HistoryRing;
   readonly answers: Answers;
@@ -59,19 +59,19 @@ export type EventStore = {
   setUnread(source: string, locks: readonly UnreadLock[]): void;
   /** Changes how much memory events and locks may take. */
   setRooms(shares: MemoryShares): void;
-  /** What events and locks take in memory, estimated; `oldestAt`: the Redis time of about the oldest event. */
+  /** The memory that events and locks take, estimated. `oldestAt`: about the Redis time of the oldest event. */
   memory(): MemoryUse;
-  /** Tells that a source changed; these are all of them. */
+  /** Notes that a source changed; `sources` are all sources. */
   sourcesChanged(sources: readonly Source[]): void;
-  /** Drops locks of a source that nothing more will be known of. */
+  /** Drops locks of a source about which nothing more will be known. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void;
-  /** Forgets how things stand at a source; what happened stays. `isClosed`: it is to be watched no longer. */
+  /** Drops the present state of a source; its events stay. `isClosed`: the source is no longer watched. */
   forgetSource(source: string, isClosed?: boolean): void;
-  /** Forgets how things stand; what happened stays. */
+  /** Drops the present state of all sources; the events stay. */
   forgetWorld(): void;
 };
 
-/** An empty chronicle; `now` is the time of a source, or of the first one. */
+/** Creates an empty event store. `now` returns the Redis time of the given source, or of the first source. */
 export function createEventStore(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf()): EventStore {
   let { locksBytes } = rooms;
   const blind = new BlindSpots();
@@ -157,7 +157,7 @@ export function createEventStore(now: (source?: string) => RedisTime, rooms: Mem
       const gone = new Set<string>();
       const told: LockEvent[] = [];
       const met = new Set<string>();
-      /** Events told earlier belong together with this one, or do not after all. */
+      /** Corrects the group of earlier events: they belong together with this one, or turn out not to. */
       function regroup(by: LockEvent): void {
         for (const seq of by.groupSeqs ?? []) {
           const before = history.get(seq);

@@ -14,7 +14,7 @@ const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const COUNT = 1000;
 const at = (ms: number) => redisTime(1_795_000_000_000_000 + ms * 1000);
 
-/** An observer with room for a few keys, the chronicle behind it, and `COUNT` locks that were found held. */
+/** An observer with room for a few keys, its event store, and `COUNT` locks that were found held. */
 async function hold(hasCommands: boolean) {
   const chronicle = createEventStore(() => at(COUNT));
   const events: LockEvent[] = [];
@@ -59,7 +59,7 @@ describe('an evicted lock', () => {
     expect(chronicle.memory().locksCapped).toBe(true);
   });
 
-  test('at level monitor, its release is one release by its holder, and leaves it free', async () => {
+  test('at level monitor, its release is reported once, by its holder, and leaves it free', async () => {
     const { chronicle, events, pipeline } = await hold(true);
     const before = events.length;
     pipeline.take([release('lock:0')]);
@@ -73,7 +73,7 @@ describe('an evicted lock', () => {
     ['del', 'events'],
     ['expired', 'events'],
     ['expired', 'monitor'],
-  ])('its key event "%s" at level %s invents nothing', async (event, level) => {
+  ])('its key event "%s" at level %s causes no invented event', async (event, level) => {
     const { events, pipeline, heldLocks } = await hold(level === 'monitor');
     const before = events.length;
     const held = heldLocks();
@@ -83,7 +83,7 @@ describe('an evicted lock', () => {
     expect(heldLocks()).toEqual(held);
   });
 
-  test('is known again once its key is read, and then its release is read as usual', async () => {
+  test('is known again once its key is read, and then its release is reported as usual', async () => {
     const { chronicle, events, pipeline } = await hold(true);
     const read = { db: 0, name: 'lock:0', type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
     pipeline.take([{ kind: 'bookmark', at: at(COUNT), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);

@@ -21,7 +21,7 @@ function ringOf(events: readonly LockEvent[], mostBytes = 32 * MB): HistoryRing 
   return ring;
 }
 
-/** A minute of a loop that never ends: as many events as memory has room for, had each the room of one. */
+/** A part of a loop that never ends: `count` attempts, 100 µs apart, that differ in numbers only. */
 function endlessLoop(like: LockEvent, seq: number, count: number): LockEvent[] {
   return Array.from({ length: count }, (_, n) => {
     const at = redisTime(like.at + n * 100);
@@ -33,7 +33,7 @@ describe('[F6] a hot loop', () => {
   const events = hotLoop();
   const ring = ringOf(events);
 
-  test('is remembered attempt by attempt, as it was', async () => {
+  test('is kept attempt by attempt, unchanged', async () => {
     expect(events.length).toBeGreaterThan(7000);
     expect(ring.after(0, 10_000)).toEqual(events);
     expect(ring.after(4000, 3)).toEqual(events.slice(4000, 4003));
@@ -50,7 +50,7 @@ describe('[F6] a hot loop', () => {
     expect((await ring.search({ to, limit: 10 })).events).toEqual(events.filter(({ at }) => at <= to).slice(-10));
   });
 
-  test('is found by a part of the name of its lock, and by whose attempts it is', async () => {
+  test('is found by a part of the lock name, and by the holder that attempts', async () => {
     const all = await ring.search({ limit: 10_000 });
     const locks = new Set(all.events.map(({ lock }) => lock));
     const [name = ''] = locks;
@@ -62,7 +62,7 @@ describe('[F6] a hot loop', () => {
     expect(new Set(asked)).toEqual(new Set(all.events.map((event) => whoseEvent(event) ?? '')));
   });
 
-  test('is returned by its ends if that is asked for, with every other event', async () => {
+  test('is returned as its first and last attempt if asked for, with every other event', async () => {
     const { events: told, isCut } = await ring.search({ limit: 100, dense: true });
     expect(isCut).toBe(false);
     expect(told.length).toBeLessThan(40);
@@ -72,14 +72,14 @@ describe('[F6] a hot loop', () => {
     );
   });
 
-  test('is read page by page without a hole', async () => {
+  test('is read page by page without a missing event', async () => {
     const { events: newest, isCut } = await ring.search({ limit: 4, dense: true });
     expect(isCut).toBe(true);
     const { events: older } = await ring.search({ limit: 100, dense: true, before: newest[0]?.seq });
     expect(denseRunsFromEvents([...older, ...newest])).toEqual(denseRunsFromEvents(events));
   });
 
-  test('pushes nothing else out: 600,000 attempts fit in 16 MB', () => {
+  test('evicts nothing else: 600,000 attempts fit in 16 MB', () => {
     const [before] = events;
     const like = events.find((event) => event.type === 'lock.refused' && event.reason === 'not-head');
     if (!before || !like) throw new Error('no hot loop');
@@ -90,7 +90,7 @@ describe('[F6] a hot loop', () => {
   });
 });
 
-test('an event that is corrected later is found corrected, also in the midst of a run', async () => {
+test('an event that is corrected later is found corrected, even in the middle of a run', async () => {
   const ring = ringOf(hotLoop());
   const event = ring.get(3000);
   if (!event) throw new Error('no event');
@@ -100,7 +100,7 @@ test('an event that is corrected later is found corrected, also in the midst of 
   expect(ring.get(3001)?.group).toBeUndefined();
 });
 
-/** Events of many locks, as many processes make them that each lock once. */
+/** Events of many locks, as if many processes acquired one lock each. */
 function manyLocks(count: number, nameOf = (n: number) => `orders:${n}`): LockEvent[] {
   return Array.from({ length: count }, (_, n): LockEvent => {
     const at = redisTime(1_795_000_000_000_000 + n * 100);
@@ -114,7 +114,7 @@ function manyLocks(count: number, nameOf = (n: number) => `orders:${n}`): LockEv
 }
 
 describe('room', () => {
-  test('is kept to: the oldest events are dropped, and the newest are all there', async () => {
+  test('is not exceeded: the oldest events are dropped, and the newest are all there', async () => {
     const events = manyLocks(100_000);
     const ring = ringOf(events, MB);
     expect(ring.bytes).toBeLessThanOrEqual(MB);
@@ -124,7 +124,7 @@ describe('room', () => {
     expect(ring.after(ring.oldestSeq() - 2, 1)).toBeUndefined();
   });
 
-  test('is kept to with names of 10 KB', () => {
+  test('is not exceeded with names of 10 KB', () => {
     const ring = ringOf(
       manyLocks(5000, (n) => `${n}:${'x'.repeat(10_000)}`),
       4 * MB,
@@ -133,7 +133,7 @@ describe('room', () => {
     expect(ring.get(5000)?.seq).toBe(5000);
   });
 
-  test('can become less', () => {
+  test('can be made smaller', () => {
     const ring = ringOf(manyLocks(50_000));
     const before = ring.count();
     ring.setRoom(MB / 2);
@@ -154,7 +154,7 @@ test('events of one lock, one type or one holder are found among all others', as
   expect((await ring.search({ type: 'lock.refused', limit: 10 })).events).toEqual([]);
 });
 
-test('a search answers as of its beginning, whatever is added or dropped meanwhile', async () => {
+test('a search returns the state at its beginning, whatever is added or dropped meanwhile', async () => {
   const events = manyLocks(40_000);
   const ring = ringOf(events.slice(0, 20_000), 2 * MB);
   const oldest = ring.oldestSeq();

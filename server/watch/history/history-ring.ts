@@ -13,9 +13,9 @@ import type { EventQuery } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
 const LONGEST_MS = 60 * 60 * 1000;
-/** Marks that are kept of locks that were forgotten. */
+/** How many marks of forgotten locks are kept. */
 const MOST_MARKS = 1000;
-/** Of all room, the part for blocks that are not packed, and what that part takes at most. */
+/** The part of the room for blocks that are not packed, and its upper bound. */
 const OPEN_PART = 0.2;
 const MOST_OPEN_BYTES = 6 * 1024 * 1024;
 
@@ -25,8 +25,8 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
  *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
  *            └ dropped together ┘
  *
- * A checkpoint (◆) has the locks as they were before the event behind it. Blocks are dropped up to the next one, so that
- * the oldest event always has one.
+ * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint, so
+ * that the oldest event always has one before it.
  * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
@@ -42,13 +42,13 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #nextSeq = 1;
   #isCapped = false;
 
-  /** `standing`: how things stand now, that is after the newest event; without it there are no checkpoints. */
+  /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
   constructor(mostBytes: number, standing?: () => Standing) {
     this.#mostBytes = mostBytes;
     this.#checkpoints = new Checkpoints(standing);
   }
 
-  /** Takes the next event; `lock`: its lock before it. */
+  /** Takes the next event. `lock`: the state of its lock before the event. */
   add(event: LockEvent, lock?: LockState): void {
     let block = this.#blocks.at(-1);
     if (!block || block.isFull) {
@@ -67,20 +67,20 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     if (this.bytes > this.#mostBytes) this.#drop(event.at);
   }
 
-  /** Changes the room there is for events, and drops the oldest ones if that is less. */
+  /** Changes the room for events, and drops the oldest events if they no longer fit. */
   setRoom(mostBytes: number): void {
     this.#mostBytes = mostBytes;
     this.#pack();
     this.#drop(undefined);
   }
 
-  /** Notes that nothing is known of some locks from here on. */
+  /** Notes that nothing is known about some locks from here on. */
   forget(what: Omit<Forgotten, 'afterSeq'>): void {
     this.#forgotten.push({ ...what, afterSeq: this.#nextSeq - 1 });
     if (this.#forgotten.length > MOST_MARKS) this.#forgotten.shift();
   }
 
-  /** What events and checkpoints take in memory. */
+  /** The size of events and checkpoints in memory, in bytes. */
   get bytes(): number {
     return this.#bytes + this.#checkpoints.bytes;
   }
@@ -120,7 +120,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     return block?.events()[seq - block.firstSeq];
   }
 
-  /** Puts a corrected event in the place of the one with its `seq`, if that is still kept. */
+  /** Replaces the event with the same `seq` by a corrected one, if it is still kept. */
   amend(event: LockEvent): void {
     const block = this.#blockOf(event.seq);
     if (!block) return;
@@ -167,7 +167,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     }
   }
 
-  /** `now`: drops what is older than an hour as well. */
+  /** Drops the oldest blocks while there is too little room. With `now`, also drops blocks older than an hour. */
   #drop(now: RedisTime | undefined): void {
     for (let count = this.#oldestPart(); count > 0; count = this.#oldestPart()) {
       const newest = this.#blocks[count - 1];
@@ -182,7 +182,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     }
   }
 
-  /** How many blocks are dropped together; 0 if only the newest one is left. Without a second checkpoint: one. */
+  /** How many blocks are dropped together: one if there is no second checkpoint, 0 if only the newest block is left. */
   #oldestPart(): number {
     const end = this.#checkpoints.endOfFirst();
     if (end === undefined) return this.#blocks.length > 1 ? 1 : 0;

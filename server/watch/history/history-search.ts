@@ -37,7 +37,7 @@ function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
       if (dense && !ends.isEnd(event, isRepeat)) continue;
       found.push(event);
       bytes += bytesOf(event);
-      // Where runs are shown by their ends, their repeats are not counted.
+      // If a run is returned as its first and last attempt, the repeats between them do not count.
       if (!dense || !isRepeat) left--;
       if (bytes > MOST_BYTES) break;
     }
@@ -62,7 +62,7 @@ function* oldest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
   return { events: found.events(), isCut: isFull() };
 }
 
-/** False if the block certainly has no event that is looked for. */
+/** False if the block certainly has no matching event. */
 function mayHave(block: EventBlock, { lock, type, from = 0, to = Number.POSITIVE_INFINITY }: EventQuery): boolean {
   if (block.newestAt < from || block.oldestAt > to) return false;
   return (type === undefined || block.hasType(type)) && (lock === undefined || block.mayHaveLock(lock));
@@ -79,7 +79,7 @@ function matches(event: LockEvent, query: EventQuery): boolean {
   return query.holder === undefined || ('holder' in event && event.holder === query.holder);
 }
 
-/** Whether an event is about the lock, source and database that are asked for; what is left out fits any. */
+/** Whether an event is about the given lock, source and database; a field that is left out matches all. */
 export function isAt(event: LockEvent, { lock, source, db }: Pick<EventQuery, 'lock' | 'source' | 'db'>): boolean {
   if (lock !== undefined && (event.lock !== lock || isOfSource(event))) return false;
   if (source !== undefined && event.source !== source) return false;

@@ -5,10 +5,10 @@ type Refusal = LockEvent & { readonly type: 'lock.refused' };
 
 /** Fields of an attempt that may differ within a run. */
 const OWN: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
-/** Runs followed at once. */
+/** How many runs are followed at the same time. */
 const MOST_FOLLOWED = 10_000;
 
-/** Finds attempts of hot loops, which differ from the one before in their numbers and connection alone. */
+/** Finds attempts of hot loops: they differ from the attempt before only in their numbers and their connection. */
 export class HotLoops {
   readonly #runs = new Map<string, { readonly like: Refusal; last: Refusal }>();
 
@@ -29,7 +29,7 @@ export class HotLoops {
   }
 }
 
-/** Events of which the repeats of a run are dropped but the last; they come oldest first. */
+/** Collects events, oldest first. Of the repeats of a run, it keeps only the last. */
 export class RepeatsDropped {
   /** How many events there are; repeats do not count. */
   count = 0;
@@ -64,11 +64,11 @@ export class RepeatsDropped {
   }
 }
 
-/** The last repeat of each run stays; `events` are the newest first. */
+/** Finds the first attempt and the last repeat of each run. Takes events newest first. */
 export class RunEnds {
   readonly #open = new Set<string>();
 
-  /** Whether the next older event is one of its run's ends, or belongs to no run. */
+  /** Whether the next older event is the first or last of its run, or does not belong to a run. */
   isEnd(event: LockEvent, isRepeat: boolean): boolean {
     if (event.type !== 'lock.refused') return true;
     const key = keyOfAttempts(event);

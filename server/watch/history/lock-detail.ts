@@ -15,7 +15,7 @@ import type { Remembered } from './remembered.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
-/** Kinds whose waiters poll, or are told on channels of their library's own. */
+/** Kinds whose waiters poll, or are woken on channels that only their library knows. */
 const HAVE_NO_CHANNEL: ReadonlySet<Lock['kind']> = new Set<Lock['kind']>(['spin-lock', 'token-lock']);
 
 /** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
@@ -28,7 +28,7 @@ export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: R
   return detailOf(lock, totals, spans);
 }
 
-/** The same as of an instant. `present`: the lock as it is now. Undefined if the lock did not exist yet. */
+/** The same at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet. */
 export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
@@ -86,7 +86,7 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
   };
 }
 
-/** The keys that keep a reader in its lock, one for each time it holds it. */
+/** The keys with the timeouts of a reader, one for each time that it holds the lock. */
 function timeoutKeysOf(lock: string) {
   return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
     mode !== 'read'

@@ -7,7 +7,7 @@ import { sharesOf } from './memory-shares.ts';
 
 const ALL = { from: 0, limit: 1000, isWanted: () => true };
 
-/** Events in order of their times: none is dated back. */
+/** Only the events that are in order of time: events that are dated back are left out. */
 function inOrder(events: readonly LockEvent[]): LockEvent[] {
   let newest = 0;
   return events.filter(({ at }) => {
@@ -17,7 +17,7 @@ function inOrder(events: readonly LockEvent[]): LockEvent[] {
   });
 }
 
-test.each([1, 2])('the list as of an instant is what the list was then: random events %i', async (seed) => {
+test.each([1, 2])('the list at a past instant equals the list shown then: random events %i', async (seed) => {
   let now = redisTime(0);
   const chronicle = createEventStore(() => now, { ...sharesOf(), historyBytes: 200_000 });
   const then: { at: number; locks: unknown }[] = [];
@@ -39,7 +39,7 @@ test.each([1, 2])('the list as of an instant is what the list was then: random e
   }
 });
 
-test('pages and filters are those of the present list', async () => {
+test('pages and filters work as for the present list', async () => {
   const chronicle = createEventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
   chronicle.add(events);

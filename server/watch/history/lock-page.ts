@@ -17,7 +17,7 @@ export type PageOfLocks = {
   viewOf(lock: LockState): Lock;
 };
 
-/** A part of the locks that are wanted: in the order of attention. */
+/** One page of the wanted locks, those that need attention first. */
 export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQuery): Sliced<LockPage> {
   const { from, limit, isWanted } = query;
   const urgent: Lock[] = [];
@@ -46,7 +46,7 @@ export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQu
   return { locks: page, total: first.length + rest.length };
 }
 
-/** What of the past is asked for. `present`: the locks as they are now, of which some have not changed since. */
+/** A question about the past. `present`: the locks as they are now, since some have not changed. */
 type PastQuery = {
   readonly present: Iterable<LockState>;
   readonly presenceOf: PresenceOf;

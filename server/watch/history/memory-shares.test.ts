@@ -3,7 +3,7 @@ import { DEFAULT_MEMORY, LEAST_MEMORY, sharesOf } from './memory-shares.ts';
 
 const MB = 1024 * 1024;
 
-/** All rooms that are counted in bytes. */
+/** The sum of all shares that are counted in bytes. */
 function sumOf(limit: number, sources: number): number {
   const shares = sharesOf(limit, sources);
   const { historyBytes, locksBytes, answersBytes, changesBytes } = shares;
@@ -12,13 +12,13 @@ function sumOf(limit: number, sources: number): number {
 }
 
 test.each([LEAST_MEMORY, DEFAULT_MEMORY, 4096 * MB])(
-  'of %d bytes, the rooms leave some to Node and to garbage',
+  'the shares of %d bytes leave memory for Node and for garbage',
   (limit) => {
     for (const sources of [1, 2, 3]) expect(sumOf(limit, sources)).toBeLessThan(limit * 0.8);
   },
 );
 
-test('with a smaller limit, clients may make us hold less', () => {
+test('with a smaller limit, unread answers and requests of clients may take less', () => {
   expect(sharesOf(LEAST_MEMORY).answersBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).answersBytes);
   expect(sharesOf(LEAST_MEMORY).changesBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).changesBytes);
 });

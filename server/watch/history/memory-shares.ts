@@ -5,7 +5,7 @@ export const DEFAULT_MEMORY = 512 * MB;
 /** With less, Node and one observed server do not leave room for anything else. */
 export const LEAST_MEMORY = 256 * MB;
 
-/** What Node, its threads and one source take before anything is remembered: measured with Node 20. */
+/** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
 const SOURCE = 30 * MB;
 /** Sources beyond these share the room of that many. */
@@ -15,7 +15,7 @@ const LEAST_HEAP_MB = 192;
 /** A page's snapshot and a large answer fit into this. */
 const LEAST_ANSWERS = 24 * MB;
 
-/** The rooms of the process's memory. What is left of it is for garbage that is not collected yet. */
+/** How the process's memory is divided. The rest is for garbage that is not collected yet. */
 export type MemoryShares = {
   /** Main thread: events, compressed. */
   readonly historyBytes: number;
@@ -37,7 +37,7 @@ export type MemoryShares = {
   readonly heapMb: number;
 };
 
-/** Divides a limit for the whole process over the rooms of this number of sources. */
+/** Divides a limit for the whole process, in bytes, for this number of sources. */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
   const room = Math.max(LEAST_ROOM, limit - BASE - SOURCE * (sources - 1));
   const each = room / Math.max(1, sources);

@@ -1,7 +1,7 @@
-/** Of a long name only both ends are hashed. */
+/** Of a long name, only this many characters at both ends are hashed. */
 const HASHED_CHARS = 64;
 
-/** A hash of a lock's name, for an index of what may be in a list. */
+/** A hash of a lock's name, for an index that shows whether a list may have it. */
 export function hashOf(name: string): number {
   let hash = name.length;
   for (let n = 0; n < Math.min(name.length, HASHED_CHARS); n++) {

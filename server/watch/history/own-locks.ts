@@ -4,7 +4,7 @@ import type { Source } from '../../../shared/wire/source.ts';
 const MOST_NAMES = 10;
 const MOST_CHARACTERS = 200;
 
-/** Keys of a source that look like an application's own locks, as they are reported; nothing where there are none. */
+/** Keys that look like an application's own locks, as the source's status reports them; `{}` without such keys. */
 export function ownLocksOf({ ownLocks, keys }: Interpreter): Pick<Source, 'ownLocks'> {
   const { isShown, isMore } = ownLocks;
   const offered = ownLocks.at(keys.now);

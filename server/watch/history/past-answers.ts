@@ -13,12 +13,12 @@ import type { LockFilter, LockPage, LockPageQuery } from './queries.ts';
 import { spansOf } from './spans-of.ts';
 import { windowOf } from './window-of.ts';
 
-/** What is answered from the history, and not from how things stand now alone. */
+/** The questions that need the history, not only the present state. */
 export type PastAnswers = Pick<
   Observatory,
   'clientPage' | 'pastLocksNamed' | 'detail' | 'window' | 'trends' | 'spans'
 > & {
-  /** A part of the locks as they were at an instant. */
+  /** One page of the locks as they were at an instant. */
   pageAt(at: RedisTime, query: LockPageQuery): Sliced<LockPage>;
 };
 
@@ -26,7 +26,7 @@ type Memory = {
   readonly history: HistoryRing;
   readonly trends: TrendCounter;
   readonly clientStates: ClientStates;
-  /** How things stand now. */
+  /** The present state. */
   world(): World;
   now(source?: string): RedisTime;
 };

@@ -8,7 +8,7 @@ import { isAt } from './history-search.ts';
 import type { LockFilter } from './queries.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The `seq` of the event before the first one that is at `at` or later, or of the newest event. */
+/** The `seq` of the last event before `at`: the one before the first event at or after `at`, else the newest. */
 export function seqBefore({ blocks, nextSeq }: Remembered, at: RedisTime): number {
   const block = blocks.find(({ newestAt }) => newestAt >= at);
   const first = block?.events().find((event) => event.at >= at);
@@ -16,8 +16,8 @@ export function seqBefore({ blocks, nextSeq }: Remembered, at: RedisTime): numbe
 }
 
 /**
- * The locks after the event with this `seq`, by the checkpoint before it and the events since. `at` says which locks were
- * forgotten before the next event.
+ * The locks after the event with this `seq`, built from the checkpoint before it and the events since. `at` decides which
+ * locks were forgotten before the next event.
  */
 export function* worldAfter(
   memory: Remembered,
@@ -56,7 +56,7 @@ export function* worldAfter(
   return world;
 }
 
-/** The locks as of an instant. An event that was inferred later counts if it is dated until then. */
+/** The locks at an instant. An event that was inferred later counts if its time is not after that instant. */
 export function* worldAt(
   memory: Remembered,
   at: RedisTime,
@@ -75,8 +75,8 @@ export function* worldAt(
 }
 
 /**
- * Adds to the locks after an event those that were free then, and changed only later: in one of the blocks up to the event
- * `last`. Stops early once it has all locks that are `missing`.
+ * Adds the locks that were free after the event `seq` and changed later, in one of the blocks up to the event `last`.
+ * Stops early once it has all locks in `missing`.
  */
 export function* addWoken(
   world: PastWorld,
@@ -101,13 +101,13 @@ export function isWanted(lock: LockState, { lock: name, source, db }: LockFilter
   return (source === undefined || lock.source === source) && (db === undefined || lock.db === db);
 }
 
-/** Whether an event is about a lock that is asked for, or about its whole source. */
+/** Whether an event is about a lock that matches the filter, or about its whole source. */
 export function concerns(event: LockEvent, filter: LockFilter): boolean {
   if (isOfSource(event)) return filter.source === undefined || filter.source === event.source;
   return isAt(event, filter);
 }
 
-/** False if the block certainly has no event that concerns such a lock. */
+/** False if the block certainly has no event about such a lock or its source. */
 export function mayConcern(block: EventBlock, { lock }: LockFilter): boolean {
   return lock === undefined || block.hasOfSource || block.mayHaveLock(lock);
 }

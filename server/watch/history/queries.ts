@@ -3,12 +3,12 @@ import type { EventType } from '../../../shared/events/event.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
 
-/** In which source and database a lock is; what is left out fits any. */
+/** The source and database of a lock; a field that is left out matches all. */
 export type LockPlace = { readonly source?: string | undefined; readonly db?: number | undefined };
 
-/** `isWanted` is asked for each lock; a page begins after the first `from` of those. */
+/** `isWanted` is called for each lock; a page skips the first `from` wanted locks. */
 export type LockPageQuery = {
-  /** The locks as of a past instant; absent: as of now. */
+  /** The locks at a past instant; absent: now. */
   at?: RedisTime | undefined;
   from: number;
   limit: number;
@@ -17,18 +17,18 @@ export type LockPageQuery = {
 
 export type LockPage = { readonly locks: Lock[]; readonly total: number };
 
-/** Of what holds and waits are wanted, and from when to when. */
+/** Which holds and waits are asked for, and between which Redis times, in µs. */
 export type SpanQuery = {
   from?: number | undefined;
   to?: number | undefined;
   lock?: string | undefined;
   source?: string | undefined;
   db?: number | undefined;
-  /** Only spans of at least this length, or still going. */
+  /** Only spans of at least this length, and spans that have not ended. */
   minMs?: number | undefined;
 };
 
-/** Which events are looked for. */
+/** Which events are asked for. */
 export type EventQuery = {
   after?: number | undefined;
   /** Without `after`: the newest of those with a lower `seq`. */
@@ -43,16 +43,16 @@ export type EventQuery = {
   isLock?: ((name: string) => boolean) | undefined;
   /** Whether a holder, or a client, is wanted. */
   isHolder?: ((id: string) => boolean) | undefined;
-  /** Of one multi lock or RedLock. */
+  /** Only events of this multi lock or RedLock. */
   group?: string | undefined;
   source?: string | undefined;
   db?: number | undefined;
-  /** Of the attempts of a dense run only the first and the last, and `limit` counts those. */
+  /** Only the first and the last attempt of a dense run; `limit` counts only those. */
   dense?: boolean | undefined;
   limit: number;
 };
 
-/** Which locks are asked for; what is left out fits any. */
+/** Which locks are asked for; a field that is left out matches all. */
 export type LockFilter = Pick<EventQuery, 'lock' | 'source' | 'db'>;
 
 /** A stretch of time; without `to` it ends now. */

@@ -2,7 +2,7 @@ import type { Forgotten } from '../../../shared/state/replay.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
 
-/** What is remembered of events, as of the one before `nextSeq`. */
+/** The history as it was after the event before `nextSeq`. */
 export type Remembered = {
   readonly blocks: readonly EventBlock[];
   /** The first one is the state before the oldest event. */

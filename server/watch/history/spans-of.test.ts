@@ -32,7 +32,7 @@ function spansOfLists(events: readonly LockEvent[]): string[] {
   return spans.map(({ fromSeq, toSeq, holder, ended }) => `${fromSeq}–${toSeq} ${holder} ${ended}`).sort();
 }
 
-describe('holds and waits read one event at a time are those of the whole lists', () => {
+describe('holds and waits read event by event equal those read from whole lists', () => {
   const traces = goldens().filter(({ name }) => !name.includes('dead-head'));
   test.each(traces.map((golden) => [`${golden.folder}/${golden.name}`, golden] as const))('%s', async (_, golden) => {
     const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
@@ -43,7 +43,7 @@ describe('holds and waits read one event at a time are those of the whole lists'
   });
 });
 
-test('of very many spans the newest 10,000 are shown', async () => {
+test('of more than 10,000 spans, the newest 10,000 are returned', async () => {
   const events = Array.from({ length: 30_000 }, (_, n): LockEvent => {
     const at = redisTime(1_795_000_000_000_000 + n * 100);
     const place = { seq: n + 1, at, source: 'redis', db: 0, lock: `once:${n >> 1}`, kind: 'lock' } as const;

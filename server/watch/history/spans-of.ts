@@ -20,16 +20,16 @@ const MOST_BYTES = 8 * 1024 * 1024;
 /** Locks that are read at once. */
 const MOST_READERS = 50_000;
 const DRAIN_AT = 32;
-/** Events that are read first where all locks are asked for: 10,000 spans have about this many. */
+/** Events that are read first if all locks are asked for: 10,000 spans have about this many. */
 const FIRST_EVENTS = 60_000;
 
 /**
  * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first: the newest 10,000.
  *
- * To know the newest ones not all events are read:
+ * To find the newest spans, not all events are read:
  *
  *   ◆ ······ ◆ ······ ◆ events ◆ events ◆ events
- *                     └ 10,000 spans begin behind it?   else from an earlier checkpoint on
+ *                     └ 10,000 spans begin after it?   if not, an earlier checkpoint is tried
  */
 export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
   const first = firstOfInterest(memory, query);
@@ -50,8 +50,8 @@ function isAllBehind({ spans }: Spans, { blocks }: Remembered, { afterSeq }: Che
 }
 
 /**
- * Events are read once, oldest first, from a checkpoint on: what goes on there has its true beginning. A lock takes memory
- * only while it is held or waited for.
+ * Reads events once, oldest first, from a checkpoint on. A span that is open at the checkpoint has its true beginning. A
+ * lock takes memory only while it is held or waited for.
  */
 function* spansFrom(memory: Remembered, checkpoint: Checkpoint | undefined, query: SpanQuery): Sliced<Spans> {
   const { blocks, nextSeq } = memory;
@@ -73,7 +73,7 @@ function* spansFrom(memory: Remembered, checkpoint: Checkpoint | undefined, quer
       if (isOfSource(event) || !isAt(event, query)) continue;
       const id = lockIdOf(event);
       const known = readers.get(id);
-      // A lock that is first held or waited for behind the stretch is of no interest.
+      // A lock that is first held or waited for after the stretch does not matter.
       if (!known && query.to !== undefined && event.at > query.to) continue;
       const reader = known ?? new LockReader({ ...event, name: event.lock });
       reader.take(event);
@@ -95,14 +95,14 @@ function* spansFrom(memory: Remembered, checkpoint: Checkpoint | undefined, quer
   return kept.all();
 }
 
-/** Where reading begins. Of one lock all is read, so that every renewal is known that is in memory. */
+/** Where reading begins. For a single lock, everything in memory is read, so that no renewal is missed. */
 function firstOfInterest(memory: Remembered, { from, lock }: SpanQuery): Checkpoint | undefined {
   if (from === undefined || lock !== undefined) return memory.checkpoints[0];
   const seq = seqBefore(memory, redisTime(from));
   return memory.checkpoints.findLast(({ afterSeq }) => afterSeq <= seq);
 }
 
-/** Ends the reading of the lock that was met first: what it is held or waited for after that is read as a new span. */
+/** Drops the reader of the lock that was met first. If its hold or wait goes on, later events begin a new span. */
 function forgetOne(readers: Map<string, LockReader>, kept: NewestSpans): void {
   for (const [id, reader] of readers) {
     kept.add(reader.finish());
@@ -151,7 +151,7 @@ class LockReader {
   }
 }
 
-/** The newest spans of those that touch a stretch of time. */
+/** Keeps the newest spans that touch a stretch of time. */
 class NewestSpans {
   isCut = false;
   #spans: Span[] = [];

@@ -4,7 +4,7 @@ import type { UnreadLock } from '../reads/quarantine.ts';
 
 type Mark = NonNullable<Lock['unread']>;
 
-/** Marks locks that are too large to be read, so that what is shown about them is not taken for fresh. */
+/** Marks locks that are too large to be read, so that their state is not mistaken for a fresh one. */
 export class UnreadLocks {
   readonly #marks = new Map<string, Mark & { readonly source: string }>();
 

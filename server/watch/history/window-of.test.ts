@@ -8,7 +8,7 @@ import { createEventStore, type EventStore } from './event-store.ts';
 import { sharesOf } from './memory-shares.ts';
 import type { Window } from './queries.ts';
 
-/** A chronicle that was given the events one batch after the other. */
+/** An event store that was given the events batch by batch. */
 function chronicleOf(events: readonly LockEvent[], historyBytes = 64 * 1024 * 1024): EventStore {
   const newest = redisTime(events.reduce((most, { at }) => Math.max(most, at), 0));
   const chronicle = createEventStore(() => newest, { ...sharesOf(), historyBytes });
@@ -16,7 +16,7 @@ function chronicleOf(events: readonly LockEvent[], historyBytes = 64 * 1024 * 10
   return chronicle;
 }
 
-/** Of a dense run not every attempt is in an answer. */
+/** Leaves out the number of refusals: an answer does not have every attempt of a dense run. */
 function comparable(lock: LockState): unknown {
   return { ...lock, totals: { ...lock.totals, refusals: 0 } };
 }
@@ -46,7 +46,7 @@ function expectSame(window: Window, all: readonly LockEvent[]): void {
   }
 }
 
-describe('the state at the left edge of a window and its events make the world as it was', () => {
+describe('the state at the start of a window and its events give the locks as they were', () => {
   test.each([1, 2, 3])('random events %i', async (seed) => {
     const chronicle = chronicleOf(randomEvents(seed, 60));
     const all = chronicle.history.after(0, 1_000_000) ?? [];
@@ -84,7 +84,7 @@ describe('the same after the oldest events were dropped', () => {
   });
 });
 
-test('a window that is cut goes on where it ended, and nothing is missing', async () => {
+test('a window that is cut can be continued at its end, and nothing is missing', async () => {
   const chronicle = chronicleOf(randomEvents(7, 40));
   const all = chronicle.history.after(0, 1_000_000) ?? [];
   const seqs = new Set<number>();

@@ -13,7 +13,7 @@ import type { Remembered } from './remembered.ts';
 /** What the events of one answer may take in memory: names may be long. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** How the locks stood at the beginning of a stretch of time, and the events in it. `now` is when the question came. */
+/** The locks at the beginning of a stretch of time, and the events in it. `now` is the time of the question. */
 export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime): Sliced<Window> {
   const { blocks, nextSeq } = memory;
   const oldestAt = blocks[0]?.firstAt ?? null;
@@ -73,7 +73,7 @@ function* eventsFrom(
     for (const [place, event] of block.events().entries()) {
       if (event.seq <= stateSeq || event.at > to || !concerns(event, query)) continue;
       if (event.seq >= nextSeq) break;
-      // Events of the same instant belong together, so that the next question goes on behind them.
+      // Events of the same instant stay together, so that the next question continues after them.
       if (event.at > newest && (found.count >= limit || found.bytes > MOST_BYTES)) {
         return { events: yield* thinned(found.events()), end: redisTime(event.at - 1) };
       }
@@ -85,7 +85,7 @@ function* eventsFrom(
   return { events: yield* thinned(found.events()), end: undefined };
 }
 
-/** The events without what is in the midst of dense runs. */
+/** The events without those in the middle of dense runs. */
 function* thinned(events: readonly LockEvent[]): Sliced<LockEvent[]> {
   const thinner = new RunThinner();
   const list: LockEvent[] = [];

@@ -12,7 +12,7 @@ const PREPARE_WITHIN_MS = 2000;
 const RESTORE_WITHIN_MS = 1000;
 const MOST_SERVERS = 10_000;
 
-/** `id`: the run of the server, or where it is if INFO is refused. */
+/** `id`: the `run_id` of the server, or its address if INFO is refused. */
 type Kept = { readonly id: string; readonly server: RedisUrl; readonly before: string; readonly set: string };
 type Options = {
   /** `--configure-notifications`. */
@@ -22,12 +22,12 @@ type Options = {
 };
 
 /**
- * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread, so that an observer's end
- * prevents nothing, and several sources on one server share it.
+ * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread: so the setting is restored even
+ * if an observer has ended, and several sources on one server share it.
  *
  *   found ""  ── note on disk ── CONFIG SET "Eghxe" ── … ── still "Eghxe"? CONFIG SET "" ── note removed
  *
- * Each run of a server is changed once at most: another client that changes the setting later has the last word.
+ * Each run of a server is changed at most once: a later change by another client is never overwritten.
  */
 export class KeptSettings {
   readonly #options: Options;
@@ -122,7 +122,7 @@ export class KeptSettings {
 
 type OnServer = (flags: string, id: string, set: (flags: string) => Promise<boolean>) => Promise<void>;
 
-/** Reads a server's setting and its run over a connection for this alone; does nothing where CONFIG is refused. */
+/** Reads a server's setting and its run over a separate connection. Does nothing if CONFIG is refused. */
 async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   const connection = await RawConnection.open(server);
   try {

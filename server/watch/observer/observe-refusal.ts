@@ -1,6 +1,6 @@
 import type { Problem } from '../../redis/problem-type.ts';
 
-/** A level that this server or user does not allow, with the way to allow it. */
+/** Thrown for a level that this server or user does not allow. The problem says how to allow it. */
 export class ObserveRefusal extends Error {
   readonly problem: Problem;
 

@@ -50,7 +50,7 @@ export function failedProblem(reason: string): Problem {
   };
 }
 
-/** A source whose observer has not answered for `seconds`: what is shown of it is as old as the silence. */
+/** A source whose observer has not answered for `seconds`: what is shown about it is at least that old. */
 export function silentSource(source: Source, seconds: number): Source {
   const problem = {
     code: 'observer-silent',

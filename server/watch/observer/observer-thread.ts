@@ -8,7 +8,7 @@ export type ThreadHandlers = {
   onMessage(message: FromWorker): void;
   /** It has not answered for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
-  /** Called once, with the reason, when the thread has ended for whatever cause. Nothing arrives afterwards. */
+  /** Called once when the thread has ended, with the reason. Nothing arrives afterwards. */
   onEnd(reason: string): void;
 };
 

@@ -1,11 +1,11 @@
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
-/** A failure after this long is not one in a row. */
+/** If an observer has lived this long, its failure counts as the first in a row. */
 const STEADY_MS = 60_000;
 /** A pause is up to this share longer or shorter, so that several observers do not start together. */
 const JITTER = 0.25;
 
-/** How many failures in a row end the attempts: the pauses before add up to about a minute. */
+/** After this many failures in a row, there are no further starts. The pauses before add up to about a minute. */
 export const MOST_FAILURES = 9;
 
 /** The pauses before an observer is started again: each twice as long as the one before, up to 30 s. */

@@ -3,11 +3,11 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 /** Pairs of local and global `seq` kept to translate causes and questions; one per batch. */
 const MOST_RUNS = 100_000;
 
-/** Runs of `seq`s: those of one observer's life, which begin at 1, and the process's. Both rise by one. */
+/** Translates between the `seq` of one observer's life, which begins at 1, and that of the process. Both rise by one. */
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
-  /** Returns the events with the process's `seq`s from `firstSeq` on, in `because` too. */
+  /** Returns the events with the `seq` of the process, from `firstSeq` on. `because` is translated too. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     const [first] = events;
     if (!first) return [];

@@ -30,13 +30,13 @@ test.each([
   ['{', 'cut'],
   [JSON.stringify({ ...NOTE, before: 'x\r\nFLUSHALL' }), 'other flags'],
   ['9'.repeat(70_000), 'large'],
-])('a file that is no note is not used: %#', (text) => {
+])('a file that is not a note is ignored: %#', (text) => {
   notes.write('run', NOTE);
   writeFileSync(join(notes.dir, readdirSync(notes.dir)[0] ?? ''), text);
   expect(notes.read('run')).toBeUndefined();
 });
 
-test('a name of a server leads to no other file', () => {
+test('no server name leads to a file outside the folder', () => {
   notes.write('../../../etc/x', NOTE);
   expect(readdirSync(notes.dir)).toEqual([expect.stringMatching(/^notifications-[0-9a-f]{32}\.json$/)]);
 });
@@ -47,13 +47,13 @@ test('at most 1,000 notes are kept', () => {
   expect(() => notes.write('one more', NOTE)).toThrow(/1000 notes/);
 });
 
-test('a process that ended, or whose id was given again, does not use a setting', () => {
+test('a process that ended, or whose id was reused, does not use a setting', () => {
   expect(isAlive({ pid: process.ppid, began: 'another time' })).toBe(false);
   expect(isAlive({ pid: 2 ** 22 - 1, began: '' })).toBe(false);
   expect(isAlive(thisUser())).toBe(false);
 });
 
-test('a state folder that is not absolute is not used', () => {
+test('a relative state folder is ignored', () => {
   expect(stateDir({ XDG_STATE_HOME: '/var/state' })).toBe('/var/state/lockscope');
   expect(stateDir({ XDG_STATE_HOME: 'here' })).toMatch(/\.local\/state\/lockscope$/);
 });

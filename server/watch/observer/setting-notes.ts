@@ -16,17 +16,17 @@ const note = z.object({
   /** `notify-keyspace-events` before Lockscope changed it, and after. */
   before: flags,
   set: flags,
-  /** The Lockscopes that use the setting: process id, and when the process began. */
+  /** The Lockscope processes that use the setting: process id, and when the process began. */
   users: z.array(z.object({ pid: z.number().int().positive(), began: z.string() })).max(1000),
 });
 
-/** What one server's setting was before a Lockscope changed it. It has no credentials. */
+/** The setting of one server before Lockscope changed it. It has no credentials. */
 export type SettingNote = z.infer<typeof note>;
 type User = SettingNote['users'][number];
 
 /**
- * Notes on disk of settings that Lockscope changed, one small file a server. A note is written before the change, so a
- * Lockscope that is killed leaves it, and the next one restores the setting.
+ * Notes on disk of settings that Lockscope changed, one small file for each server. A note is written before the change:
+ * if Lockscope is killed, the note stays, and the next run restores the setting.
  */
 export class SettingNotes {
   readonly dir: string;
@@ -39,7 +39,7 @@ export class SettingNotes {
     return this.#files().length === 0;
   }
 
-  /** The note about a server; undefined if there is none that can be read. */
+  /** The note about a server; `undefined` if no readable note exists. */
   read(id: string): SettingNote | undefined {
     try {
       const file = this.#fileOf(id);
@@ -50,7 +50,7 @@ export class SettingNotes {
     }
   }
 
-  /** Writes the note for its owner only. Throws if the folder cannot be used. */
+  /** Writes the note, readable by its owner only. Throws if the folder cannot be used. */
   write(id: string, content: SettingNote): void {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     chmodSync(this.dir, 0o700);
@@ -66,7 +66,7 @@ export class SettingNotes {
     try {
       rmSync(this.#fileOf(id), { force: true });
     } catch {
-      // The next run finds that the setting is another one, and removes it.
+      // The next run finds a different setting, and removes the note.
     }
   }
 
@@ -100,7 +100,7 @@ export function thisUser(): User {
   return { pid: process.pid, began: beganAt(process.pid) };
 }
 
-/** Whether another Lockscope of this machine still runs. A process id that was given again does not count. */
+/** Whether another Lockscope on this machine still runs. A process id that was reused does not count. */
 export function isAlive({ pid, began }: User): boolean {
   if (pid === process.pid) return false;
   try {
@@ -111,7 +111,7 @@ export function isAlive({ pid, began }: User): boolean {
   return beganAt(pid) === began;
 }
 
-/** When a process began, in ticks since the machine did; empty where the system does not say. */
+/** When a process began, in clock ticks since the machine booted; empty if the system does not report it. */
 function beganAt(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -20,14 +20,14 @@ import { SeqRuns } from './seq-runs.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
-  /** Nothing is known of these locks any longer. */
+  /** Nothing is known about these locks any longer. */
   onEvicted(handle: SourceHandle, locks: readonly EvictedLock[]): void;
   /** These are all its known locks that are too large to be read. */
   onUnread(handle: SourceHandle, locks: readonly UnreadLock[]): void;
   onChanged(handle: SourceHandle): void;
-  /** Its observer ended, and what it knew is lost. `blindFrom`: a blind spot begins there; absent: one is open already. */
+  /** Its observer ended and its state is lost. `blindFrom`: a blind spot begins there; absent: one is open already. */
   onLost(handle: SourceHandle, blindFrom: RedisTime | undefined): void;
-  /** It is about to listen to this server; settles once settings are made there. Never rejects. */
+  /** It is about to subscribe on this server; settles once the server's settings are changed. Never rejects. */
   onServer(server: RedisUrl): Promise<void>;
 };
 
@@ -35,11 +35,11 @@ export const OBSERVER_ENDED = 'observer ended';
 
 const STOP_WITHIN_MS = 1500;
 const ANSWER_WITHIN_MS = 30_000;
-/** A recording of an hour is compressed for many seconds. */
+/** Compressing a recording of an hour takes many seconds. */
 const RECORDING_WITHIN_MS = 120_000;
 
 /**
- * The main thread's end of one source: it starts the source's observer, and starts it again if it ends.
+ * One source, seen from the main thread: starts the source's observer, and starts it again if it ends.
  *
  *   observing ─► ended: a blind spot begins ─► pause ─► connecting ─► observing: the blind spot ends
  *                  └─ after 9 failures in a row: failed
@@ -51,7 +51,7 @@ export class SourceHandle {
   readonly #sink: RecordingSink | undefined;
   readonly #pause = new RestartPause();
   #source: Source;
-  /** The newest one; older than the connection while the first reads are under way. */
+  /** The newest beat. It is older than the connection while the first reads are under way. */
   #beat: SourceBeat | undefined;
   #thread: ObserverThread | undefined;
   #startedAt = 0;
@@ -101,7 +101,7 @@ export class SourceHandle {
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
-  /** Gives events the process's `seq`s, beginning with `firstSeq`, their causes too. */
+  /** Gives events, and their causes, the `seq` of the process, beginning with `firstSeq`. */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     return this.#runs.renumber(events, firstSeq);
   }
@@ -115,7 +115,7 @@ export class SourceHandle {
     return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
   }
 
-  /** What is in memory of a stretch of time, as a recording. Rejects with `ObserverGone`. */
+  /** The part of a stretch of time that is in memory, as a recording. Rejects with `ObserverGone`. */
   async recording(
     from: number | undefined,
     to: number | undefined,
@@ -145,7 +145,7 @@ export class SourceHandle {
     this.#showsOwnLocks = shown;
   }
 
-  /** Its server is ended on purpose. */
+  /** Notes that its server is ended on purpose. */
   noteEnded(): void {
     this.#isServerEnded = true;
   }
@@ -188,7 +188,7 @@ export class SourceHandle {
     this.#thread = thread;
   }
 
-  /** MONITOR that was switched on for a while is not switched on again. */
+  /** Starts the observer again. MONITOR that was switched on for a limited time is not switched on again. */
   #startAgain(): void {
     const level = this.#source.level === 'monitor' ? this.#options.level : this.#source.level;
     const blind = this.#blindFrom === undefined ? {} : { blindFrom: this.#blindFrom };
@@ -264,7 +264,7 @@ export class SourceHandle {
     if (at > this.#newest) this.#newest = at;
   }
 
-  /** The observer's report, with what earlier lives of it counted, and why it was started again until it observes. */
+  /** The observer's report, plus the counts of its earlier lives, and the reason of its restart until it observes. */
   #sourceFrom(reported: Source): Source {
     if (reported.status === 'observing') {
       this.#hasObserved = true;

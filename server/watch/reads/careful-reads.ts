@@ -19,7 +19,7 @@ const MICROS_PER_READ = 10;
 const MICROS_PER_KEY = 12;
 const COMMANDS = 8;
 
-/** Reads keys as bookmarks, within a budget: what is too large to be read is put into quarantine instead. */
+/** Reads keys as bookmarks, within a budget. Keys that are too large to be read are put into quarantine instead. */
 export class CarefulReads {
   readonly #feed: OrderedFeed;
   readonly #interpreter: Interpreter;
@@ -44,7 +44,7 @@ export class CarefulReads {
     };
   }
 
-  /** Reads these keys; settles when what they held is in the stream. Returns those that had no hash any longer. */
+  /** Reads these keys; settles when their content is in the stream. Returns the keys that no longer had a hash. */
   async read(keys: readonly KeyToRead[], budget: ReadBudget): Promise<ReadonlySet<KeyToRead>> {
     const ask = this.askWithin(budget);
     const gone = new Set<KeyToRead>();
@@ -58,12 +58,12 @@ export class CarefulReads {
     return gone;
   }
 
-  /** A bookmark without keys: only the mark counts. */
+  /** Reads a bookmark without keys: only its place in the stream counts. */
   mark(db: number, budget: ReadBudget): Promise<void> {
     return this.#readTogether(db, [], budget);
   }
 
-  /** Those that may be read, with what may be read beside them. */
+  /** The keys that are small enough, each with the companions that are. Adds keys without a hash to `gone`. */
   async #smallOf(ask: Ask, db: number, keys: readonly KeyToRead[], gone: Set<KeyToRead>): Promise<KeyToRead[]> {
     const now = Date.now();
     const allowed = keys.filter((key) => !this.#quarantine.holds(key, now));
@@ -113,7 +113,7 @@ export class CarefulReads {
     this.#quarantine.put(key, why, this.#feed.now(), now, isLock);
   }
 
-  /** In a cluster a transaction is about one slot. */
+  /** Groups keys into reads. In a cluster, all keys of a transaction must be in one slot. */
   #inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
     if (!this.#feed.capabilities.isCluster) return inReads(keys);
     return [...groupedBy(keys, ({ name }) => keySlot(name)).values()].flatMap(inReads);
@@ -142,7 +142,7 @@ export class CarefulReads {
     }
   }
 
-  /** The key with the channel of its waiters, and with the keys beside it. */
+  /** The key with the channel of its waiters and with its companion keys. */
   #withKnown(key: KeyToRead): KeyToRead {
     const known = this.#interpreter.keys.find(key.db, key.name);
     const channel = key.channel ?? known?.channel;

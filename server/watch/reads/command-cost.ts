@@ -1,6 +1,6 @@
 import type { Reply } from '../../redis/stream/reply.ts';
 
-/** What one command of ours costs Redis at most, in µs, beside the bytes it takes in and gives out. */
+/** What one command of ours costs Redis at most, in µs, without the bytes of its arguments and its reply. */
 const MICROS = 1;
 const OF_COMMAND: Readonly<Record<string, number>> = {
   MEMORY: 2,

@@ -20,17 +20,17 @@ const LOOK_MS = 100;
 /** Changes that come this close together are read together. */
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 200;
-/** A lease this far past its end is asked about: reading its key makes Redis report `expired` at once. */
+/** The key of a lease this far past its end is read, which makes Redis report `expired` at once. */
 const OVERDUE_MS = 150;
 const MOST_OVERDUE = 2000;
-/** Locks known by nothing but a key beside them that may wait to be read. */
+/** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
 /** Events after which the key does not exist: it is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
 
 /**
- * Decides which keys are read when. Each loop has a budget of its own, so that none of them starves another.
+ * Decides which keys are read when. Each loop has its own budget, so that no loop starves another.
  *
  *   changes   known locks that changed or are overdue, and new keys named like locks
  *   samples   a few of all other keys that may have become locks   (`new-keys.ts`)
@@ -86,8 +86,8 @@ export class KeyReader {
   }
 
   /**
-   * Every change before this instant (`performance.now()`) has been read. Undefined until the locks that were held before
-   * this connection have been.
+   * Every change before this instant (`performance.now()`) has been read. Undefined until all locks that were held before
+   * this connection have been read.
    */
   get readAt(): number | undefined {
     if (!this.#rounds.hasReadHeld) return undefined;
@@ -109,7 +109,7 @@ export class KeyReader {
     return { ...(firstScan === undefined ? {} : { firstScan }), ...(isFull ? { isFull } : {}) };
   }
 
-  /** In sentences: what is left out because it would cost Redis too much. */
+  /** Sentences that say what is left out because it would cost Redis too much. */
   get leftOut(): string[] {
     const { level, memory } = this.#reading.options;
     const isSampled = level === 'events' && memory.unknown.dropped(Date.now()) > 0;
@@ -127,7 +127,7 @@ export class KeyReader {
     if (this.#reading.options.keyEvents === 'tracking') this.doubt(key);
   }
 
-  /** A key event at level `events`: the interpreter knows what `del` means; of the others only a read can tell. */
+  /** Takes a key event. At level `events`, the interpreter understands `del`; any other event requires a read. */
   heard(push: PushSignal): void {
     const { level, memory } = this.#reading.options;
     if (level !== 'events' && memory.quarantine.isEmpty) return;
@@ -172,14 +172,14 @@ export class KeyReader {
     if (isSure || isNew) this.#bell.ring();
   }
 
-  /** What we think of this key may be wrong. */
+  /** What we believe about this key may be wrong: it is read soon. */
   doubt({ db, name }: Pick<LockKey, 'db' | 'name'>): void {
     if (!this.#reading.isWanted(name)) return;
     this.#queue.add({ db, name }, this.#reading.feed.heardAt);
     this.#bell.ring();
   }
 
-  /** Looks for flushes where key events are heard: they report none. Call it once a second. */
+  /** Looks for flushes at level `events` with key events, which do not report them. Call it once a second. */
   async lookForFlush(): Promise<void> {
     const { options, reads, budgets } = this.#reading;
     if (options.keyEvents !== 'notifications' || options.level !== 'events') return;
@@ -187,7 +187,7 @@ export class KeyReader {
     if (this.#flushes.isCounted(info)) this.#noticeFlush();
   }
 
-  /** A key that changed before is not known to be gone by the flush. */
+  /** Notes a flush. Leaves out keys with an unread change, since that change may have deleted them. */
   #noticeFlush(): void {
     const held = [...this.#reading.interpreter.keys.held()];
     this.#flushes.noticed(held.filter((key) => !this.#queue.has(key)));
@@ -212,7 +212,7 @@ export class KeyReader {
     }
   }
 
-  /** Leases past their end. */
+  /** Queues the keys of leases that are past their end. */
   #addOverdue(): void {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;

@@ -11,17 +11,17 @@ const ROUND_MS: Record<ObserveLevel, number> = { monitor: 10_000, events: 10_000
 const LOOK_MS = 100;
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
-/** With fewer commands a second a server has time to spare, so that the first scan may be quicker. */
+/** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
 const QUIET_OPS = 10_000;
 
-/** Looks at every known lock and at every key again and again, whatever events report. */
+/** Reads every known lock, and scans every key, again and again, whatever events report. */
 export class KeyRounds {
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
   readonly #finder: LockFinder;
   #nextRound = 0;
   #nextScan = 0;
-  /** What the first round still lacks. */
+  /** The parts of the first round that are still to be done. */
   readonly #missing = new Set(['round', 'scan']);
   #isStopped = false;
   /** Whether every lock that was held before this connection has been read. */

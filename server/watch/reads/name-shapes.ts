@@ -11,7 +11,7 @@ const FIRST_WORD = /^[^:./|_{}-]*[:./|_{}-]?/;
  * Sorts names by shape: the name with its numbers and ids replaced. The number of shapes is bounded.
  *
  *   session:81723, session:4     session:#
- *   user:alice, user:bob …       32 shapes of their own, then user:*
+ *   user:alice, user:bob …       one shape each for the first 32, then user:*
  *   any name, when full          *
  */
 export class NameShapes {
@@ -36,7 +36,7 @@ export class NameShapes {
   }
 }
 
-/** The text in memory of its own: a part of a string keeps the whole string, and a name may have a megabyte. */
+/** Copies a text. A part of a string keeps the whole string in memory, and a name may have a megabyte. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

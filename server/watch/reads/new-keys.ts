@@ -10,7 +10,7 @@ const GATHER_MS = 2;
 const MOST_LIKELY = 200;
 const MOST_OTHERS = 20;
 
-/** Finds out which keys that were written are new locks: at once if their names are like those of locks, else by a sample. */
+/** Finds new locks among the keys that were written: at once if a name looks like a lock's, else by a sample. */
 export class NewKeys {
   readonly #reading: Reading;
   readonly #bell = new Bell();
@@ -20,14 +20,14 @@ export class NewKeys {
     this.#reading = reading;
   }
 
-  /** Takes a key that may have become a lock; returns whether `readLikely` is to read it. */
+  /** Takes a key that may have become a lock; returns whether `readLikely` reads it. */
   add(key: KeyToRead): boolean {
     const isLikely = this.#reading.options.memory.unknown.add(key, Date.now());
     if (!isLikely) this.#bell.ring();
     return isLikely;
   }
 
-  /** Reads new keys whose names are like those of locks; returns whether there may be more. */
+  /** Reads new keys whose names look like a lock's; returns whether there may be more. */
   async readLikely(): Promise<boolean> {
     const { options, reads, budgets } = this.#reading;
     const { unknown } = options.memory;

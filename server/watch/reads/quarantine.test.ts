@@ -17,7 +17,7 @@ test('a key that is too large is looked at again after a pause that doubles', ()
   expect(looks).toEqual([0, 5000, 15_000, 35_000, 75_000]);
 });
 
-test('it is reported with since when it is not read, known locks first, at most ten by name', () => {
+test('a report says since when each key has not been read: known locks first, at most ten names', () => {
   const quarantine = new Quarantine();
   expect(quarantine.report(() => false)).toBeUndefined();
   for (let n = 0; n < 30; n++) quarantine.put({ db: 0, name: `k${n}` }, why, T, 0, false);
@@ -37,7 +37,7 @@ test('a key that is small again, or gone, is no longer reported', () => {
   expect(quarantine.report(() => true)).toBeUndefined();
 });
 
-test('of keys that are too large at most 1,000 are kept', () => {
+test('at most 1,000 keys that are too large are kept', () => {
   const quarantine = new Quarantine();
   for (let n = 0; n < 5000; n++) quarantine.put({ db: 0, name: `k${n}` }, why, T, 0, false);
   expect(quarantine.report(() => false)?.count).toBe(1000);

@@ -9,18 +9,18 @@ type Entry = KeyName & { why: WhyUnread; readonly since: RedisTime; pauseMs: num
 
 const FIRST_PAUSE_MS = 5000;
 const LAST_PAUSE_MS = 600_000;
-/** Known locks are looked at more often: what is shown about them may be wrong. */
+/** Known locks are looked at more often, since what is shown about them may be wrong. */
 const LAST_PAUSE_OF_LOCK_MS = 20_000;
-/** Names of keys may be long: those kept have this many characters together at most, beside the newest one. */
+/** Names of keys may be long: together they have at most this many characters, not counting the newest one. */
 const OTHERS = { keys: 1000, characters: 4_000_000 };
-/** Known locks are kept far longer. 10,000 have 40 million fields or 10 GB together, so none is forgotten. */
+/** Known locks have far more room: 10,000 of them have 40 million fields or 10 GB together, so none is dropped. */
 const LOCKS = { keys: 10_000, characters: 32_000_000 };
 const MOST_SHOWN = 10;
 const MOST_NAME_CHARACTERS = 200;
 
 /**
- * Keys that are too large to be read, each looked at again after a pause that doubles. Outlives connections. A lock whose
- * list of waiters or permits alone is too large has an entry with reason `beside`, and its hash is still read.
+ * Keys that are too large to be read. Each is looked at again after a pause that doubles. Outlives connections. If only
+ * the list of waiters or permits is too large, the entry has the reason `beside`, and the hash of the lock is still read.
  */
 export class Quarantine {
   readonly #locks = new Entries(LOCKS);
@@ -42,13 +42,13 @@ export class Quarantine {
     (isLock ? this.#locks : this.#others).add(entry);
   }
 
-  /** Whether the hash of this key is not to be looked at yet. */
+  /** Whether the hash of this key must not be looked at yet. */
   holds(key: KeyName, now: number): boolean {
     const entry = this.#find(key);
     return entry !== undefined && !isBeside(entry) && entry.lookAfter > now;
   }
 
-  /** This part of the key is small enough, or gone. */
+  /** Notes that this part of the key is small enough, or gone. */
   clear(key: KeyName, part: 'hash' | 'beside'): void {
     const entry = this.#find(key);
     if (entry && isBeside(entry) === (part === 'beside')) this.#forget(key);
@@ -65,7 +65,7 @@ export class Quarantine {
     return found.map(({ db, name, why, since }) => ({ db, name, reason: why.reason, since }));
   }
 
-  /** What is left unread, as a source reports it; undefined when nothing is. */
+  /** The keys that are not read, as a source reports them; `undefined` if there are no such keys. */
   report(isLock: (key: KeyName) => boolean): Source['unread'] {
     if (this.isEmpty) return undefined;
     const all = [...this.#locks.all(), ...this.#others.all()].map((entry) => ({ entry, isLock: isLock(entry) }));
@@ -99,7 +99,7 @@ function isBeside({ why }: Entry): boolean {
   return why.reason === 'beside';
 }
 
-/** Entries within a bound: the oldest is forgotten first, the newest never. */
+/** Entries within a bound: the oldest is dropped first, the newest never. */
 class Entries {
   readonly #most: typeof OTHERS;
   readonly #byId = new Map<string, Entry>();

@@ -3,7 +3,7 @@ import { ReadQueue } from './read-queue.ts';
 
 const key = (name: string) => ({ db: 0, name });
 
-test('the oldest key comes first, each once', () => {
+test('the oldest key comes first, and each key comes once', () => {
   const queue = new ReadQueue();
   for (const name of ['a', 'b', 'a', 'c']) queue.add(key(name), 0);
   expect(queue.take(2).map(({ name }) => name)).toEqual(['a', 'b']);

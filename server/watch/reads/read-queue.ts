@@ -2,7 +2,7 @@ import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 
 type Waiting = { readonly key: KeyToRead; readonly since: number };
 
-/** Known locks that wait to be read, each once, the oldest first. Keys that were taken count until `done`. */
+/** Known locks that wait to be read, each once, the oldest first. `oldest` counts keys that were taken until `done`. */
 export class ReadQueue {
   readonly #waiting = new Map<string, Waiting>();
   #underWaySince: number | undefined;
@@ -12,7 +12,7 @@ export class ReadQueue {
     return this.#waiting.size;
   }
 
-  /** `since`: an instant before which the key did not change unread. A key that waits already keeps its place. */
+  /** Adds a key. `since`: it has no unread change from before this instant. A key that waits already keeps its place. */
   add(key: KeyToRead, since: number): void {
     const id = `${key.db}/${key.name}`;
     const before = this.#waiting.get(id);
@@ -35,13 +35,13 @@ export class ReadQueue {
     return this.#waiting.has(`${db}/${name}`) || this.#underWay.some((key) => key.db === db && key.name === name);
   }
 
-  /** What was taken has been read. */
+  /** Notes that the keys that were taken have been read. */
   done(): void {
     this.#underWaySince = undefined;
     this.#underWay = [];
   }
 
-  /** Since when the oldest key has been waiting or under way; undefined if there is none. */
+  /** Since when the oldest key has waited to be read, or has been under way; `undefined` if the queue is empty. */
   oldest(): number | undefined {
     const [oldest] = this.#waiting.values();
     return this.#underWaySince ?? oldest?.since;

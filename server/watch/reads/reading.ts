@@ -11,7 +11,7 @@ export type ReadingOptions = {
   readonly ownDb: number;
   readonly keyEvents: Source['keyEvents'];
   readonly memory: ReadingMemory;
-  /** The first round is complete: this server and this user let us read. */
+  /** Called when the first round is complete: this server and this user let us read. */
   onFirstRound(): void;
 };
 
@@ -27,8 +27,9 @@ export type Reading = {
 };
 
 /**
- * Shares of Redis's time, in µs a second and saved up. Locks that change, and those that a scan found, have the largest: they
- * are used only while there are such locks. The others together stay below 1 % at level `events`, whatever the server holds.
+ * The budget of each loop: Redis's time in µs a second, and how much of it is saved. `changes` and `found` are large, but
+ * are used only while locks change, or a scan finds locks. At level `events`, `samples`, `rounds` and `scans` together
+ * stay below 1 %, whatever the server holds.
  */
 export function budgetsFor(level: ObserveLevel, now: number) {
   const perSecondOfRounds = level === 'snapshot' ? 25_000 : 2500;

@@ -1,12 +1,12 @@
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { NameShapes } from './name-shapes.ts';
 
-/** Names kept of all shapes together, in characters; a flood of other names keeps a few of each shape. */
+/** Names of all shapes together, in characters. Beyond this, only `FEW_OF_SHAPE` names of a shape are kept. */
 const MOST_CHARACTERS = 4_000_000;
 const MOST_NAMES = 20_000;
 const MOST_OF_SHAPE = 1000;
 const FEW_OF_SHAPE = 20;
-/** Keys of a shape that are asked about in one turn, unless the shape is known for locks. */
+/** Keys of a shape that are asked about in one turn, unless the shape is known to have locks. */
 const FEW_AT_ONCE = 4;
 /** The pause before a shape is asked about again: it doubles each time a key of this shape is not a lock. */
 const FIRST_PAUSE_MS = 100;
@@ -46,7 +46,7 @@ export class UnknownKeys {
     return this.#names === 0;
   }
 
-  /** Adds a key; returns whether its shape is known for locks. */
+  /** Adds a key; returns whether its shape is known to have locks. */
   add(key: KeyToRead, now: number): boolean {
     if (this.#sorter.isFull && now - this.#sortedAt > SHAPES_LAST_MS) this.#sortAgain(now);
     const shape = this.#shapeOf(key);
@@ -66,7 +66,7 @@ export class UnknownKeys {
     return shape.credit > 0;
   }
 
-  /** Takes up to `most` keys to ask about: those of shapes known for locks, or of all others. */
+  /** Takes up to `most` keys to ask about, of shapes that are known to have locks (`likely`) or of all others. */
   take(which: 'likely' | 'others', most: number, now: number): KeyToRead[] {
     const taken: KeyToRead[] = [];
     if (this.isEmpty) return taken;

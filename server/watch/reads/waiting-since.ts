@@ -1,4 +1,4 @@
-/** Since when the oldest of some things has been waiting; what is under way counts until it has ended. */
+/** Since when the oldest of several things has waited. A thing under way counts until it has ended. */
 export class WaitingSince {
   #next: number | undefined;
   #underWay: number | undefined;
@@ -11,13 +11,13 @@ export class WaitingSince {
     this.#next ??= since;
   }
 
-  /** What waits is under way from here on; what is added meanwhile waits for the next turn. */
+  /** Notes that everything waiting is now under way. What is added meanwhile waits for the next turn. */
   begin(): void {
     this.#underWay = this.oldest;
     this.#next = undefined;
   }
 
-  /** `isMore`: some of it was left over. */
+  /** Notes the end of this turn. `isMore`: a part of it was left over. */
   end(isMore: boolean): void {
     if (isMore) this.#next = this.#underWay ?? this.#next;
     this.#underWay = undefined;

@@ -20,7 +20,7 @@ function fill(): RecordingRing {
   return ring;
 }
 
-/** The cut, and how many pieces of work it took. */
+/** The cut, and in how many pieces of work it was done. */
 function run(work: Sliced<Uint8Array<ArrayBuffer>>): { text: string; steps: number } {
   for (let steps = 1; ; steps++) {
     const step = work.next();

@@ -74,7 +74,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** The file under way, as gzip members one after the other. */
+/** The file being written, as consecutive gzip members. */
 class Cut {
   readonly #members: Uint8Array[] = [];
   #text = '';
@@ -96,7 +96,7 @@ class Cut {
     this.#signals += signals;
   }
 
-  /** The whole file, in memory of its own, so that it can move to another thread. */
+  /** The whole file in its own buffer, so that it can be moved to another thread. */
   end(to: RedisTime): Uint8Array<ArrayBuffer> {
     this.#text += `${JSON.stringify({ end: to, signals: this.#signals })}\n`;
     this.#pack();
@@ -115,14 +115,14 @@ class Cut {
   }
 }
 
-/** The time of a line that begins something; undefined for one that belongs to the command before it. */
+/** The time of a line that begins a step; `undefined` for a line that belongs to the command before it. */
 function timeOfLine(line: string): number | undefined {
   const match = /^\{"at":(\d+),"(\w+)"(?::\d+,"(\w+)")?/.exec(line);
   if (!match || match[2] === 'with' || match[3] === 'lua') return undefined;
   return Number(match[1]);
 }
 
-/** What was known before a cut begins. */
+/** Reads the lines before a cut, to know what was believed at its beginning. */
 class Before {
   watch: Omit<WatchSignal, 'at' | 'kind'>;
   readonly #interpreter: Interpreter;

@@ -19,13 +19,13 @@ const LIMITS: Limits = {
 
 /** Lines that are compressed together; `packed` once that is done. */
 type Block = { text: string; isPacking?: true; packed: Buffer | undefined; lines: number; newestAt: RedisTime };
-/** A stretch that opens by itself, since it begins with what was believed then. */
+/** A stretch that can be read without the lines before it, since it begins with what was believed then. */
 type Segment = {
   readonly startedAt: RedisTime;
   newestAt: RedisTime;
   readonly beliefChars: number;
   chars: number;
-  /** The first one has the beliefs, and nothing else. */
+  /** The first block has only the beliefs. */
   readonly blocks: Block[];
 };
 
@@ -55,14 +55,14 @@ export class RecordingRing {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Changes the room there is. */
+  /** Changes how much memory the lines may take, in bytes. */
   setRoom(mostBytes: number): void {
     // A segment is dropped as a whole, so it must be a small part of the room.
     const segmentChars = Math.min(LIMITS.segmentChars, mostBytes);
     this.#limits = { ...this.#limits, mostBytes, segmentChars };
   }
 
-  /** Whether the next lines should begin a segment: writing beliefs costs, so never more than a quarter of all. */
+  /** Whether the next lines should begin a segment: this one is old, or full and four times as long as its beliefs. */
   isDue(at: RedisTime): boolean {
     const segment = this.#segments.at(-1);
     if (!segment) return true;
@@ -92,19 +92,19 @@ export class RecordingRing {
     if (this.#bytes > this.#limits.mostBytes) this.#dropOld(at);
   }
 
-  /** What it takes in memory. */
+  /** Its size in memory, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Redis time of the oldest line; undefined while there is none. */
+  /** Redis time of the oldest line; `undefined` while the ring is empty. */
   get startedAt(): RedisTime | undefined {
     return this.#segments[0]?.startedAt;
   }
 
   /**
-   * All lines there are now, from the beginning of the segment that holds `from`. Only the first segment's beliefs are
-   * among them: further on they are known.
+   * All present lines, from the beginning of the segment that has `from`. Only the beliefs of the first segment are
+   * included: those of later segments follow from the lines.
    */
   *pieces(from: RedisTime | undefined): Generator<Piece> {
     const first = from === undefined ? 0 : this.#segments.findLastIndex(({ startedAt }) => startedAt <= from);

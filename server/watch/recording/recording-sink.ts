@@ -1,11 +1,11 @@
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 
-/** What a source's recording is written to while it is made. Nothing of it throws: its status says how it fares. */
+/** The file that a source's recording is written to while it is made. No method throws: `status` reports failures. */
 export type RecordingSink = {
   /** Called once, before the first signal. */
   begin(header: RecordingHeader): void;
-  /** Takes whole lines, each with its line end, that hold so many signals. */
+  /** Takes whole lines, each with its line end. `signals`: how many signals they have. */
   write(lines: string, signals: number): void;
   /** Closes the recording; without `at`, nothing was ever seen. */
   end(at: number | undefined): Promise<void>;
@@ -14,7 +14,7 @@ export type RecordingSink = {
   onBreak(listener: () => void): void;
 };
 
-/** Opens the sink of the source at that place of the command line. */
+/** Opens the sink of the source with this index on the command line. */
 export type OpenSink = (index: number) => RecordingSink;
 
 /** A recording cut from memory: gzip NDJSON. */

@@ -47,19 +47,19 @@ function opened(bytes: Uint8Array) {
   return { header, signals, end, events, interpreter };
 }
 
-/** What an event says, without the numbers of its run. */
+/** An event without the fields that number it. */
 function told({ seq: _seq, because: _because, ...event }: LockEvent) {
   return event;
 }
 
 describe('a cut', () => {
-  test('of everything gives the same events', async () => {
+  test('of everything replays to the same events', async () => {
     const { recording, events, last } = play('redisson-4.7.0/herd');
     const cut = await recording.cut(undefined, undefined, last);
     expect(opened(cut?.bytes ?? new Uint8Array()).events).toEqual(events);
   });
 
-  test.each(['reentry', 'watchdog', 'contention', 'crash'])('of %s from any place tells who holds', async (name) => {
+  test.each(['reentry', 'watchdog', 'contention', 'crash'])('of %s from any place shows the holders', async (name) => {
     const { recording, events, first, last } = play(`redisson-4.7.0/${name}`);
     for (let n = 0; n <= 20; n++) {
       const from = redisTime(first + Math.round(((last - first) * n) / 20));
@@ -93,7 +93,7 @@ describe('a cut', () => {
     await expect(recording.cut(undefined, undefined, last, client.signal)).rejects.toThrow('gone');
   });
 
-  test('of a time before memory is none', async () => {
+  test('of a time before memory is undefined', async () => {
     const { recording, first, last } = play('redisson-4.7.0/reentry');
     expect(await recording.cut(0, first - 10_000_000, last)).toBeUndefined();
     const before = await new SourceRecording(new Interpreter({ source: 'x' }), undefined).cut(
@@ -137,7 +137,7 @@ describe('the ring', () => {
     return ring;
   }
 
-  test('gives everything in order, with the beliefs of its beginning only, packed or not', async () => {
+  test('returns everything in order, with only the beliefs of its beginning, packed or not', async () => {
     const ring = fill({ blockChars: 500, segmentChars: 2000, segmentMs: 1e9 }, 200);
     const all = ['belief 0', ...Array.from({ length: 200 }, (_, n) => `line ${n}`)];
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
@@ -146,7 +146,7 @@ describe('the ring', () => {
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
   });
 
-  test('from the middle: from the last beliefs before', () => {
+  test('returns lines from the middle together with the last beliefs before them', () => {
     const [belief = '', line = ''] = linesOf(fill({ blockChars: 500, segmentChars: 2000, segmentMs: 1e9 }, 200), 100);
     const from = Number(belief.split(' ')[1]);
     expect(from).toBeGreaterThan(0);
@@ -154,7 +154,7 @@ describe('the ring', () => {
     expect(line.startsWith(`line ${from} `)).toBe(true);
   });
 
-  test('drops the oldest segments over its size, and over its age', () => {
+  test('drops the oldest segments if they exceed its size or its age', () => {
     const small = fill({ mostBytes: 5000, blockChars: 500, segmentChars: 1000, segmentMs: 1e9 }, 500);
     expect(small.startedAt).toBeGreaterThan(at(300));
     expect(linesOf(small)[0]).toMatch(/^belief/);
@@ -162,12 +162,12 @@ describe('the ring', () => {
     expect(young.startedAt).toBeGreaterThan(at(400));
   });
 
-  test('a slow stream begins a segment now and then too', () => {
+  test('begins a new segment by time, even for a slow stream', () => {
     const ring = fill({ segmentMs: 10_000 }, 100);
     expect(linesOf(ring, 50)[0]).not.toBe('belief 0');
   });
 
-  test('beliefs are a quarter of it at most', () => {
+  test('has beliefs in at most a quarter of its text', () => {
     const ring = new RecordingRing({ segmentChars: 100 });
     ring.begin(`${'b'.repeat(10_000)}\n`, at(0));
     let lines = 0;

@@ -23,7 +23,7 @@ export type RecordedPost =
   | { readonly part: 'lines'; readonly lines: string; readonly signals: number }
   | { readonly part: 'end'; readonly at: number };
 
-/** Records one source: its newest lines in memory, and every line to whoever wants them all. */
+/** Records one source: keeps its newest lines in memory, and posts every line if `post` is given. */
 export class SourceRecording {
   readonly #recorder: Recorder;
   readonly #ring = new RecordingRing();
@@ -36,19 +36,19 @@ export class SourceRecording {
   #pendingChars = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `madeBy` goes into the header; `post` is given everything from the beginning, a little at a time. */
+  /** `madeBy` goes into the header. `post` receives everything from the beginning, in small parts. */
   constructor(interpreter: Interpreter, madeBy: string | undefined, post?: (post: RecordedPost) => void) {
     this.#recorder = new Recorder(interpreter);
     this.#madeBy = madeBy;
     this.#post = post;
   }
 
-  /** Changes how much memory its newest lines may take, compressed. */
+  /** Changes how much memory its newest lines may take, compressed, in bytes. */
   setRoom(bytes: number): void {
     this.#ring.setRoom(bytes);
   }
 
-  /** From here on it is watched like this. */
+  /** Notes how the source is watched from `at` on. */
   watch(source: RecordingHeader['source'], at: RedisTime): void {
     this.#at = redisTime(Math.max(this.#at, at));
     const { level, isPushFirst, hearsMessages } = source;
@@ -61,7 +61,7 @@ export class SourceRecording {
     this.#keep([{ kind: 'watch', at: this.#at, ...this.#watch }]);
   }
 
-  /** Takes the next step and how many events it meant. */
+  /** Takes the next step and the number of its events. */
   note(step: Step, events: number): void {
     const signals = this.#recorder.note(step, events);
     if (signals.length === 0 || !this.#watch) return;
@@ -69,7 +69,7 @@ export class SourceRecording {
     this.#keep(signals);
   }
 
-  /** What is in memory of a stretch of time; undefined when nothing of it is. Stops when `signal` aborts. */
+  /** The part of a stretch of time that is in memory; `undefined` if none of it is. Stops when `signal` aborts. */
   async cut(
     from: number | undefined,
     to: number | undefined,
@@ -88,7 +88,7 @@ export class SourceRecording {
     return { startedAt, bytes };
   }
 
-  /** Nothing more will come. */
+  /** Ends the recording: no further steps follow. */
   end(now: RedisTime | undefined): void {
     clearTimeout(this.#timer);
     this.#flush();

@@ -1,4 +1,4 @@
-/** Items by a key of each, both in their order. */
+/** Groups items by their key. Groups and items keep their order. */
 export function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -13,7 +13,7 @@ function* longSteps(count: number, note: () => void): Sliced<number> {
   return count;
 }
 
-test('of several pieces of work one does one slice in a turn of the event loop, each in its turn', async () => {
+test('in each turn of the event loop one piece of work does one slice, and pieces take turns', async () => {
   const turns: string[][] = [[]];
   const works = ['a', 'b', 'c'].map((name) => inSlices(longSteps(4, () => turns.at(-1)?.push(name))));
   let isDone = false;

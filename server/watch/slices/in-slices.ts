@@ -7,8 +7,8 @@ export type Sliced<T> = Generator<void, T, void>;
 const SLICE_MS = 5;
 
 /**
- * Does sliced work, 5 ms of it in a turn of the event loop. All sliced work takes turns: however much of it is under way,
- * the event loop does one slice and then everything else. Throws the reason of `signal` when it aborts.
+ * Runs sliced work, about 5 ms of it in a turn of the event loop. All sliced work takes turns: however much of it is
+ * under way, the event loop runs one slice and then everything else. Throws the reason of `signal` when it aborts.
  */
 export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -1,9 +1,9 @@
 import type { Sliced } from './in-slices.ts';
 
-/** Text that is made at once, where no element of a list is longer. */
+/** How much text is made at once, unless one element of a list is longer. */
 const PIECE_CHARS = 32 * 1024;
 
-/** The JSON of an object as pieces of UTF-8, with no long stretch of work: its lists are written piece by piece. */
+/** The JSON of an object as pieces of UTF-8. Its lists are written piece by piece, so no step is long. */
 export function* jsonInSlices(body: Readonly<Record<string, unknown>>): Sliced<Buffer[]> {
   const pieces: Buffer[] = [];
   let text = '';

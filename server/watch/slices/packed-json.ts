@@ -8,14 +8,14 @@ export class PackedJson<T> {
   readonly #length: number;
 
   constructor(value: T) {
-    // Nothing but ASCII: it is read several times as fast.
+    // Only ASCII, which is parsed several times as fast.
     const text = JSON.stringify(value).replace(BEYOND_ASCII, escaped);
     // A copy: zlib returns a part of a larger buffer.
     this.#bytes = new Uint8Array(deflateRawSync(text, { level: 1 }));
     this.#length = text.length;
   }
 
-  /** What it takes in memory. */
+  /** Its size in memory, in bytes. */
   get bytes(): number {
     return this.#bytes.length;
   }
@@ -26,7 +26,7 @@ export class PackedJson<T> {
   }
 }
 
-/** zlib takes no smaller one. */
+/** The smallest chunk size that zlib accepts. */
 const MIN_CHUNK = 64;
 
 function escaped(char: string): string {

@@ -5,7 +5,7 @@ type Compare<T> = (a: T, b: T) => number;
 /** Elements that are sorted or merged between two yields. */
 const STEP = 2000;
 
-/** The list sorted, with no long stretch of work: short runs are sorted, then merged. */
+/** Sorts a list in short steps: short runs are sorted, then merged. */
 export function* sortedInSteps<T>(list: readonly T[], compare: Compare<T>): Sliced<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < list.length; from += STEP) {
@@ -39,7 +39,7 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
   return merged;
 }
 
-/** The first `count` elements in the order of `compare`; much less work than to sort all. */
+/** The first `count` elements in the order of `compare`. Much less work than sorting all of them. */
 export function firstOf<T>(all: Iterable<T>, count: number, compare: Compare<T>): T[] {
   let first: T[] = [];
   for (const each of all) {

@@ -3,12 +3,12 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FoundHolder } from '../../../shared/events/types/watch-event.ts';
 import type { Answers } from '../history/event-store.ts';
 
-/** Holds whose locks left a shard and were not found at another yet. */
+/** How many holds are kept whose locks left a shard and were not found at another yet. */
 const MOST = 10_000;
 
 /**
- * Since when a hold goes on that came from another shard of its cluster: where it is found, nobody saw it begin, but
- * where it left somebody did.
+ * Finds the beginning of a hold whose lock moved to another shard of its cluster. The source of the new shard did not see
+ * the hold begin, but the source of the old shard did.
  */
 export class MovedHolds {
   readonly #locksNamed: Answers['locksNamed'];
@@ -18,7 +18,7 @@ export class MovedHolds {
     this.#locksNamed = locksNamed;
   }
 
-  /** The events of a shard, with what others know of the holds it found. */
+  /** The events of a shard, with what other shards know about the holds that it found. */
   amended(events: readonly LockEvent[]): readonly LockEvent[] {
     if (!events.some(({ type }) => type === 'lock.moved' || type === 'lock.found')) return events;
     return events.map((event) => {
@@ -45,7 +45,7 @@ export class MovedHolds {
     return since === undefined ? found : { ...found, since };
   }
 
-  /** Where it came from may not have told yet that it left. */
+  /** The shard that it came from may not have reported yet that it left. */
   #sinceElsewhere(source: string, db: number, lock: string, { holder, mode }: FoundHolder): RedisTime | undefined {
     const others = this.#locksNamed(lock, { db }).filter((other) => other.source !== source);
     const same = others.flatMap(({ holders }) => holders).find((each) => each.id === holder && each.mode === mode);

@@ -3,12 +3,12 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Answers } from '../history/event-store.ts';
 
-/** What of a source tells where its locks are. */
+/** The fields of a source that say where its locks are. */
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;
 
 /**
- * The same answers, with the server that each lock is on now, and its slot where there are slots. Which server it was on
- * at an earlier instant is not said: it may have moved since.
+ * The same answers, with the server that each lock is on now, and in a cluster its slot. The server at an earlier instant
+ * is left out, since the lock may have moved since.
  */
 export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
   const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
@@ -30,7 +30,7 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
   };
 }
 
-/** A lock and where it is. Of a single server nothing is said that its source does not say. */
+/** A lock with its place. On a single server nothing is added, since the source has its address. */
 function placedLock<T extends Lock>(lock: T, source: SourcePlace | undefined): T {
   if (source?.topology === undefined || source.topology === 'single') return lock;
   return {

@@ -6,7 +6,7 @@ import type { Group, TopologyView } from '../../redis/topology/replication-group
 import type { SourceHandle } from '../observer/source-handle.ts';
 import { MOST_SOURCES, TopologySources } from './topology-sources.ts';
 
-/** A topology that says what the test says, and sources without threads that write down what they hear. */
+/** A topology that reports what the test says, and sources without threads that record their calls. */
 function make() {
   let say: (view: TopologyView) => void = () => {};
   const problems: (Problem | null)[] = [];
@@ -40,7 +40,7 @@ function groupsOf(count: number): Group[] {
   });
 }
 
-test('a cluster that names 5,000 shards gets 200 sources, and one more that says so', () => {
+test('a cluster with 5,000 shards gets 200 sources, and one more that reports the rest', () => {
   const { sources, opened, problems, say } = make();
   say(groupsOf(5000));
   expect(opened).toHaveLength(MOST_SOURCES + 1);
@@ -52,7 +52,7 @@ test('a cluster that names 5,000 shards gets 200 sources, and one more that says
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
 });
 
-test('shards that differ each time get no further sources', () => {
+test('shards that differ in each report get no further sources', () => {
   const { sources, opened, say } = make();
   for (let round = 0; round < 5; round++)
     say(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));

@@ -3,22 +3,22 @@ import type { Group, Topology, TopologyView } from '../../redis/topology/replica
 import type { SourceHandle } from '../observer/source-handle.ts';
 import type { Place } from '../source/worker-messages.ts';
 
-/** What ended is watched a little longer: what became of its last keys is told by then. */
+/** A group that disappeared is watched a little longer, until what happened to its last keys has been reported. */
 const LAST_LOOK_MS = 3000;
-/** Each source has a thread. What other servers say does not start more than this, whatever they say. */
+/** Each source has a thread. Whatever other servers report, they do not start more threads than this. */
 export const MOST_SOURCES = 200;
 
 export type SourceKeeper = {
-  /** Begins to watch one more source; null: nobody knows yet where it is. */
+  /** Begins to watch one more source; null: its address is not known yet. */
   open(place: Place | null): SourceHandle;
   /** Ends a source. */
   close(handle: SourceHandle): void;
 };
 
 /**
- * One source for each replication group that a topology tells of.
+ * Keeps one source for each replication group that a topology reports.
  *
- *   nobody knows          one source that waits, and says why
+ *   nothing is known      one source that waits, and reports why
  *   A, B, C               it becomes A; B and C join
  *   A has another master  the same source goes on there
  *   D is new, B is empty  D joins; B ends
@@ -41,7 +41,7 @@ export class TopologySources {
     this.#topology.start((view) => this.#take(view));
   }
 
-  /** Hears that one of the sources fares otherwise. */
+  /** Notes that the status of a source changed. Asks faster while a source is not observing. */
   changed(): void {
     this.#topology.hurry([...this.#handles.values()].some(({ source }) => source.status !== 'observing'));
   }
@@ -72,7 +72,7 @@ export class TopologySources {
     return true;
   }
 
-  /** Groups that are not watched appear as one more source, whose problem says how many they are. */
+  /** Shows the groups that are not watched as one more source, whose problem says how many they are. */
   #report(refused: number): void {
     if (refused === 0) {
       if (this.#beyond) this.#keeper.close(this.#beyond);
