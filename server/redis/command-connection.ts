@@ -1,13 +1,13 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** One plain connection to Redis that never queues, never resends and never speaks unasked. */
+/** One plain connection to Redis. It never queues or resends a command. */
 export type CommandConnection = {
   /** Sends one command, its words spelled as given. Rejects with `ConnectionLost` when no reply can come. */
   call(command: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
   isReady(): boolean;
   /** Settles when the connection is up; rejects with `ConnectionLost` after `withinMs`. */
   whenReady(withinMs: number): Promise<void>;
-  /** Destroys the socket and stays away until `heal`. */
+  /** Destroys the socket and does not reconnect until `heal`. */
   cut(): void;
   heal(): void;
   close(): void;
@@ -17,13 +17,13 @@ export type CommandConnectionOptions = {
   url: string;
   /** Its `CLIENT SETNAME`. */
   name?: string;
-  /** Called each time the connection is up, before anybody else may use it. */
+  /** Called each time the connection is up, before `whenReady` settles. */
   onReady?: (connection: CommandConnection) => void;
   onMessage?: (channel: string, message: string) => void;
   onDown?: () => void;
 };
 
-/** The connection broke before the reply, or there is none: whether the command ran is unknown. */
+/** The connection broke before the reply, or there was no connection: whether the command ran is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
@@ -33,7 +33,7 @@ type PlainOptions = Omit<RedisOptions, 'replyMapping'>;
 const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
-/** Opens a connection that comes back by itself after a failure; a command under way then fails instead of running twice. */
+/** Opens a connection that reconnects after a failure. A command under way then fails instead of running twice. */
 export function openCommandConnection(options: CommandConnectionOptions): CommandConnection {
   let isCut = false;
   let waiting: (() => void)[] = [];
@@ -100,7 +100,7 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
     lastError = messageOf(error);
   });
   redis.on('ready', () => {
-    const quiet = () => undefined; // a connection that breaks here reports itself by 'close'
+    const quiet = () => undefined; // if the connection breaks here, 'close' reports it
     if (options.name) connection.call('CLIENT', 'SETNAME', options.name).catch(quiet);
     connection.call('PING').catch(quiet);
     options.onReady?.(connection);
@@ -109,7 +109,7 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
     for (const up of woken) up();
   });
   redis.on('close', () => options.onDown?.());
-  // A heal that came while the old socket was still closing.
+  // `heal` may have been called while the old socket was still closing.
   redis.on('end', () => setImmediate(() => isCut || connection.heal()));
   if (options.onMessage) redis.on('message', options.onMessage);
   return connection;

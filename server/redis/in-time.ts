@@ -1,4 +1,4 @@
-/** The result of a job, or `undefined` if that takes longer than `ms`. Rejects as the job does. */
+/** The result of a job, or `undefined` if it takes longer than `ms`. Rejects if the job does. */
 export async function inTime<T>(ms: number, job: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

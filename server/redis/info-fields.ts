@@ -1,4 +1,4 @@
-/** The `name:value` lines of a reply to INFO, by name; none if INFO was refused. */
+/** The `name:value` lines of a reply to INFO, by name; empty if INFO was refused. */
 export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   if (typeof reply !== 'string') return fields;

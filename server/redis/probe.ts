@@ -18,14 +18,14 @@ export type Capabilities = {
   readonly canTrack: boolean;
   readonly canListClients: boolean;
   readonly canCountListeners: boolean;
-  /** Messages may go out in shards, which no pattern hears. */
+  /** Messages may be sent with SPUBLISH, which no pattern receives. */
   readonly isSharded: boolean;
-  /** Bytes that Redis keeps for a subscriber at most; 0: without limit, null: CONFIG is refused. */
+  /** How many bytes of output Redis keeps for a subscriber at most; 0: no limit, null: CONFIG is refused. */
   readonly outputLimitBytes: number | null;
   readonly user: string;
 };
 
-/** Asks the server what can be done for the user of this URL. Changes nothing but this connection. */
+/** Asks the server what the user of this URL may do. Changes nothing but this connection. */
 export async function capabilitiesOf(
   connection: RawConnection,
   hello: ReadonlyMap<string, Reply>,
@@ -57,7 +57,7 @@ export async function capabilitiesOf(
   const [monitor, tracking, caching, list] = dryRuns.map(isAllowed);
   const role = hello.get('role') === 'master' ? 'master' : 'replica';
   const isCluster = hello.get('mode') === 'cluster';
-  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it names its master instead
+  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it replies with MOVED
   return {
     version,
     role,
@@ -73,7 +73,7 @@ export async function capabilitiesOf(
   };
 }
 
-/** ACL DRYRUN says `OK` or why not; where it does not exist (before 7) or is refused, only trying can tell. */
+/** ACL DRYRUN replies `OK` or the reason. True if it does not exist (before 7) or is refused: only a try can show it. */
 function isAllowed(reply: Reply): boolean {
   return reply === 'OK' || reply instanceof RedisError || typeof reply !== 'string';
 }
@@ -89,7 +89,7 @@ export function hasExpiryEvents(flags: string | null): boolean {
   return flags !== null && /[KE]/.test(flags) && /[Ax]/.test(flags);
 }
 
-/** What `lockscope doctor` says: what can be seen here and what would unlock more. */
+/** The report of `lockscope doctor`: what can be seen here, and how to see more. */
 export type Diagnosis = {
   /** False when no level works, so that no lock can be seen at all. */
   readonly canObserve: boolean;
@@ -99,7 +99,7 @@ export type Diagnosis = {
   readonly levels: readonly { level: ObserveLevel; works: boolean; why: string; unlock: string | null }[];
 };
 
-/** Connects, looks, disconnects. Never rejects: a failure is part of the diagnosis. */
+/** Connects, tries what is permitted, disconnects. Never rejects: a failure is part of the diagnosis. */
 export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => Problem): Promise<Diagnosis> {
   let connection: RawConnection | undefined;
   try {
@@ -176,7 +176,7 @@ async function triedSubscribe(connection: RawConnection): Promise<RedisError | n
   }
 }
 
-/** Where the server cannot say beforehand, MONITOR is tried for an instant: the connection closes right after. */
+/** Tries MONITOR if the server does not refuse it beforehand. The connection closes right after. */
 async function triedMonitor(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
   if (capabilities.role === 'replica') return new RedisError(monitorProblem(capabilities).message);
   if (!capabilities.canMonitor) {

@@ -1,4 +1,4 @@
-/** What is wrong between us and Redis, in one sentence, and what to do about it. */
+/** A problem between us and Redis in one sentence, and what to do about it. */
 export type Problem = {
   readonly code: string;
   readonly message: string;

@@ -2,7 +2,7 @@ import type { Problem } from './problem-type.ts';
 import { ConnectionEnd } from './stream/connection-end.ts';
 import { RedisError } from './stream/reply.ts';
 
-/** A failure that already knows how to say itself. */
+/** An error that has its problem: a sentence and what to do. */
 export class RedisProblem extends Error {
   readonly problem: Problem;
 
@@ -12,7 +12,7 @@ export class RedisProblem extends Error {
   }
 }
 
-/** Puts an error of a connection into words. `where` is the URL without credentials. */
+/** The problem for an error of a connection. `where` is the URL without credentials. */
 export function problemFromError(error: unknown, where: string): Problem {
   if (error instanceof RedisProblem) return error.problem;
   const message = error instanceof Error ? error.message : String(error);
@@ -57,14 +57,14 @@ export function problemFromError(error: unknown, where: string): Problem {
   return { code: 'lost', message: `${where}: ${message}.`, hint: 'Trying again by itself.' };
 }
 
-/** Something was asked for before Redis was reached. */
+/** A request came before Redis was reached. */
 export const NOT_CONNECTED: Problem = {
   code: 'not-connected',
   message: 'Not connected to Redis yet.',
   hint: 'Try again when it is.',
 };
 
-/** Redis is silent although it was asked something. */
+/** Redis has not answered a command for `silentMs`. */
 export function silenceProblem(where: string, silentMs: number): Problem {
   const seconds = Math.floor(silentMs / 1000);
   return {
@@ -75,7 +75,7 @@ export function silenceProblem(where: string, silentMs: number): Problem {
   };
 }
 
-/** MONITOR without an end could fill the server's memory. */
+/** Why MONITOR needs an end here: without one it could fill the server's memory. `limit`: 0, or null if it is unknown. */
 export function outputLimitProblem(limit: 0 | null): Problem {
   const why = limit === 0 ? 'This Redis has no output limit' : 'Lockscope cannot read the output limit of this Redis';
   return {
@@ -85,7 +85,7 @@ export function outputLimitProblem(limit: 0 | null): Problem {
   };
 }
 
-/** Why MONITOR cannot be had, and what to do. */
+/** Why MONITOR is unavailable, and what to do. */
 export function monitorProblem({ user, role }: { user: string; role: 'master' | 'replica' }): Problem {
   if (role === 'replica') {
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dockerError } from './docker-command.ts';
 
-/** What docker really printed. */
+/** Real output of docker. */
 const PORT_OF_A_PROGRAM =
   'docker: Error response from daemon: driver failed programming external connectivity on endpoint sharp_pike (4c2a): Error starting userland proxy: listen tcp4 127.0.0.1:13555: bind: address already in use.';
 const PORT_OF_A_CONTAINER =

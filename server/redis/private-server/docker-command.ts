@@ -31,7 +31,7 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
 
 const SILENT = 'Docker does not answer. Restart Docker, then try again.';
 
-/** What Docker complained about, as one line with the way out. */
+/** Docker's complaint as one line that says what to do. */
 export function dockerError(complaint: string): LocalRedisError {
   if (/ENOENT/.test(complaint))
     return new LocalRedisError('The docker command is not in PATH. Install Docker or redis-server.', 'no-docker');
@@ -48,7 +48,7 @@ export function dockerError(complaint: string): LocalRedisError {
   return new LocalRedisError(line);
 }
 
-/** The line of a complaint that says what is wrong, without what Docker puts before every one. */
+/** The line of a complaint that says what is wrong, without the prefix that Docker adds to every line. */
 function tellingLine(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';

@@ -33,7 +33,7 @@ async function containersOf(port: number): Promise<string> {
 }
 
 describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', () => {
-  test('several reach each other at the port we use, and one that is killed leaves the others alone', async () => {
+  test('several reach each other at the port we use, and killing one does not affect the others', async () => {
     const steps: StartStep[] = [];
     const logged: string[] = [];
     const logger = { info: (_values: unknown, text?: string) => void logged.push(text ?? ''), warn: () => undefined };
@@ -66,7 +66,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
     expect(await answers(redis)).toBe(false);
   });
 
-  test('an image that is not here and cannot be pulled is named, with the way out', async () => {
+  test('an image that is missing and cannot be pulled is named, with what to do', async () => {
     vi.stubEnv('REDIS_IMAGE', 'localhost:1/lockscope-absent:1');
     const steps: StartStep[] = [];
     const failed = startLocalServers(2, {}, (step) => steps.push(step));
@@ -90,6 +90,6 @@ test('REDIS_SERVER=docker without an engine or without docker says what to do', 
   vi.stubEnv('PATH', '/nowhere');
   const withoutDocker = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
   expect(withoutDocker).toMatchObject({ code: 'no-docker', message: expect.stringContaining('Install Docker') });
-  // A machine without the docker command cannot show the first one.
+  // A machine without the docker command cannot report the first code.
   expect(['docker-stopped', 'no-docker']).toContain((withoutEngine as { code: string }).code);
 });

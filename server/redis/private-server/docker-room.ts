@@ -11,8 +11,8 @@ import { LocalRedisError, type RunningServer, type ServerPlace, spawnServer } fr
  *                                       └ server on 12002 ────────────────────┘
  *
  * So 127.0.0.1:PORT is the same server for us, for its clients and for its replicas, also with Docker Desktop.
- * The container runs a shell that reads our commands. Its input ends when this process does, however that ends; then the
- * shell ends, and with it the container.
+ * The container runs a shell that reads our commands. When this process ends, in whatever way, the shell's input ends.
+ * Then the shell ends, and so does the container.
  */
 export async function openDockerRoom(image: string, ports: readonly number[]): Promise<ServerPlace> {
   const room = await startRoom(image, ports);
@@ -31,7 +31,7 @@ export async function openDockerRoom(image: string, ports: readonly number[]): P
   };
 }
 
-/** Some engines copy the whole image for each container: a minute on a busy machine. */
+/** Some engines copy the whole image for each container, which takes a minute on a busy machine. */
 const OPEN_WITHIN_MS = 180_000;
 /** Docker removes the container by itself; we do not wait for a slow disk. */
 const CLOSED_WITHIN_MS = 1500;
@@ -45,7 +45,7 @@ async function startRoom(image: string, ports: readonly number[]): Promise<Room>
   const publish = ports.flatMap((port) => ['-p', `127.0.0.1:${port}:${port}`]);
   const words = ['run', '-i', '--rm', '--name', name, ...publish, image, 'sh'];
   const shell = spawn('docker', words, { stdio: 'pipe', detached: true });
-  shell.stdin.on('error', () => undefined); // the container is gone: every server in it reports its own end
+  shell.stdin.on('error', () => undefined); // the container has ended: every server in it reports its own end
   const ended = untilEnded(shell);
   shell.stdin.write('echo open\n');
   const answer = await inTime(OPEN_WITHIN_MS, Promise.race([said(shell, /^open$/m), ended]));
@@ -82,7 +82,7 @@ async function runInRoom(
   };
 }
 
-/** The images of Valkey have their server under its own name. */
+/** In images of Valkey, the server has another name. */
 function serverOf(image: string): string {
   return image.includes('valkey') ? 'valkey-server' : 'redis-server';
 }
@@ -108,7 +108,7 @@ function said({ stdout }: ChildProcessWithoutNullStreams, pattern: RegExp): Prom
       const match = pattern.exec(text);
       if (!match) return;
       stdout.off('data', read);
-      stdout.resume(); // what it prints from here on is not needed, and must not fill the pipe
+      stdout.resume(); // further output is not needed, and must not fill the pipe
       resolve(match[1] ?? match[0]);
     };
     stdout.on('data', read);

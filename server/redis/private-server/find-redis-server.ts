@@ -26,7 +26,7 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Picks the server: `REDIS_SERVER` when set (a command, or the word `docker`), else redis-server or valkey-server from
- * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` when there is none.
+ * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` if nothing of this is found.
  */
 export async function findRedisServer(env: ServerEnvironment): Promise<FoundServer> {
   const image = env.REDIS_IMAGE || 'redis:latest';
@@ -68,7 +68,7 @@ async function canRun(file: string): Promise<boolean> {
   );
 }
 
-/** What keeps this user from using a Docker engine; undefined: nothing. */
+/** Why this user cannot use a Docker engine; `undefined` if it works. */
 async function problemWithDocker(): Promise<LocalRedisError | undefined> {
   return runDocker(['info', '--format', '{{.ServerVersion}}'], ANSWER_WITHIN_MS).then(
     (version) => (version === '' ? dockerError('is the docker daemon running?') : undefined),

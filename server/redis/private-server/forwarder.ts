@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { localUrl } from './local-redis.ts';
 
-/** An address that leads to whichever server it is pointed at, as the endpoint of a replication group does. */
+/** An address that forwards to a server of our choice, as the endpoint of a replication group does. */
 export type Forwarder = {
   readonly url: string;
-  /** Leads to another port of this machine from now on; connections to the one before end. */
+  /** Forwards to another port of this machine from now on. Open connections end. */
   pointTo(port: number): void;
   close(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export async function openForwarder(port: number, password?: string): Promise<Fo
       open.add(one);
       one.setNoDelay(true);
       one.pipe(other);
-      one.on('error', () => undefined); // it closes as well, and that is enough to know
+      one.on('error', () => undefined); // 'close' follows, which is handled below
       one.on('close', () => {
         open.delete(one);
         other.destroy();

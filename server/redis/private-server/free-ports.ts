@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { LocalRedisError } from './running-server.ts';
 
-/** Returns as many different loopback ports that were free a moment ago. */
+/** Returns `count` different loopback ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
   return Promise.all(servers.map(release));

@@ -36,7 +36,7 @@ test('a port that is taken is refused in one line', async () => {
   await expect(launch({ port: first.port })).rejects.toThrow(LocalRedisError);
 });
 
-test('two private servers stand side by side', async () => {
+test('two private servers run side by side', async () => {
   const [one, other] = [await launch(), await launch()];
   expect(one.port).not.toBe(other.port);
 });

@@ -9,9 +9,9 @@ import { LocalRedisError, runCommand, type ServerPlace } from './running-server.
 
 export { LocalRedisError };
 
-/** A Redis of our own: no persistence, loopback only, gone when we are. */
+/** A private Redis: no persistence, loopback only. It ends when this process does. */
 export type LocalRedis = {
-  /** With its password, where it has one. */
+  /** Includes its password, if it has one. */
   url: string;
   port: number;
   /** Process id of the server. */
@@ -19,7 +19,7 @@ export type LocalRedis = {
   /** Its `redis_version`. */
   version: string;
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would; `stop` tidies up after it. */
+  /** Ends it at once, as a crash would; `stop` removes what is left. */
   kill(): Promise<void>;
 };
 
@@ -33,12 +33,12 @@ export type LocalRedisOptions = {
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
 
-/** What the start of private servers waits for. */
+/** The step that the start of private servers waits for. */
 export type StartStep =
   | { what: 'image'; image: string; done: number; of: number }
   | { what: 'servers'; done: number; of: number };
 
-/** Long enough for a machine that is busy with much else: a server that ends is noticed at once. */
+/** Long enough for a very busy machine. A server that ends is noticed at once. */
 const READY_WITHIN_MS = 60_000;
 const TRIES = 3;
 
@@ -141,7 +141,7 @@ async function startIn(place: ServerPlace, found: FoundServer, options: LocalRed
   }
 }
 
-/** Where a server on this machine is, for clients that know its password. */
+/** The URL of a server on this machine, with its password. */
 export function localUrl(port: number, password: string | undefined): string {
   return `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
 }

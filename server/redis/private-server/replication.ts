@@ -5,10 +5,10 @@ import type { LocalRedis } from './local-redis.ts';
 
 const WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 20;
-/** The user a copy comes as, so that its link alone can be cut. */
+/** The user of a replica's link, so that only this link can be cut. */
 const COPIER = { name: 'copier', password: randomBytes(16).toString('hex') };
 
-/** Makes one private server a copy of another; settles once it has everything. */
+/** Makes one private server a replica of another; settles once it has all data. */
 export async function copyFrom(master: LocalRedis, replica: LocalRedis): Promise<void> {
   await using(master.url, async (at) => {
     await at.call('ACL', 'SETUSER', COPIER.name, 'on', `>${COPIER.password}`, '+psync', '+replconf', '+ping');
@@ -22,7 +22,7 @@ export async function copyFrom(master: LocalRedis, replica: LocalRedis): Promise
   });
 }
 
-/** Cuts the link to a master's copies, for good; settles once nothing reaches them. */
+/** Cuts the links to a master's replicas permanently; settles once they receive nothing more. */
 export async function cutCopies(master: LocalRedis): Promise<void> {
   await using(master.url, async (at) => {
     await at.call('ACL', 'SETUSER', COPIER.name, 'off');
@@ -31,7 +31,7 @@ export async function cutCopies(master: LocalRedis): Promise<void> {
   });
 }
 
-/** Makes a copy the master. */
+/** Makes a replica the master. */
 export async function promote(replica: LocalRedis): Promise<void> {
   await using(replica.url, async (at) => {
     await at.call('REPLICAOF', 'NO', 'ONE');

@@ -13,7 +13,7 @@ export type LocalRedisProblem =
   | 'no-image'
   | 'port-taken';
 
-/** The server is unavailable; the message is one line that says what to do. */
+/** The private server is unavailable. The message is one line that says what to do. */
 export class LocalRedisError extends Error {
   override readonly name = 'LocalRedisError';
 
@@ -35,18 +35,18 @@ export type RunningServer = {
   killNow(): void;
 };
 
-/** Where servers run that reach each other at the address we reach them at: this machine, or a container. */
+/** Where servers run: this machine, or a container. They reach each other at the same addresses as we do. */
 export type ServerPlace = {
   /** A port of 127.0.0.1 for one more server. */
   takePort(): Promise<number>;
-  /** A password goes to the server's stdin: every user of the machine can read a command line. */
+  /** Runs a server. Its password goes to stdin, since every user of the machine can read a command line. */
   run(port: number, args: readonly string[], password?: string): Promise<RunningServer>;
   /** Called when its servers have been stopped. */
   close(): Promise<void>;
 };
 
 /**
- * Runs a redis-server-like command as a child. One that lives in a folder of its own cannot use our temporary folder.
+ * Runs a command like redis-server as a child process. `hasOwnFiles`: it may not see our files, so it gets no folder.
  */
 export async function runCommand(
   command: string,
@@ -88,7 +88,7 @@ export function spawnServer(
   const settings = [...Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]), ...args];
   const isSecret = password !== undefined;
   const child = spawn(command, [...words, ...(isSecret ? ['-'] : settings)], { stdio: 'pipe', detached: true });
-  child.stdin.on('error', () => undefined); // it ended before it read this: `ended` has the reason
+  child.stdin.on('error', () => undefined); // it ended before it read its input: `ended` has the reason
   child.stdin.end(isSecret ? configFrom([...settings, '--requirepass', password]) : '');
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,6 @@
 import type { ClientRow } from '../../../shared/signals/signal.ts';
 
-/** A row of CLIENT LIST with what only we need: our own buffers. */
+/** A row of CLIENT LIST, with the fields that only the guard needs for our own connections. */
 export type ListedClient = ClientRow & { readonly id: number; readonly outputBytes: number };
 
 /** Reads the reply of CLIENT LIST (https://redis.io/docs/latest/commands/client-list/). */

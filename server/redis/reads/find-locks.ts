@@ -7,13 +7,13 @@ import type { Ask, TooLarge } from './key-sizes.ts';
 import { ScanStep } from './scan-step.ts';
 import { tokenLocksAmong } from './token-keys.ts';
 
-/** What the names of all queues of fair locks begin with. */
+/** The names of all queues of fair locks begin like this. */
 const ANY_QUEUE = 'redisson_lock_queue:';
-/** What all channels of locks begin with. */
+/** A pattern that matches all channels of locks. */
 const ANY_CHANNEL = 'redisson_*';
-/** PUBSUB CHANNELS goes through every channel of the server at once: above this it is not asked. */
+/** PUBSUB CHANNELS goes through every channel of the server at once: with more channels than this, it is not sent. */
 export const MOST_CHANNELS = 10_000;
-/** Each command with a longer name costs Redis more than a whole step: such names are looked at last. */
+/** A command with a longer name costs Redis more than a whole step of the scan: such names are looked at last. */
 const LONG_NAME = 4096;
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ type ScanOptions = {
   /** Whether a lock of this name is watched. */
   isWanted(name: string): boolean;
   onFound(names: readonly string[], type: LockType): Promise<void>;
-  /** A hash that may be a lock, and is too large to find out. */
+  /** A hash that may be a lock, but is too large to find out. */
   onTooLarge(name: string, why: TooLarge): void;
   isStopped(): boolean;
 };
@@ -30,23 +30,23 @@ type ScanOptions = {
 export type LockType = 'hash' | 'string' | 'list';
 
 /**
- * Looks for lock-shaped keys: hashes whose every field is one that a lock may have, strings whose name and value are a
- * lock's, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass takes as long as it takes.
+ * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name and
+ * value of a lock, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass has no time limit.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
 export class LockFinder {
   readonly #ask: Ask;
-  /** Names to look for, as bytes; none: any hash, and strings that are named like a lock. */
+  /** Names to look for, as bytes. If empty: any hash, and strings that are named like a lock. */
   readonly #globs: readonly string[];
   readonly #isSharded: boolean;
   readonly #step = new ScanStep();
-  /** Commands a second, when the server was last asked; infinite while it is not known. */
+  /** Commands a second, when the server was last asked; infinite while unknown. */
   opsPerSecond = Number.POSITIVE_INFINITY;
-  /** Keys of all databases, undefined until a scan begins, and how many the scan has looked at: each pass looks at all. */
+  /** Keys in all databases; undefined until a scan begins. `#looked`: how many the scan has seen; each pass sees all. */
   #keys: number | undefined;
   #looked = 0;
-  /** Whether the server has too many channels to be asked for their names, or does not say how many. */
+  /** Whether the server has too many channels to be asked for their names, or does not report how many it has. */
   hasTooManyChannels = false;
 
   constructor(ask: Ask, globs: readonly string[], isSharded = false) {
@@ -55,7 +55,7 @@ export class LockFinder {
     this.#globs = globs.map(binaryFromText);
   }
 
-  /** Databases that hold keys. `own` alone where INFO is refused. */
+  /** Databases that have keys; only `own` if INFO is refused. */
   async databases(own: number): Promise<number[]> {
     const [info, , size] = await this.#ask(['INFO', 'keyspace'], ['SELECT', String(own)], ['DBSIZE']);
     this.#looked = 0;
@@ -102,7 +102,7 @@ export class LockFinder {
     while (long.length > 0 && !options.isStopped()) await this.#report(db, 'hash', long.splice(0, 1), options);
   }
 
-  /** Redis compares prefixes only: a star within a pattern costs it milliseconds for each name of a megabyte. */
+  /** The passes. Patterns are prefixes only: a star within one costs Redis milliseconds for each name of a megabyte. */
   #passes(): { type: LockType; glob: string }[] {
     const isNamed = this.#globs.length > 0;
     const any = isNamed ? this.#globs : ['*'];
@@ -113,7 +113,7 @@ export class LockFinder {
     );
   }
 
-  /** Names in `long` are left for later, as many as there is room for. */
+  /** One pass of SCAN. Long names are added to `long`, for later, while there is room. */
   async #pass(db: number, type: LockType, glob: string, options: ScanOptions, long: string[]): Promise<void> {
     let room = type === 'hash' ? MOST_CHARACTERS_LEFT - lengthOf(long) : 0;
     let cursor = '0';
@@ -171,7 +171,7 @@ export class LockFinder {
   }
 }
 
-/** The pattern of all names that begin as those of this glob do: what is before its first special character, and a star. */
+/** A pattern that matches at least the names of this glob: the part before its first special character, and a star. */
 function prefixGlob(glob: string): string {
   return `${/^(?:\\[\s\S]|[^*?[\\])*/.exec(glob)?.[0] ?? ''}*`;
 }

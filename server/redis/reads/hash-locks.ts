@@ -3,12 +3,12 @@ import { isLockField } from '../../../shared/events/names/names.ts';
 import { RedisError, type Reply } from '../stream/reply.ts';
 import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 
-/** What a key of an unknown kind turned out to be. Too large: more than can be read to find out. */
+/** What a key of an unknown kind turned out to be. `TooLarge`: it cannot be read to find out. */
 export type HashVerdict = 'lock' | Exclude<KeySize, number>;
 
 /**
- * Which of these keys (names as binary) are hashes whose every field is one that a lock may have. Most hashes of an
- * application are not: their size and one field decide, and nothing else of them is read.
+ * Which of these keys (names as binary) are hashes in which every field is one that a lock may have. For most hashes of
+ * an application, the size and one field show that they are not, and nothing else of them is read.
  */
 export async function judgeHashes(ask: Ask, db: number, names: readonly string[]): Promise<HashVerdict[]> {
   if (names.length === 0) return [];
@@ -27,7 +27,7 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
   return names.map((name) => verdicts.get(name) ?? 'other');
 }
 
-/** Those of which one field is a lock's. */
+/** The keys of which a random field may be a lock's. */
 async function withLockField(ask: Ask, db: number, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [, ...fields] = await ask(select(db), ...names.map((name) => ['HRANDFIELD', name]));

@@ -6,7 +6,7 @@ import { inReads, type KeyToRead, movedAway, readCommands, readsFromReplies } fr
 const ABILITIES = { canCountListeners: true, isSharded: false };
 const KEYS: KeyToRead[] = ['a', 'b'].map((name) => ({ db: 0, name }));
 
-/** What Redis answers to a read of two locks, each with `left` ms at its own moment (ms). */
+/** The replies of Redis to a read of two locks, each with `left` ms at its own instant (ms). */
 function replies(...found: { askedAt: number; left: number }[]): Reply[] {
   const time = (ms: number): Reply => [String(Math.floor(ms / 1000)), String((ms % 1000) * 1000)];
   const values = found.flatMap(({ askedAt, left }): Reply[] => [
@@ -25,7 +25,7 @@ function lefts(at: number, ...found: { askedAt: number; left: number }[]): numbe
     .map(({ pttl }) => pttl);
 }
 
-test('what is left of a lease is told of the place where the read counts, however long it took', () => {
+test('the TTL of a lease is that at the place of the read in the stream, however long the read took', () => {
   const [early, late] = [
     { askedAt: 10_000, left: 5000 },
     { askedAt: 10_400, left: 5000 },
@@ -34,7 +34,7 @@ test('what is left of a lease is told of the place where the read counts, howeve
   expect(lefts(10_400, early, late)).toEqual([4600, 5000]);
 });
 
-test('no lease stays none, and one that ended while other keys were read has nothing left', () => {
+test('a key without a lease stays so, and a lease that ended while other keys were read has a TTL of 0', () => {
   expect(lefts(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
   expect(lefts(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
 });
@@ -42,7 +42,7 @@ test('no lease stays none, and one that ended while other keys were read has not
 test.each([
   ['a hash', new TooLong(20_000_000)],
   ['a value of a hash', ['uuid:1', new TooLong(20_000_000)]],
-])('%s too long to keep shows nothing about its key, and the other key is read', (_, fields: Reply) => {
+])('%s that is too long to keep shows nothing about its key, and the other key is read', (_, fields: Reply) => {
   const found = replies({ askedAt: 10_000, left: 5000 }, { askedAt: 10_000, left: 4000 });
   const results = found[1];
   if (Array.isArray(results)) results[2] = fields;
@@ -50,13 +50,13 @@ test.each([
   expect(reads?.map(({ name, pttl }) => [name, pttl])).toEqual([['b', 4000]]);
 });
 
-test('the clock is asked right before each lease is', () => {
+test('TIME is asked right before each PTTL', () => {
   const words = readCommands(0, KEYS, 'mark', ABILITIES).map(([word]) => word);
   for (const [place, word] of words.entries()) if (word === 'PTTL') expect(words[place - 1]).toBe('TIME');
   expect(words.filter((word) => word === 'PTTL')).toHaveLength(2);
 });
 
-test('one read is of some keys, and of fewer where their names are long', () => {
+test('one read has a limited number of keys, and fewer if their names are long', () => {
   const named = (names: readonly string[]) => names.map((name): KeyToRead => ({ db: 0, name }));
   const many = named(Array.from({ length: 120 }, (_, n) => `lock:${n}`));
   expect(inReads(many).map(({ length }) => length)).toEqual([50, 50, 20]);
@@ -78,13 +78,13 @@ test.each([
   ['two.example:7002', '10.0.0.1', 'two.example:7002'],
   [':7002', '10.0.0.1', '10.0.0.1:7002'],
   ['?:7002', '::1', '[::1]:7002'],
-])('who keeps a key now is named %s, asked at %s: %s', (told, host, expected) => {
+])('the server that has a key now is named %s, asked at %s: %s', (told, host, expected) => {
   const replies = ['OK', new RedisError(`MOVED 1234 ${told}`), new RedisError('EXECABORT …')];
   expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
   expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();
 });
 
-test('a key has moved when a master says so; who is a copy now says it of every key', () => {
+test('a key has moved if a master says so; a former master, now a replica, says it about every key', () => {
   const moved = KEYS.map((key) => ({ ...key, movedTo: '10.0.0.2:7002' }));
   const words = readCommands(0, moved, 'mark', ABILITIES).map(([word]) => word);
   expect(words).toEqual(['MULTI', 'SELECT', 'INFO', 'TIME', 'ECHO', 'EXEC']);

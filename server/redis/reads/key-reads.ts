@@ -12,22 +12,22 @@ import { MOST_ITEMS } from './key-sizes.ts';
 export type KeyToRead = {
   readonly db: number;
   readonly name: string;
-  /** Where its waiters listen; absent: where those of a plain lock do. */
+  /** The channel of its waiters; absent: the channel of a plain lock. */
   readonly channel?: string;
-  /** It was found as a string that looks like a lock: so it is read as one; `isNamed`: the user asked for such names. */
+  /** Set if a string was found that looks like a lock: it is read as one. `isNamed`: the user asked for such names. */
   readonly string?: { readonly isNamed: boolean };
-  /** Keys beside it that are read with it. */
+  /** Companion keys that are read with it. */
   readonly companions?: readonly Companion[];
-  /** Where the server said that it is kept now: it is not asked for again. */
+  /** The server that has it now, as the asked server reported. It is not read here again. */
   readonly movedTo?: string;
-  /** Bytes that reading it brings, as far as they were asked for. */
+  /** How many bytes reading it brings, if that is known. */
   readonly bytes?: number;
 };
 
-/** What a server can be asked beside the keys. */
+/** What a server can be asked, apart from the keys. */
 export type ReadAbilities = {
   readonly canCountListeners: boolean;
-  /** Messages may go out in shards. */
+  /** Messages may be sent with SPUBLISH. */
   readonly isSharded: boolean;
 };
 
@@ -36,7 +36,7 @@ export function namesOf({ name, companions = [] }: KeyToRead): string[] {
   return [name, ...companions.map(({ keyOf }) => keyOf(name))];
 }
 
-/** The same reads without what stands beside the keys; undefined where nothing does. */
+/** The same keys without their companions; `undefined` if they have no companions. */
 export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | undefined {
   if (!keys.some(({ companions }) => companions && companions.length > 0)) return undefined;
   return keys.map(({ companions: _, ...key }) => key);
@@ -46,7 +46,7 @@ export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | und
 const KEYS_PER_READ = 50;
 const CHARACTERS_PER_READ = 100_000;
 
-/** Keys in their order, as many together as one read may ask for. */
+/** Splits keys, in their order, into reads that are within the bounds. */
 export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
   const reads: KeyToRead[][] = [];
   let characters = 0;
@@ -63,7 +63,7 @@ export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
   return reads;
 }
 
-/** How much is read of a string: a number is not longer, nor a token. */
+/** How many characters of a string are read: no number or token is longer. */
 const MOST_CHARACTERS = 160;
 
 const COMMANDS_PER_KEY = 5;
@@ -75,14 +75,14 @@ function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: 
 }
 
 /**
- * One atomic read of some keys of one database, as commands. ECHO stands last: in MONITOR its line is the bookmark,
- * after everything the reads themselves caused (reading an expired key makes Redis say `expired`).
+ * One atomic read of some keys of one database, as commands. ECHO is last: its line in MONITOR is the bookmark, after
+ * everything that the reads themselves caused (reading an expired key makes Redis publish `expired`).
  *
- * A user who may not count listeners is not asked to: one refused command would undo the whole read. Its place is
- * taken by a second TYPE, which counts nobody.
+ * If the user may not count listeners, a second TYPE replaces that command: one refused command would undo the whole
+ * read.
  *
- * TIME stands before each PTTL: a read of names of a megabyte takes a while, and the time left is told of the moment
- * when it was asked for (Redis 6, 7.0) or when the read began (7.2 and later), by the clock that this TIME tells of.
+ * TIME comes before each PTTL, since a read with names of a megabyte takes a while. The TTL counts from the moment of
+ * PTTL (Redis 6, 7.0) or from the beginning of the read (7.2 and later); this TIME shows the same moment.
  */
 export function readCommands(
   db: number,
@@ -114,13 +114,13 @@ function hasMoved(keys: readonly KeyToRead[]): boolean {
   return keys.some(({ movedTo }) => movedTo !== undefined);
 }
 
-/** What a read found, once it is known at which place of the stream it counts. */
+/** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
-/** What a read found: its bookmark, the server's time (µs), and the keys whose content was too long to be kept. */
+/** What a read found, the server's time (µs), and the keys whose content was too long to be kept. */
 export type Found = { readonly readsAt: ReadsAt; readonly at: number; readonly tooLong: readonly KeyToRead[] };
 
-/** What the replies to `readCommands` mean; undefined when Redis refused. */
+/** Reads the replies to `readCommands`; `undefined` if Redis refused the read. */
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],
@@ -137,7 +137,7 @@ export function readsFromReplies(
     from = to;
     return { key, found };
   });
-  // Who is a copy now names its master for every key: nothing has moved, somebody took over.
+  // A server that has become a replica names its master for every key: nothing has moved, there was a failover.
   const isCopy = hasMoved(keys) && /^role:slave/m.test(String(values[from++]));
   const time = values[from];
   const tooLong = answers.filter(({ found }) => isTooLong(found)).map(({ key }) => key);
@@ -150,12 +150,12 @@ export function readsFromReplies(
   return { readsAt, at: microsFromTime(time ?? null), tooLong };
 }
 
-/** What is left of a lease at a place of the stream, of which the server said at another time how much was left. */
+/** The TTL of a lease at a place of the stream, from the TTL that the server reported at another time. In ms. */
 function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
   return pttl < 0 || askedAt === 0 ? pttl : Math.max(0, Math.round(pttl - (at - askedAt) / 1000));
 }
 
-/** What is read of a key beside a lock, and how many items it has where that is asked. */
+/** Commands that read a companion key and, if that is wanted, its number of items. */
 function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string): string[][] {
   const key = binaryFromText(keyOf(lock));
   const last = String(MOST_ITEMS - 1);
@@ -171,8 +171,8 @@ function companionCommands({ type, lengthRole, keyOf }: Companion, lock: string)
 }
 
 /**
- * The same keys, where the server said that others keep them now; undefined where it did not. One slot, one answer. It
- * may tell a port alone: of the host that was asked.
+ * The same keys with the server that has them now; `undefined` if the asked server did not name one. All keys of a read
+ * are in one slot, so one answer is enough. If it has only a port, that is on the host that was asked.
  */
 export function movedAway(
   keys: readonly KeyToRead[],
@@ -218,7 +218,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
   };
 }
 
-/** How many listen, as PUBSUB NUMSUB says; null where it was not asked. */
+/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked. */
 function countIn(numsub: Reply | undefined): number | null {
   return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
 }
@@ -228,8 +228,8 @@ function sumOf(a: number | null, b: number | null): number | null {
 }
 
 /**
- * What a companion held, as text; undefined where it is of another type. Of RESP3 scores come in pairs, as numbers. A
- * length of 0 is said of a key that is not there.
+ * The content of a companion, as text; `undefined` if it has another type. In RESP3, scores come in pairs, as numbers.
+ * For a key that does not exist, the reply is empty or a length of 0.
  */
 function valuesFrom(reply: Reply): string[] | undefined {
   if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;

@@ -2,22 +2,22 @@ import { RedisError, type Reply } from '../stream/reply.ts';
 
 export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 
-/** Why a key is not read: more fields, or more bytes, than any lock has. `reply`: what came was too long to be kept. */
+/** Why a key is not read: more fields, or more bytes, than any lock has. `reply`: the reply was too long to be kept. */
 export type TooLarge = { readonly reason: 'fields' | 'bytes' | 'reply'; readonly size: number };
 
 /**
- * What is known of a key before its content is read: the bytes of its hash, or why it has none to read. `other`: it is not a
- * hash, or another server keeps it.
+ * What is known about a key before its content is read: the bytes of its hash, or why it is not read. `other`: it is not
+ * a hash, or another server has it.
  */
 export type KeySize = number | 'gone' | 'other' | TooLarge;
 
-/** A hash with more fields is not read: a read lock with that many readers is the largest lock hash there can be. */
+/** A hash with more fields is not read. The largest hash of a lock is a read lock with that many readers. */
 export const MOST_FIELDS = 4096;
 /** Bytes of one key that are read at most, its name not counted. */
 export const MOST_BYTES = 1024 * 1024;
-/** Fields whose size Redis adds up one by one; larger hashes are estimated from these at first. */
+/** Redis adds up the sizes of this many fields. Hashes with more fields are first estimated from these. */
 const FEW_FIELDS = 64;
-/** Redis rounds a name up to the next size of its memory, at most this many times its length. */
+/** Redis rounds the memory of a name up to the next size that it allocates: at most this many times its length. */
 const ROUNDING = 1.3;
 
 /**
@@ -55,12 +55,12 @@ function sizeFrom(name: string, fields: Reply | undefined, bytes: Reply | undefi
   return content > MOST_BYTES ? { reason: 'bytes', size: content } : Math.max(0, content);
 }
 
-/** Items of a list or sorted set that are read at most. */
+/** How many items of a list or sorted set are read at most. */
 export const MOST_ITEMS = 1000;
 
 export type Beside = { readonly name: string; readonly type: 'list' | 'zset' };
 
-/** The bytes that the first items of each of these lists and sorted sets have, as an estimate; 0 where there is none. */
+/** An estimate of the bytes of the first items of each list or sorted set; 0 if the key does not exist. */
 export async function bytesOfItems(ask: Ask, db: number, keys: readonly Beside[]): Promise<number[]> {
   if (keys.length === 0) return [];
   const looks = keys.map(({ name }) => ['MEMORY', 'USAGE', name, 'SAMPLES', String(MOST_ITEMS)]);

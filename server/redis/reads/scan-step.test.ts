@@ -11,7 +11,7 @@ test('the scan begins with few keys, and looks at more while replies are small a
 test.each([
   ['long', 1_000_000, 1],
   ['late', 100, 100],
-])('after a reply that is %s it looks at fewer at once', (_, characters, ms) => {
+])('after a reply that is %s, the scan looks at fewer keys at once', (_, characters, ms) => {
   const step = new ScanStep();
   for (let n = 0; n < 20; n++) step.learn(1000, 1);
   step.learn(characters, ms);

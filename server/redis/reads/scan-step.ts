@@ -1,12 +1,12 @@
 const FIRST = 10;
 const MOST = 500;
-/** A reply of this size, or an answer that took this long, is as much as one step may bring. */
+/** Below the good size and time of a reply, steps become larger; above a bad one, smaller. */
 const GOOD_CHARACTERS = 16 * 1024;
 const BAD_CHARACTERS = 64 * 1024;
 const GOOD_MS = 5;
 const BAD_MS = 20;
 
-/** How many keys one SCAN looks at: few at first, more while replies are small and quick, fewer at once when they are not. */
+/** How many keys one SCAN looks at: few at first, more while replies are small and quick, fewer if they are not. */
 export class ScanStep {
   #count = FIRST;
 

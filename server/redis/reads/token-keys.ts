@@ -2,10 +2,10 @@ import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { hasLockWord, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import type { Ask } from './key-sizes.ts';
 
-/** How much of a value is looked at: a token is not longer. */
+/** How many characters of a value are looked at: no token is longer. */
 const MOST_CHARACTERS = 160;
 
-/** Names, as binary, of those string keys that are locks by name and value. */
+/** The names, as binary, of the string keys that are locks by name and value. */
 export async function tokenLocksAmong(
   ask: Ask,
   db: number,

@@ -3,14 +3,14 @@ const DASH = 45;
 const COLON = 58;
 const DASHES = [8, 13, 18, 23];
 const [N, X, P, E] = [78, 88, 80, 69];
-/** What ShedLock puts into its keys begins with this. */
+/** The values of ShedLock's keys begin with this. */
 const JOB_VALUE = Buffer.from('ADDED:');
 const LONGEST_OPTION = 20;
 const HEX_DIGITS = 32;
 
 /**
- * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It costs a look at the
- * last bytes of the line, however long the value is.
+ * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It reads only the last
+ * bytes of the line, however long the value is.
  *
  *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
  */
@@ -32,7 +32,7 @@ export function endsInNx(buffer: Buffer, end: number): boolean {
   return isOption(buffer, end - 3, N, X) && buffer[end - 4] === QUOTE;
 }
 
-/** Whether a value is one of those whose key plain commands may touch before anybody understood that it is a lock. */
+/** Whether a value is a library's token. Plain commands may touch its key before it is recognised as a lock. */
 export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
   const after = buffer[at + 36]; // a job's token is `uuid:3`
   const isUuid =
@@ -41,7 +41,7 @@ export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
   return isUuid || (stop <= end && buffer.compare(JOB_VALUE, 0, JOB_VALUE.length, at, stop) === 0);
 }
 
-/** Where the word begins whose closing quote stands before `end`; 0 where it is longer than an option is. */
+/** Where the word with its closing quote right before `end` begins; 0 if it is longer than any option. */
 function wordBefore(buffer: Buffer, from: number, end: number): number {
   const lowest = Math.max(from, end - LONGEST_OPTION);
   for (let at = end - 2; at >= lowest; at--) if (buffer[at] === QUOTE) return at + 1;
@@ -57,7 +57,7 @@ function isDigit(code = 0): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Whether a value is 32 hexadecimal digits, as node-redlock's tokens are: what a script writes so is a lock's. */
+/** Whether a value is 32 hexadecimal digits, as node-redlock's tokens are. A script that writes one sets a lock. */
 export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
   if (at + HEX_DIGITS >= end || buffer[at + HEX_DIGITS] !== QUOTE) return false;
   for (let place = at; place < at + HEX_DIGITS; place++) {

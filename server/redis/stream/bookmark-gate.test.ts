@@ -17,7 +17,7 @@ function line(characters: number): LineSignal {
   return { kind: 'line', at: redisTime(1), db: 0, client: 'c:1', words: ['SET', 'a', 'x'.repeat(characters)] };
 }
 
-test('what follows a mark is held until the reply is in', () => {
+test('signals after a mark are held until the reply has arrived', () => {
   const emitted: Streamed[] = [];
   const { gate } = gateInto(emitted);
   gate.expect('mark', () => undefined);
@@ -44,7 +44,7 @@ test.each<[string, Streamed, number]>([
   expect(emitted.length).toBeGreaterThan(0);
 });
 
-test('after the gate was emptied, as much can be held again', () => {
+test('once the gate is empty, the same amount can be held again', () => {
   const { gate, full } = gateInto([]);
   for (let round = 0; round < 3; round++) {
     gate.hold();
@@ -54,7 +54,7 @@ test('after the gate was emptied, as much can be held again', () => {
   expect(full()).toBe(0);
 });
 
-test('what is dropped is not emitted', () => {
+test('dropped signals are not emitted', () => {
   const emitted: Streamed[] = [];
   const { gate } = gateInto(emitted);
   gate.hold();

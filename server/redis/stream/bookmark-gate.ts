@@ -6,30 +6,30 @@ type Waiting = {
   readonly token: string;
   readonly done: () => void;
   reads: ReadsAt | undefined;
-  /** Where its line stood, once the stream has come to it. */
+  /** The time of its line, once the stream has reached it. */
   reachedAt: RedisTime | undefined;
 };
 
-/** A bookmark whose reply or line never comes must not hold the stream for ever. */
+/** A bookmark whose reply or line never arrives must not hold the stream back for longer. */
 const HELD_MS = 3000;
-/** What may be held back, in bytes of memory: a few seconds of a busy stream. */
+/** How many bytes of memory may be held back: a few seconds of a busy stream. */
 export const MOST_HELD = 64 * 1024 * 1024;
-/** What a signal takes in memory beside its text, roughly; `other` is shared by all. */
+/** About how many bytes a signal takes without its text; `other` is one shared string. */
 const COST = { signal: 256, other: 8 };
 
-/** What comes next in the stream; `other`: a line without interest. */
+/** The next item of the stream; `other`: a line that cannot matter. */
 export type Streamed = Signal | LostLine | 'other';
 
 export type GateSink = {
   emit(signal: Streamed): void;
-  /** A read of keys found no place in the stream. */
+  /** A read of keys was not placed in the stream within 3 s. */
   onLost(): void;
-  /** Over `MOST_HELD` bytes are held; whatever follows is dropped. */
+  /** More than `MOST_HELD` bytes are held; everything after them is dropped. */
   onFull(): void;
 };
 
 /**
- * Puts a read's reply into the stream exactly where its mark stands, whichever of the two comes first.
+ * Puts a read's reply into the stream exactly where its mark is, whichever of the two arrives first.
  *
  *   stream   … line · push · mark │ line · line …     reply still missing: what follows is held back
  *   reply                         └ belongs here
@@ -50,7 +50,7 @@ export class BookmarkGate {
     return this.#waiting?.reachedAt !== undefined;
   }
 
-  /** Expects a mark and a reply; `done` is called once they have met, or when one of them does not come. */
+  /** Expects a mark and a reply. Calls `done` once both have arrived, or after 3 s. */
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
     clearTimeout(this.#timer);

@@ -1,7 +1,7 @@
 import type { Problem } from '../problem-type.ts';
 import type { Fault } from './resp-scanner.ts';
 
-/** Why a connection of ours ended. `problemAt` puts it into words; its argument is the URL without credentials. */
+/** Why a connection of ours ended. `problemAt` returns the problem; its argument is the URL without credentials. */
 export class ConnectionEnd extends Error {
   readonly problemAt: (where: string) => Problem;
 
@@ -18,7 +18,7 @@ const SENT: Record<Exclude<Fault, 'not-resp'>, string> = {
   'line-too-long': 'a line of more than 64 KB in a reply',
 };
 
-/** The bytes could not be read further. */
+/** The bytes that follow cannot be read. */
 export function unreadable(fault: Fault): ConnectionEnd {
   if (fault === 'not-resp') {
     return new ConnectionEnd('the first bytes are not RESP', (where) => ({
@@ -43,7 +43,7 @@ export function noAnswer(command: string, seconds: number): ConnectionEnd {
   }));
 }
 
-/** The server closed a connection on which it had answered before. */
+/** The server closed a connection on which it had sent something before. */
 export function closedByServer(): ConnectionEnd {
   return new ConnectionEnd('the server closed the connection', (where) => ({
     code: 'cut',
@@ -61,7 +61,7 @@ export function tooMuchHeld(megabytes: number): ConnectionEnd {
   }));
 }
 
-/** Every read of keys was refused, or found no place in the stream. */
+/** Every read of keys was refused, or could not be placed in the stream. */
 export function noSnapshot(seconds: number): ConnectionEnd {
   return new ConnectionEnd(`no snapshot for ${seconds} s`, (where) => ({
     code: 'no-snapshot',

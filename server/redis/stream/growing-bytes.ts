@@ -3,7 +3,7 @@ const FIRST_CAPACITY = 256;
 const MOST_KEPT = 256 * 1024;
 const EMPTY = Buffer.alloc(0);
 
-/** Bytes collected from several reads. The capacity doubles, so that each byte is copied about twice however it is cut. */
+/** Collects bytes from several reads. The capacity doubles, so each byte is copied about twice, however it is cut. */
 export class GrowingBytes {
   #buffer = EMPTY;
   length = 0;

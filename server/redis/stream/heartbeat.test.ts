@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Heartbeat } from './heartbeat.ts';
 
-/** A heartbeat whose answers and lines come when the test says so; `now` is the clock. */
+/** A heartbeat whose replies and lines arrive when the test says so; `now` is the clock. */
 function beating(isStreamed: boolean) {
   const heart = new Heartbeat('token', isStreamed, 0);
   const questions: { askedAt: number; answer: () => void }[] = [];
@@ -19,7 +19,7 @@ function beating(isStreamed: boolean) {
         tick();
       }
     },
-    /** Stands still until then: no tick. */
+    /** Moves the clock without a tick in between, as if the thread had been stopped. */
     freezeUntil(at: number) {
       now = at;
       tick();
@@ -37,7 +37,7 @@ function beating(isStreamed: boolean) {
   };
 }
 
-test('a question under way counts from when it was asked', async () => {
+test('a beat under way counts from when it was sent', async () => {
   const heart = beating(false);
   heart.begin();
   await heart.answer();
@@ -53,7 +53,7 @@ test('a question under way counts from when it was asked', async () => {
   expect(heart.pulse()).toMatchObject({ answerMs: 0, lagMs: 0, silentMs: 0 });
 });
 
-test('everything before the last complete beat has arrived: an answer without its line shows nothing', async () => {
+test('everything before the last complete beat has arrived: a reply without its line proves nothing', async () => {
   const heart = beating(true);
   heart.until(1000); // sent at 200
   await heart.answer();
@@ -67,7 +67,7 @@ test('everything before the last complete beat has arrived: an answer without it
   expect(unstreamed.heardAt()).toBe(200);
 });
 
-test('no second question is sent while one is under way', () => {
+test('no second beat is sent while one is under way', () => {
   const heart = beating(false);
   heart.begin();
   heart.until(10_000);
@@ -88,7 +88,7 @@ test('an answered command whose line is missing shows how far the stream is behi
   expect(heart.pulse()).toMatchObject({ lagMs: 0, behindMs: 0 });
 });
 
-test('a line that is faster than its answer is no lag', async () => {
+test('a line that arrives before its reply means no lag', async () => {
   const heart = beating(true);
   heart.begin();
   heart.line();
@@ -96,7 +96,7 @@ test('a line that is faster than its answer is no lag', async () => {
   expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, behindMs: 0 });
 });
 
-test('after our own thread stood still, Redis is not called silent for that time', () => {
+test('if our own thread was stopped, Redis is not reported as silent for that time', () => {
   const heart = beating(false);
   heart.begin();
   heart.freezeUntil(10_000);

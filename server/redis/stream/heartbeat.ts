@@ -1,20 +1,20 @@
-/** A tick this late means that our own thread or machine stood still: what Redis did meanwhile is unread. */
+/** A tick this late means that our own thread or machine was stopped: what Redis sent meanwhile is unread. */
 const OWN_DELAY_MS = 500;
 
 export type Pulse = {
-  /** How long an answer takes: the last one, or the one under way where that is longer. */
+  /** How long a reply takes: the last one, or the one under way if that takes longer. */
   readonly answerMs: number;
-  /** How far behind Redis we are, never better than a question under way proves. */
+  /** How far behind Redis we are: at least as long as the oldest unanswered command has waited. */
   readonly lagMs: number;
-  /** How long Redis has sent nothing although a question is under way. 0: it answers. */
+  /** How long Redis has sent nothing although a command is under way. 0: it answers. */
   readonly silentMs: number;
   /** How long the line of a command that Redis has answered has been missing in the stream. */
   readonly behindMs: number;
 };
 
 /**
- * Asks Redis for a sign of life. At level `monitor` the line of the question comes through the stream too, which shows
- * how far that is behind.
+ * Asks Redis for a sign of life. At level `monitor` the line of that command arrives in the stream too, which shows how
+ * far the stream is behind.
  *
  *   sent ─────────► answered ─────────► line seen in the stream
  *     └─ answerMs ──────┘└──── lagMs ───────┘
@@ -22,14 +22,14 @@ export type Pulse = {
 export class Heartbeat {
   readonly #token: string;
   readonly #isStreamed: boolean;
-  /** Everything that Redis did before this instant has arrived: when the last complete beat was sent. */
+  /** Everything that Redis did before this instant has arrived. It is when the last complete beat was sent. */
   heardAt: number;
   #sentAt: number | undefined;
   #answeredAt: number | undefined;
   #answerMs = 0;
   #lagMs = 0;
   #tickAt: number | undefined;
-  /** No silence is counted from before this: we were not listening. */
+  /** Silence counts from here at the earliest: before that, our thread was stopped. */
   #awakeSince = 0;
 
   /** `now` as in `tick`. */
@@ -52,16 +52,16 @@ export class Heartbeat {
     );
   }
 
-  /** A line of the stream: its first argument. */
+  /** Takes the first argument of a line in the stream. */
   seen(word: string | undefined, clock: () => number): void {
     if (word !== this.#token || this.#sentAt === undefined) return;
     const now = clock();
     this.#lagMs = Math.max(0, now - (this.#answeredAt ?? now));
-    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its answer is in the other socket
+    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its reply is still in the other socket
     this.#complete();
   }
 
-  /** `waitingSince`: when the oldest question without an answer was sent; `readAt`: when bytes came last. */
+  /** `waitingSince`: when the oldest command without a reply was sent; `readAt`: when the last bytes arrived. */
   pulse(now: number, waitingSince: number | undefined, readAt: number): Pulse {
     const waitingMs = waitingSince === undefined ? 0 : now - waitingSince;
     const underWayMs = this.#sentAt === undefined ? 0 : now - this.#sentAt;

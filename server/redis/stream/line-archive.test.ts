@@ -9,20 +9,20 @@ function keep(archive: LineArchive, line: string): number | undefined {
 
 const escaped = (line: string) => ({ line, isUnescaped: false });
 
-test('lines come back byte for byte, several from one place', () => {
+test('lines are returned byte for byte, several from one place', () => {
   const archive = new LineArchive(1000);
   const places = ['a', '', '\xff\x00 b'].map((line) => keep(archive, line));
   expect(archive.linesFrom(places[0] ?? -1, 3)).toEqual(['a', '', '\xff\x00 b'].map(escaped));
   expect(archive.linesFrom(places[2] ?? -1, 1)).toEqual([escaped('\xff\x00 b')]);
 });
 
-test('a line longer than half of all is not kept', () => {
+test('a line longer than half of the memory is not kept', () => {
   const archive = new LineArchive(100);
   expect(keep(archive, 'x'.repeat(47))).toBeUndefined();
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
 });
 
-test('the place of a line that was dropped with its memory shows no later line', () => {
+test('the place of a line that was dropped with its memory does not return a later line', () => {
   const archive = new LineArchive(100);
   const places = ['a', 'b', 'c'].map((line) => keep(archive, line) ?? -1);
   archive.setRoom(200);
@@ -31,14 +31,14 @@ test('the place of a line that was dropped with its memory shows no later line',
   expect(archive.linesFrom(newer.at(-1) ?? -1, 1)).toEqual([escaped('line 39')]);
 });
 
-test('the same room again keeps the lines', () => {
+test('setting the same room again keeps the lines', () => {
   const archive = new LineArchive(100);
   const place = keep(archive, 'a') ?? -1;
   archive.setRoom(100);
   expect(archive.linesFrom(place, 1)).toEqual([escaped('a')]);
 });
 
-test('however lines wrap, one that is still told is told as it was', () => {
+test('however lines wrap, a line that is returned is unchanged', () => {
   const lengths = fc.array(fc.nat(40), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(lengths, fc.integer({ min: 140, max: 250 }), (sizes, bytes) => {
@@ -49,7 +49,7 @@ test('however lines wrap, one that is still told is told as it was', () => {
         const found = archive.linesFrom(places[n] ?? -1, 1);
         if (found) expect(found).toEqual([escaped(line)]);
       });
-      // The newest two always fit, whatever is lost at the end of a round.
+      // The newest two lines always fit, however many bytes are left unused at the end of the ring.
       const from = Math.max(0, lines.length - 2);
       expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from).map(escaped));
     }),

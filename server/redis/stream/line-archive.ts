@@ -1,5 +1,5 @@
 const LENGTH_BYTES = 4;
-/** Stands instead of a length where the next line did not fit before the end. */
+/** Written in place of a length if the next line did not fit before the end. */
 const GO_ON_AT_START = 0xffff_ffff;
 /** Set in the length of a line whose quotes and backslashes the server did not escape. */
 const UNESCAPED = 0x8000_0000;
@@ -9,13 +9,13 @@ export type KeptLine = { readonly line: string; readonly isUnescaped: boolean };
 const DEFAULT_BYTES = 1024 * 1024;
 
 /**
- * The newest lines, byte for byte, in memory of their own: there the garbage collector need not carry them around.
+ * The newest lines, byte for byte, in one buffer, which the garbage collector does not have to move around.
  *
- *   [length · bytes][length · bytes] … [go on at start]     written round and round
+ *   [length · bytes][length · bytes] … [go on at start]     a ring: the newest lines overwrite the oldest
  */
 export class LineArchive {
   #ring: Buffer;
-  /** Bytes written since the beginning: where the next line goes, rounds included. */
+  /** Bytes written since the beginning, over all rounds of the ring: the place of the next line. */
   #next = 0;
   /** Lines at earlier places were dropped with their memory. */
   #first = 0;
@@ -24,14 +24,14 @@ export class LineArchive {
     this.#ring = Buffer.alloc(bytes);
   }
 
-  /** Changes how much memory the lines may take. Unless that is what they have, those kept so far are dropped. */
+  /** Changes how much memory the lines may take, in bytes. If that is a change, all lines kept so far are dropped. */
   setRoom(bytes: number): void {
     if (bytes === this.#ring.length) return;
     this.#ring = Buffer.alloc(bytes);
     this.#first = this.#next;
   }
 
-  /** Keeps a line and returns its place; undefined if it is longer than half of all. */
+  /** Keeps a line and returns its place; `undefined` if it is longer than half of the memory. */
   keep(buffer: Buffer, start: number, end: number, isUnescaped = false): number | undefined {
     const needed = LENGTH_BYTES + end - start;
     const size = this.#ring.length;

@@ -30,13 +30,13 @@ function interestOf(filter: LineFilter, line: string, padding = ''): Interest {
   return filter.interestOf(buffer, padding.length, padding.length + line.length);
 }
 
-/** A line as MONITOR prints it; words are text as everywhere. */
+/** A line as MONITOR prints it. */
 function printed(client: string, words: readonly string[], db = 0): string {
   const quoted = words.map((word) => `"${printedForm(binaryFromText(word))}"`);
   return `1795218454.496776 [${db} ${client}] ${quoted.join(' ')}`;
 }
 
-/** The slow way: reads the whole line, and asks whether what it does can touch a known lock. */
+/** The same decision, made slowly: parses the whole line and checks whether its command can touch a known lock. */
 function mattersTo(line: string, locks: readonly string[]): boolean {
   const parsed = parseMonitorLine(line);
   if (!parsed.ok) throw new Error(parsed.error.reason);
@@ -60,7 +60,7 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
   });
 }
 
-test('the DEL of a latch under the uuid of a client is wanted, that of any other latch is dropped', () => {
+test('the DEL of an unlock latch with the UUID of a client is wanted, and that of any other latch is dropped', () => {
   const uuid = '9f3c1a20-0000-4000-8000-000000000001';
   const latch = (id: string) => printed('127.0.0.1:1', ['DEL', `redisson_unlock_latch:{orders:42}:${id}`]);
   expect(interestOf(filterOf(), latch(uuid))).toBe('client');
@@ -68,7 +68,7 @@ test('the DEL of a latch under the uuid of a client is wanted, that of any other
   expect(interestOf(filterOf(), printed('127.0.0.1:1', ['DEL', `session:${uuid}`]))).toBe('other');
 });
 
-test('a SET NX without a lease is wanted where its value is a token', () => {
+test('a SET NX without a lease is wanted if its value is a token', () => {
   const set = (value: string, ...options: string[]) => printed('127.0.0.1:1', ['SET', 'foo', value, ...options]);
   expect(interestOf(filterOf(), set('8b6ead8ee54611f18a0402fc00000001', 'NX'))).toBe('client');
   expect(interestOf(filterOf(), set('1', 'NX'))).toBe('other');
@@ -105,7 +105,7 @@ test('a line that can touch a known lock is never dropped', () => {
   );
 });
 
-test('exactly the lines of scripts are called so', () => {
+test('exactly the lines of scripts are recognised as such', () => {
   fc.assert(
     fc.property(someLine, (line) => {
       const parsed = parseMonitorLine(line);
@@ -116,7 +116,7 @@ test('exactly the lines of scripts are called so', () => {
 });
 
 test.each(['GET', 'SET', 'HSET', 'ZADD', 'DEL', 'UNLINK', 'EXPIRE', 'INCR', 'PUBLISH', 'MGET', 'PING'])(
-  '%s on keys that are no locks is dropped',
+  '%s on keys that are not locks is dropped',
   (name) => {
     expect(interestOf(filterOf('orders:42'), printed('127.0.0.1:1', [name, 'session:7', '1']))).toBe('other');
   },
@@ -130,7 +130,7 @@ test('a key matters from the moment it is known', () => {
   expect(interestOf(filter, line)).toBe('client');
 });
 
-test('a line cut short or without words is no crash', () => {
+test('a line that is cut short or has no words does not throw', () => {
   const filter = filterOf('orders:42');
   const line = printed('127.0.0.1:1', ['DEL', 'a\\', 'b']);
   for (let length = 0; length < line.length; length++) {
@@ -138,7 +138,7 @@ test('a line cut short or without words is no crash', () => {
   }
 });
 
-test('what printedForm makes of bytes is read back as those bytes', () => {
+test('the result of printedForm is read back as the same bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (codes) => {
       const binary = String.fromCharCode(...codes);
@@ -153,7 +153,7 @@ test('printedForm writes what Redis writes', () => {
   );
 });
 
-test('a key matters from the line on in which a script gives a holder its field', () => {
+test('a key matters as soon as a script writes the field of a holder', () => {
   const holder = '9a92fa0b-27b4-4395-a14c-85668696be8b:62';
   const filter = new LineFilter();
   const del = printed('127.0.0.1:5', ['DEL', 'orders:42']);

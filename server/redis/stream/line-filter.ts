@@ -5,9 +5,9 @@ import { QUEUE_COMMANDS } from '../../../shared/events/recognise/queue-command.t
 import { endsInNx, isHexToken, isTokenTry, isTokenValue } from '../reads/token-try.ts';
 
 /**
- * Decides from a MONITOR line's bytes, without making a string, whether the line can matter.
+ * Whether a MONITOR line can matter, decided from its bytes without making a string.
  *
- *   1795218454.496776 [0 127.0.0.1:49168] "GET" "session:7"      other: no lock can be touched by it
+ *   1795218454.496776 [0 127.0.0.1:49168] "GET" "session:7"      other: it cannot touch a lock
  *   1795218454.496776 [0 127.0.0.1:49168] "DEL" "orders:42"      matters only if the key is a known lock
  *   1795218454.496776 [0 lua] "hincrby" "orders:42" …            matters while a script is open
  */
@@ -20,7 +20,7 @@ const CLOSE = 93;
 const COLON = 58;
 const DASH = 45;
 const DASHES = [8, 13, 18, 23];
-/** `1795218454.496776 [0 ` at least. */
+/** A line has at least this many bytes before its first quote, for example `1795218454.496776 [0 `. */
 const SHORTEST_HEAD = 20;
 
 /** Always wanted: scripts, subscriptions, whole-database commands, names of connections, our own marks. */
@@ -36,17 +36,17 @@ const KEYED = [
   ...['GETDEL', 'RENAMENX'],
   ...QUEUE_COMMANDS,
 ];
-/** Wanted when it is as short as a lock's is: it brings a key from another server of the cluster, whatever it is. */
+/** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
-/** Wanted when it deletes an unlock latch by the uuid of a client: only some releases of Redisson do. */
+/** Wanted when it deletes an unlock latch named by the UUID of a client, as some releases of Redisson do. */
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
 const MANY_KEYS = ['DEL', 'UNLINK', 'RENAME', 'MIGRATE'];
-/** A script that gives a holder its field makes its key a lock, known before the script is understood. */
+/** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
 const HOLDING = ['HINCRBY', 'HSET'];
-/** Wanted where it sets nothing but a key that is not there, for a time: so do locks of many libraries. */
+/** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET'];
 
 const WANTED_ALWAYS = 1;
@@ -57,7 +57,7 @@ const GIVES_HOLD = 16;
 const WANTED_AS_TRY = 32;
 const WANTED_IF_SHORT = 64;
 const WANTED_IF_LATCH = 128;
-/** What to do with a command, by the last bits of its name's hash. Another name that has the same costs a parse. */
+/** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
 const RULES = new Uint8Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
 addRule(KEYED, WANTED_BY_KEY);
@@ -68,7 +68,7 @@ addRule(TRYING, WANTED_AS_TRY);
 addRule(BRINGING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
 
-/** Bits of known names: with 100,000 locks one other name in eighty looks known, and costs a parse. */
+/** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
@@ -87,7 +87,7 @@ export class LineFilter {
   interestOf(buffer: Buffer, start: number, end: number): Interest {
     let quote = buffer.indexOf(QUOTE, start + SHORTEST_HEAD);
     while (quote !== -1 && !(buffer[quote - 1] === SPACE && buffer[quote - 2] === CLOSE)) {
-      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may hold one
+      quote = buffer.indexOf(QUOTE, quote + 1); // the path of a socket may have a quote
     }
     if (quote === -1 || quote >= end) return 'other';
     // ` lua] "`: a space, then l, u, a
@@ -121,7 +121,7 @@ export class LineFilter {
     return 'other';
   }
 
-  /** For a time, or for good where the value is a token and nothing else. */
+  /** Whether a SET tries to acquire a lock: with NX and a lease, or with NX alone if the value is a token. */
   #isTry(buffer: Buffer, from: number, end: number): boolean {
     if (isTokenTry(buffer, from, end)) return true;
     if (!endsInNx(buffer, end)) return false;
@@ -134,7 +134,7 @@ export class LineFilter {
     if (isHolder(buffer, stop + 3, end)) this.#know();
   }
 
-  /** What plain commands do to a lock follows at once: its key is known by its value before anybody understood it. */
+  /** Learns a key by its value at once, since plain commands on it may follow before the line is interpreted. */
   #learnTokenKey(buffer: Buffer, from: number, end: number, isScript = false): void {
     const value = this.#hashWord(buffer, from, end) + 3;
     if (isTokenValue(buffer, value, end) || (isScript && isHexToken(buffer, value, end))) this.#know();
@@ -155,7 +155,7 @@ export class LineFilter {
     this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
-  /** Leaves the hash of the word from `from` to its closing quote in `#hash`, and gives back where the quote stands. */
+  /** Stores the hash of the word from `from` to its closing quote in `#hash`. Returns the place of that quote. */
   #hashWord(buffer: Buffer, from: number, end: number): number {
     let hash = 0;
     let at = from;

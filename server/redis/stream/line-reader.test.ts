@@ -13,11 +13,11 @@ function lineOf(reader: LineReader, line: string) {
   return found.value;
 }
 
-test('a line that cannot matter is no signal', () => {
+test('a line that cannot matter does not become a signal', () => {
   expect(read(new LineReader(), '1.000001 [0 c:1] "GET" "a"')).toBe('other');
 });
 
-test('a line that cannot be read says why', () => {
+test('a line that cannot be read is rejected with a reason', () => {
   expect(read(new LineReader(), '1795218454.496776 [0 127.0.0.1:1] "EVAL" "x')).toMatchObject({ ok: false });
 });
 
@@ -25,7 +25,7 @@ test.each([
   ['EVAL', '"EVAL" "return 1" "0"', 1],
   ['eval_ro', '"eval_ro" "return 1" "0"', 1],
   ['SCRIPT LOAD', '"SCRIPT" "LOAD" "return 1"', 2],
-])('%s is told by its SHA1, never by its text', (_, words, at) => {
+])('%s shows its script as a SHA1, never as text', (_, words, at) => {
   const line = lineOf(new LineReader(), `1795218454.496776 [0 127.0.0.1:1] ${words}`);
   expect(line.words[at]).toBe(`<script ${createHash('sha1').update('return 1').digest('hex')}>`);
   expect(JSON.stringify(line)).not.toContain('return 1');
@@ -41,7 +41,7 @@ test('lines can be read again from their place', () => {
   expect(again?.[1]).toEqual(inner);
 });
 
-test('a line is read again as its server escaped it, whatever the server of today does', () => {
+test('a line is read again as its own server escaped it, even if another server is watched now', () => {
   const reader = new LineReader();
   const head = '1795218454.496776 [0 127.0.0.1:1] "EVALSHA"';
   reader.isUnescaped = true;

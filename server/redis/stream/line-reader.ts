@@ -6,11 +6,11 @@ import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { LineArchive } from './line-archive.ts';
 import { LineFilter } from './line-filter.ts';
 
-/** Reads MONITOR lines of one source: drops those that cannot matter, and keeps the others for whoever asks later. */
+/** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();
-  /** This server leaves quotes and backslashes in its lines as they are. */
+  /** This server does not escape quotes and backslashes in its lines. */
   isUnescaped = false;
 
   /** From now on lines that touch this key matter. */
@@ -18,12 +18,12 @@ export class LineReader {
     this.#filter.addKey(name);
   }
 
-  /** Changes how much memory the lines may take. Those kept so far are dropped if that is another size. */
+  /** Changes how much memory the lines may take, in bytes. If that is a change, all lines kept so far are dropped. */
   setRoom(bytes: number): void {
     this.#archive.setRoom(Math.round(bytes));
   }
 
-  /** Reads a line's bytes; `other` for a line that cannot matter, of which no string is made. */
+  /** Reads a line's bytes. Returns `other`, without making a string, if the line cannot matter. */
   read(buffer: Buffer, start: number, end: number): Result<LineSignal, RejectedLine> | 'other' {
     if (this.#filter.interestOf(buffer, start, end) === 'other') return 'other';
     const parsed = parseMonitorLine(buffer.toString('latin1', start, end), this.isUnescaped);
@@ -34,7 +34,7 @@ export class LineReader {
     return { ok: true, value: line };
   }
 
-  /** The lines that were read from a place on; undefined if they are no longer kept, or cannot be read again. */
+  /** The `count` lines from a place on; `undefined` if they are no longer kept, or cannot be read again. */
   again(place: number, count: number): LineSignal[] | undefined {
     const lines: LineSignal[] = [];
     for (const { line, isUnescaped } of this.#archive.linesFrom(place, count) ?? []) {
@@ -48,7 +48,7 @@ export class LineReader {
 
 const textHashes = new Map<string, string>();
 
-/** A script's text becomes its SHA1: no script leaves this process, and versions are named by it. */
+/** Replaces a script's text by its SHA1, which also identifies its version. No script's text leaves this process. */
 function withoutScriptText(line: LineSignal): LineSignal {
   if (line.client === null) return line; // a script cannot run a script
   const command = (line.words[0] ?? '').toUpperCase();

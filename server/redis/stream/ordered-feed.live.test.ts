@@ -5,7 +5,7 @@ import { LineReader } from './line-reader.ts';
 import { OrderedFeed } from './ordered-feed.ts';
 
 test.each(['events', 'monitor'] as const)(
-  'at level %s, a read under way when we close ends without a loss',
+  'at level %s, a read that is under way when we close settles and is not reported as lost',
   async (level) => {
     const redis = await startLocalRedis();
     const url = parseRedisUrl(redis.url);

@@ -25,7 +25,7 @@ import { isTransaction } from './transaction.ts';
 export type FeedSink = {
   /** The next signal of the stream. */
   onSignal(signal: Streamed): void;
-  /** Nothing has come for a moment, so nothing more belongs to what came last. */
+  /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
   onQuiet(): void;
   onRejected(reason: string): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
@@ -33,44 +33,45 @@ export type FeedSink = {
   onClose(reason: Error): void;
 };
 
-/** A push is written at once with the line that it belongs to; this much later nothing more can be under way. */
+/** Redis writes a push together with the line that it belongs to: after this time, nothing more can be under way. */
 const QUIET_MS = 3;
-/** Where MONITOR lacks our own command for so many beats after its answer, it never shows it: then silence ends a script. */
+/** If MONITOR has not shown our command this many beats after its reply, it never will: then silence ends a script. */
 const MOST_BEATS_BEHIND = 20;
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
 /** A stream that is later than this shows none of our beats. */
 const CATCH_UP_MS = 2000;
-/** A read of this many bytes was worth it: more is likely to be waiting. */
+/** After a read of this many bytes, the next read follows at once: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 const MARK = 'lockscope:mark:';
-/** How a line begins that a script caused, and how many bytes of a line show that. */
+/** The beginning of a line that a script caused, and how many bytes of a line show that. */
 const OF_SCRIPT = /^[\d.]+ \[\d+ lua\]/;
 const HEAD_BYTES = 64;
-/** Two rounds of reads. A connection on which no read has succeeded for this long shows nothing that can be relied on. */
+/** Two rounds of reads. A connection on which no read has succeeded for this long is not reliable. */
 const MOST_WITHOUT_BOOKMARK_MS = 20_000;
 const NOTHING = { bytes: 0, commands: 0 };
 const clock = () => performance.now();
 
 /**
- * Everything Redis says, in one order.
+ * Everything that Redis sends, in one order.
  * One RESP3 connection carries pushes and, at level `monitor`, MONITOR. Keys are read at a bookmark: the reads end
- * with `ECHO mark`, and the reply counts exactly where that line stands in the stream, whenever it arrives.
+ * with `ECHO mark`, and the reply counts exactly where that line is in the stream, whenever the reply arrives.
  *
  *   stream   … line · push · ECHO mark1 │ line · line …        (held here until the reply of mark1 is in)
- *   reply                               └ what the keys held at this place
- * At level `events` the reads go over the same connection, where replies and pushes share one order anyway.
+ *   reply                               └ the content of the keys at this place
+ *
+ * At level `events` the reads use the same connection, on which replies and pushes have one order anyway.
  */
 export class OrderedFeed {
   capabilities: Capabilities;
   /** Whether this server writes a push before the line of the command that caused it. */
   isPushFirst = true;
-  /** False once this user was refused a key beside a lock's own. */
+  /** False once Redis refused this user a companion key. */
   canReadCompanions = true;
   lines = 0;
   /** Redis time of the newest line, or our estimate of it. */
   at: RedisTime = redisTime(0);
-  /** Redis time from which on nothing is missed. */
+  /** Redis time from which nothing is missed. */
   startedAt: RedisTime = redisTime(0);
   /** Redis's clock minus ours, in µs. */
   clockOffset = 0;
@@ -83,7 +84,7 @@ export class OrderedFeed {
   readonly #gate: BookmarkGate;
   #quietTimer: NodeJS.Timeout | undefined;
   #hasRead = false;
-  /** The newest line is of a script: only the next line shows that the script is over. */
+  /** The newest line was caused by a script: only the next line shows that the script has ended. */
   #isInScript = false;
   /** Beats since the newest bytes, while a script is open and the line of an answered command is missing. */
   #beatsBehind = 0;
@@ -96,7 +97,7 @@ export class OrderedFeed {
   #marks = 0;
   readonly #nonce = Math.random().toString(36).slice(2, 10);
   readonly #heartbeat: Heartbeat;
-  /** Redis's ids of our connections: the stream's first. */
+  /** Redis's ids of our connections. The stream's id is first. */
   readonly clientIds: readonly number[];
 
   private constructor(parts: {
@@ -120,7 +121,7 @@ export class OrderedFeed {
       emit: (signal) => {
         if (signal !== 'other' && signal.kind === 'bookmark') this.#bookmarkedAt = performance.now();
         this.#sink.onSignal(signal);
-        // A beat is complete when its line leaves the gate: what came before it is no longer held back.
+        // A beat is complete when its line leaves the gate: nothing before it is held back any longer.
         if (signal !== 'other' && signal.kind === 'line') this.#heartbeat.seen(signal.words[1], clock);
       },
       onLost: () => this.#missBookmark('a snapshot found no place in the stream'),
@@ -152,8 +153,8 @@ export class OrderedFeed {
   }
 
   /**
-   * Subscribes and, at level `monitor`, begins to monitor; finds out where this server puts pushes. What comes
-   * meanwhile is kept until `flow`.
+   * Subscribes and, at level `monitor`, sends MONITOR and finds out whether this server writes a push before or after its
+   * line. Signals that arrive meanwhile are held until `flow`.
    */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
@@ -164,7 +165,7 @@ export class OrderedFeed {
     this.isPushFirst = Number(this.capabilities.version.split('.')[0]) >= 7;
     const canSubscribe = await this.#stream.subscribe('SUBSCRIBE', probe).then(
       () => true,
-      () => false, // this user may not: the version decides
+      () => false, // this user may not subscribe here: the version decides
     );
     await this.#stream.command('MONITOR');
     const way = canSubscribe ? await probePushOrder(this.#stream, this.#reader, probe) : undefined;
@@ -181,7 +182,7 @@ export class OrderedFeed {
     );
   }
 
-  /** Lets the stream flow: whoever listens knows `isPushFirst` by now. */
+  /** Lets the stream flow. Call it once the sink knows `isPushFirst`. */
   flow(): void {
     this.#isFlowing = true;
     this.#bookmarkedAt = performance.now();
@@ -190,15 +191,14 @@ export class OrderedFeed {
   }
 
   /**
-   * Reads keys of one database atomically; what they held joins the stream as a bookmark at its place. Settles when
-   * it did, with the keys whose content was too long to be kept. One read at a time: the next is made when this one has
-   * settled.
+   * Reads keys of one database atomically; their content joins the stream as a bookmark at its place. Resolves then, to
+   * the keys whose content was too long to be kept. Only one read may be under way: wait until this one has settled.
    */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
     const token = `${MARK}${this.#nonce}:${++this.#marks}`;
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve([]);
-      // What follows the mark is looked at before the reply is: from here on these keys matter.
+      // Lines after the mark are filtered before the reply is read: from here on these keys matter.
       for (const name of keys.flatMap(namesOf)) this.#lines.addKey(name);
       let again: KeyToRead[] | undefined;
       let tooLong: readonly KeyToRead[] = [];
@@ -210,27 +210,27 @@ export class OrderedFeed {
         const found = readsFromReplies(keys, replies, this.capabilities);
         tooLong = found?.tooLong ?? [];
         const moved = found ? undefined : movedAway(keys, replies, this.#reader.host);
-        // A user may read locks, but not what stands beside them: one refused command undoes the whole read.
+        // A user may be allowed to read locks, but not their companions: one refused command undoes the whole read.
         again = found ? undefined : (moved ?? withoutCompanions(keys));
         this.canReadCompanions &&= again === undefined || moved !== undefined;
         if (!found && !again) this.#missBookmark('Redis refused to read keys');
-        // On the stream's own connection the reply stands at its place already.
+        // On the stream's own connection, the reply arrives at its place.
         if (this.#level !== 'monitor') this.#gate.mark(token, this.#moment(found?.at ?? 0));
         if (found) this.#gate.reply(token, found.readsAt);
-        else this.#gate.settle(); // what was refused as a whole leaves no mark
+        else this.#gate.settle(); // a read that was refused as a whole has no mark in the stream
         this.#armQuiet();
       });
     });
   }
 
-  /** A command outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. */
+  /** Sends commands outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. */
   ask(...commands: (readonly string[])[]): Promise<Reply[]> {
     return this.#reader.pipeline(commands);
   }
 
   /**
    * Turns client tracking on: from now on, the server reports the first change of each key that `read` touched. The next
-   * read of the key asks for the next change. A user who may not is found out only here on Redis 6.
+   * read of the key asks for the next change. On Redis 6, only this shows whether the user may track keys.
    */
   async track(): Promise<void> {
     const replies = await this.#stream.pipeline([
@@ -241,7 +241,7 @@ export class OrderedFeed {
     if (!this.#isTracking) this.capabilities = { ...this.capabilities, canTrack: false };
   }
 
-  /** Learns how far Redis's clock is from ours, and how long an answer takes (ms). */
+  /** Measures the offset of Redis's clock. Returns how long the reply took, in ms. */
   async syncClock(): Promise<number> {
     const before = Date.now();
     const [time] = await this.#reader.pipeline([['TIME']]);
@@ -280,13 +280,13 @@ export class OrderedFeed {
     return !this.#isClosed;
   }
 
-  /** How Redis answers and how far behind it we are, as of now. */
+  /** How fast Redis answers, and how far behind it we are, now. */
   pulse(): Pulse {
     const { waitingSince, readAt } = this.#reader;
     return this.#heartbeat.pulse(performance.now(), waitingSince, readAt);
   }
 
-  /** Redis time now, by our clock and the offset last measured. */
+  /** The present Redis time, by our clock and the last measured offset. */
   now(): RedisTime {
     return redisTime(Math.round(Date.now() * 1000 + this.clockOffset));
   }
@@ -309,7 +309,7 @@ export class OrderedFeed {
   #listen(): void {
     const onClose = (reason: Error) => {
       if (this.#isClosed) return;
-      // What is held is still what Redis said, unless it began inside a blind spot that has not ended.
+      // The signals that are held did come from Redis. Before `flow`, they belong to a blind spot and are dropped.
       if (this.#isFlowing) this.#gate.settle();
       this.close(reason);
       this.#sink.onQuiet();
@@ -322,7 +322,7 @@ export class OrderedFeed {
       onDropped: (what) => {
         this.#sink.onRejected(`a ${what} of over 16 MB was dropped`);
         if (what !== 'line') return;
-        this.#isInScript = true; // it may have been
+        this.#isInScript = true; // the lost line may have been a script's
         this.#gate.pass({ kind: 'lost-line', at: this.at });
       },
       onClose,
@@ -371,15 +371,15 @@ export class OrderedFeed {
     this.#gate.pass({ kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) });
   }
 
-  /** Our own clock's estimates never go back behind what was said before. */
+  /** The time of the next signal. Estimates by our own clock never go back behind an earlier time. */
   #moment(micros: number): RedisTime {
     this.at = redisTime(Math.max(this.at, micros));
     return this.at;
   }
 
   /**
-   * Lines come in dribs: Redis writes after every few commands, and a read costs more than the lines in it. So after a
-   * small one the rest is left with the system for a moment, and then taken at once.
+   * Redis writes after every few commands, and a read costs more than the few lines in it. So after a small read, reading
+   * pauses for a moment while the system collects bytes, and then takes them at once.
    */
   #rest(bytes: number): void {
     this.#beatsBehind = 0;
@@ -390,13 +390,13 @@ export class OrderedFeed {
   }
 
   /**
-   * Arms the look for silence. A timer may be due before bytes that have long arrived are read, so silence is what
-   * lies between two of them without a read. In the middle of a line there is none, however long Redis was held up.
+   * Starts a check for silence. A timer may fire before bytes that arrived long ago are read, so silence means two timers
+   * without a read in between. In the middle of a line there is never silence, however long Redis was held up.
    *
    *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
    *
    * Silence does not end a script: a busy machine or network may hold up the rest of its lines. So Redis is asked for a
-   * sign of life, whose line comes after them.
+   * sign of life, whose line follows them.
    */
   #armQuiet(): void {
     this.#hasRead = true;

@@ -2,19 +2,19 @@ import type { RawConnection } from './raw-connection.ts';
 
 const PATIENCE_MS = 1000;
 
-/** How this server writes what it monitors. */
+/** How this server writes MONITOR lines and pushes. */
 export type WayOfWriting = {
-  /** A push stands before the MONITOR line of the command that caused it (Redis 7 and later, Valkey), or after it. */
+  /** True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after. */
   readonly isPushFirst: boolean;
-  /** Backslashes stand in lines as they are (Valkey 8.1.0 and 8.1.1), not escaped. */
+  /** Backslashes in lines are not escaped (Valkey 8.1.0 and 8.1.1). */
   readonly isUnescaped: boolean;
 };
 
-/** A backslash, and as lines show it where it is escaped. */
+/** A backslash, and its escaped form in lines. */
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
 /**
- * Publishes once to ourselves, and looks how that is written. Undefined: line or push did not come.
+ * Publishes once to ourselves, and checks how the server writes it. `undefined` if the line or the push did not arrive.
  *
  * `stream` monitors and is subscribed to `channel`; its other frames go to its handlers as before.
  */

@@ -11,7 +11,7 @@ let accepted: Socket[];
 let connection: RawConnection;
 let reason: Error | undefined;
 
-/** Connects to a server that writes only what a test makes it write. */
+/** Connects to a server that writes only what the test writes. */
 beforeEach(async () => {
   accepted = [];
   reason = undefined;
@@ -40,7 +40,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Writes to the connection and waits until it was read. */
+/** Writes to the connection and waits until the bytes have been read. */
 async function write(text: string): Promise<void> {
   const before = connection.received;
   accepted[0]?.write(text, 'latin1');

@@ -9,9 +9,9 @@ import { RespScanner } from './resp-scanner.ts';
 
 export type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
-  /** A pub/sub message or an invalidation. Confirmations of subscriptions are not handed on. */
+  /** A pub/sub message or an invalidation. Confirmations of subscriptions are not passed on. */
   onPush?(values: Reply[]): void;
-  /** Every frame of one read was handed over. */
+  /** Every frame of one read was passed on. */
   onRead?(bytes: number): void;
   /** A line or push was too long to keep. */
   onDropped?(what: 'line' | 'push'): void;
@@ -21,7 +21,7 @@ export type RawHandlers = {
 type Pending = {
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
-  /** Pushes still to come that confirm it; 0 for a command that has a reply. */
+  /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
   confirmations: number;
   /** Its first word. */
   command: string;
@@ -39,8 +39,8 @@ const COMMAND_TIMEOUT = 10_000;
 /**
  * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
  *
- * That order is what this product stands on, so the socket is ours: a client library would hand over replies and
- * pushes by different paths.
+ * This product depends on that order, so it uses the socket itself: a client library would pass on replies and pushes by
+ * different paths.
  */
 export class RawConnection {
   handlers: RawHandlers = {};
@@ -48,7 +48,7 @@ export class RawConnection {
   received = 0;
   /** Bytes and commands sent so far. */
   sent = { bytes: 0, commands: 0 };
-  /** When bytes came last, by `performance.now()`. */
+  /** When the last bytes arrived, by `performance.now()`. */
   readAt = performance.now();
   readonly #socket: Socket;
   readonly #pending: Pending[] = [];
@@ -62,19 +62,19 @@ export class RawConnection {
   #closed: Error | undefined;
   #answerTimer: NodeJS.Timeout | undefined;
 
-  /** Whether the bytes of a frame have come only in part. */
+  /** Whether only a part of a frame has arrived. */
   get isMidFrame(): boolean {
     return this.#scanner.isMidFrame;
   }
 
-  /** When the oldest question without an answer was asked, by `performance.now()`. */
+  /** When the oldest command without a reply was sent, by `performance.now()`. */
   get waitingSince(): number | undefined {
     return this.#pending[0]?.sentAt;
   }
 
   private constructor(
     socket: Socket,
-    /** Where it was opened to. */
+    /** The host that it was opened to. */
     readonly host: string,
   ) {
     this.#socket = socket;
@@ -108,13 +108,13 @@ export class RawConnection {
         socket.removeAllListeners('error');
         const opened = new RawConnection(socket, url.host);
         connection = opened;
-        if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // decrypted in memory of its own
+        if (url.tls) socket.on('data', (chunk: Buffer) => opened.#read(chunk)); // TLS decrypts into its own memory
         resolve(opened);
       });
     });
   }
 
-  /** Says hello in RESP3, logs in and selects the database; gives back what HELLO said. */
+  /** Sends HELLO 3, logs in and selects the database. Returns the fields of the reply to HELLO. */
   async greet(url: RedisUrl, name: string): Promise<Map<string, Reply>> {
     const auth = url.password === null ? [] : ['AUTH', loginOf(url), url.password];
     const reply = await this.command('HELLO', '3', ...auth.map(binaryFromText), 'SETNAME', name);
@@ -125,19 +125,19 @@ export class RawConnection {
     return fields;
   }
 
-  /** Sends a command (arguments hold one character per byte) and gives back its reply; rejects on an error reply. */
+  /** Sends a command (arguments have one character per byte) and returns its reply. Rejects on an error reply. */
   command(...words: string[]): Promise<Reply> {
     return this.#send([words]).then((replies) => replies[0] ?? null);
   }
 
-  /** Sends commands in one write; errors of single commands come back as values. */
+  /** Sends commands in one write. Errors of single commands are values. */
   async pipeline(commands: readonly (readonly string[])[]): Promise<Reply[]> {
     return this.#send(commands, true);
   }
 
   /**
-   * Sends commands in one write and calls back with their replies at the very moment the last one is read, so that
-   * what follows on the connection is handled after it. Errors come as values; on a lost connection nothing comes.
+   * Sends commands in one write and calls `callback` with their replies as soon as the last one is read, before anything
+   * that follows on the connection. Errors are values. If the connection is lost, `callback` is not called.
    */
   ordered(commands: readonly (readonly string[])[], callback: (replies: Reply[]) => void): void {
     if (this.#closed) return;
@@ -160,7 +160,7 @@ export class RawConnection {
     });
   }
 
-  /** Leaves what comes with the system until `resume`, to take it in fewer reads. */
+  /** Stops reading until `resume`. The system collects what arrives, so that it takes fewer reads. */
   pause(): void {
     this.#socket.pause();
   }
@@ -212,7 +212,7 @@ export class RawConnection {
     this.#answerTimer ??= setTimeout(() => this.#lookForAnswer(), COMMAND_TIMEOUT);
   }
 
-  /** Replies come in order, so the oldest command under way shows whether the server answers at all. */
+  /** Replies arrive in order, so the oldest command under way shows whether the server answers at all. */
   #lookForAnswer(): void {
     this.#answerTimer = undefined;
     const [oldest] = this.#pending;

@@ -1,20 +1,20 @@
 import { RedisError, type Reply, TooLong } from './reply.ts';
 
-/** Bytes of one reply that are kept. */
+/** How many bytes of one reply are kept. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 /**
- * Bytes of one string inside a list that are kept. A lock's name of 1 MB must work, as a key and in the channel of its
+ * How many bytes a string inside a list may have. A lock's name of 1 MB must work, as a key and in the channel of its
  * messages. A string that is a reply by itself may be as long as a reply: CLIENT LIST of 50,000 clients has 15 MB.
  */
 export const MAX_BULK = 2 * 1024 * 1024;
 /** Redis nests four lists at most (CLUSTER SHARDS, COMMAND DOCS). */
 export const MAX_DEPTH = 32;
 
-/** Strings longer than this may fill only three quarters of a reply: what is short beside them (a cursor, a name) is kept. */
+/** Strings longer than this may fill only three quarters of a reply, so that short ones (a cursor, a name) are kept. */
 const SHORT = 1024;
 const ROOM_FOR_LONG = (MAX_FRAME / 4) * 3;
 
-/** What a value takes in memory beside the characters of its text, roughly. */
+/** About how many bytes a value takes without the characters of its text. */
 const COST = { plain: 16, object: 64, error: 1024 };
 
 export type ListType = 'list' | 'push' | 'attribute';
@@ -23,7 +23,7 @@ type OpenList = {
   readonly type: ListType;
   /** Where it began, in bytes of the connection. */
   readonly from: number;
-  /** Values still to come. */
+  /** How many values must still arrive. */
   left: number;
   /** Undefined for a list that became too long, or is inside one, or is an attribute. */
   values: Reply[] | undefined;
@@ -37,12 +37,12 @@ export type Frame = { readonly value: Reply; readonly isPush: boolean };
  * Puts the values of one frame together, within a bound on what it keeps.
  *
  *   a string above its bound                →  TooLong in its place
- *   a list whose next value does not fit    →  TooLong in its place; what it kept is free for the values after it
+ *   a list whose next value does not fit    →  TooLong in its place; its memory is free for the values after it
  *
- * So a reply keeps its shape: in the reply to EXEC each command's answer is at its index, and SCAN keeps its cursor.
+ * So a reply keeps its shape: in the reply to EXEC each command's reply is at its index, and SCAN keeps its cursor.
  *
- * A push inside a reply is a frame of its own, and no value of the reply: Redis up to 7.0 writes `expired` in the middle
- * of EXEC's reply where a read finds that the lease of a key is over.
+ * A push inside a reply is a separate frame, not a value of the reply: Redis up to 7.0 writes `expired` in the middle of
+ * EXEC's reply if a read finds that a key has expired.
  */
 export class ReplyBuilder {
   readonly #open: OpenList[] = [];
@@ -80,7 +80,7 @@ export class ReplyBuilder {
     for (;;) {
       const list = this.#open.pop();
       if (!list) return undefined;
-      if (list.type === 'attribute') return undefined; // says something about the value that follows
+      if (list.type === 'attribute') return undefined; // it only describes the value that follows
       const value = list.values ?? new TooLong(at - list.from);
       const parent = this.#open.at(-1);
       if (!parent || list.type === 'push') {

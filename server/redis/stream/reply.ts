@@ -22,7 +22,7 @@ export function isTooLong(reply: Reply | undefined): boolean {
   return reply instanceof TooLong || (Array.isArray(reply) && reply.some(isTooLong));
 }
 
-/** Reads a value that one line holds, without its type and CR LF; undefined if that is not RESP3. */
+/** Reads a value of one line, given without its type and CR LF; `undefined` if it is not RESP3. */
 export function valueFromLine(type: string, line: string): Reply | undefined {
   switch (type) {
     case '+':
@@ -54,7 +54,7 @@ function doubleFrom(line: string): number | undefined {
 
 const ZERO = 48;
 const NINE = 57;
-/** More digits than this are no exact number. */
+/** A number with more digits than this may not be exact. */
 const MOST_DIGITS = 15;
 
 /** Reads a length or count of RESP3: digits only; undefined for anything else. */

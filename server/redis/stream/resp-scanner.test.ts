@@ -64,19 +64,19 @@ test.each([
   expect(reply).toMatchObject({ code, message });
 });
 
-test('an error inside a list is a value of it', () => {
+test('an error inside a list is a value of the list', () => {
   expect(scanText('*2\r\n-ERR no\r\n:1\r\n')).toEqual([{ reply: [new RedisError('ERR no'), 1] }]);
 });
 
-test('reads a number that is none as NaN', () => {
+test('reads "nan" as NaN', () => {
   expect(scanText(',nan\r\n')).toEqual([{ reply: Number.NaN }]);
 });
 
-test('a push is no reply', () => {
+test('a push is not a reply', () => {
   expect(scanText('>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n')).toEqual([{ push: ['message', 'c', 'm'] }]);
 });
 
-test('a push in the middle of a reply is no value of it', () => {
+test('a push in the middle of a reply is not a value of the reply', () => {
   const push = '>4\r\n+pmessage\r\n+p*\r\n+c\r\n*1\r\n+m\r\n';
   const text = `*3\r\n+TYPE\r\n*2\r\n:1\r\n${push}:2\r\n${push}:3\r\n:4\r\n`;
   const told = { push: ['pmessage', 'p*', 'c', ['m']] };
@@ -117,7 +117,7 @@ test('bytes after a fault are ignored', () => {
   expect(scan(Buffer.from('X'), Buffer.from('+OK\r\n'))).toEqual([{ fault: 'not-resp' }]);
 });
 
-test('nothing is handed over before it is complete', () => {
+test('nothing is passed on before it is complete', () => {
   expect(scanText('+1795218454.496776 [0 c:1] "GET"')).toEqual([]);
   expect(scanText('*2\r\n:1\r\n')).toEqual([]);
   expect(scanText('$3\r\nab')).toEqual([]);
@@ -231,7 +231,7 @@ test('hostile bytes never throw', () => {
   );
 });
 
-test('a line of 1 MB in small reads arrives whole, between its neighbours', () => {
+test('a line of 1 MB in small reads arrives whole, between the lines beside it', () => {
   const long = `1795218454.000001 [0 c:1] "SET" "${'x'.repeat(1_000_000)}"`;
   const bytes = Buffer.from(`+1 a\r\n+${long}\r\n:7\r\n`, 'latin1');
   const chunks: Buffer[] = [];
@@ -239,7 +239,7 @@ test('a line of 1 MB in small reads arrives whole, between its neighbours', () =
   expect(scan(...chunks)).toEqual([{ line: '1 a' }, { line: long }, { reply: 7 }]);
 });
 
-test('a line past the limit is dropped, and the stream goes on after it', () => {
+test('a line above the limit is dropped, and the lines after it are read', () => {
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   const chunks = [Buffer.from('+1 '), ...Array.from({ length: 17 }, () => chunk), Buffer.from('x\r\n+2 b\r\n:1\r\n')];
   expect(chunk.length * 17).toBeGreaterThan(MAX_FRAME);

@@ -15,7 +15,7 @@ export type ScannerSink = {
   onLine(buffer: Buffer, start: number, end: number): void;
   onPush(values: Reply[]): void;
   onReply(reply: Reply): void;
-  /** The connection is of no use any longer; later bytes are ignored. */
+  /** The connection can no longer be used; later bytes are ignored. */
   onFault(fault: Fault): void;
   /** A line or push longer than `MAX_FRAME` was dropped. */
   onDropped(what: 'line' | 'push'): void;
@@ -33,7 +33,7 @@ const TRAILER = 2;
 /** A verbatim string begins with its format: `txt:`. */
 const VERBATIM_FORMAT = 4;
 
-/** Types of RESP3 (https://redis.io/docs/latest/develop/reference/protocol-spec/), by how a value goes on. */
+/** Types of RESP3 (https://redis.io/docs/latest/develop/reference/protocol-spec/), by what follows the first line. */
 const ONE_LINE = '+-:,#_(';
 const BULKS = '$!=';
 const COUNTED = `${BULKS}*%~>|`;
@@ -49,20 +49,20 @@ type State = 'value' | 'head' | 'body' | 'trailer' | 'dropped-line' | 'ended';
  * however the bytes are cut into reads, and what is kept is bounded (see `ReplyBuilder`).
  *
  * A MONITOR line is a simple string that begins with a digit (`+1795218454.49 [0 …`); no reply of Redis does.
- * Lines are passed on as bytes, so that a line without interest never becomes a string.
+ * Lines are passed on as bytes, so that a line that cannot matter never becomes a string.
  */
 export class RespScanner {
   readonly #sink: ScannerSink;
   readonly #builder = new ReplyBuilder();
-  /** What has been read of a cut line or bulk string. */
+  /** The part of a cut line or bulk string that has been read. */
   readonly #cut = new GrowingBytes();
   #state: State = 'value';
   /** Whether a frame has begun: a list is open, or its attribute has been read. */
   #isInFrame = false;
-  /** Bytes still to come of a body or trailer. */
+  /** How many bytes of a body or trailer must still arrive. */
   #left = 0;
   #bulkType = '$';
-  /** The text of a bulk string, while its trailer is still to come. */
+  /** The text of a bulk string, until its trailer has arrived. */
   #text: string | TooLong = '';
   /** Bytes of reads before the present one. */
   #before = 0;

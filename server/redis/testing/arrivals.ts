@@ -1,12 +1,12 @@
-/** Waits for what a connection hears: whoever listens calls `check` after each piece, and `fail` when nothing more comes. */
+/** Waits until a connection has received something. The listener calls `check` for each piece, and `fail` at the end. */
 export type Arrivals = {
   check(): void;
   fail(error: Error): void;
-  /** Settles once `isThere` holds; rejects with everything heard when it does not within `withinMs`, or on `fail`. */
+  /** Settles once `isThere` returns true. Rejects with everything received after `withinMs`, or on `fail`. */
   until(isThere: () => boolean, withinMs?: number): Promise<void>;
 };
 
-/** `heard` tells in words what has come so far. */
+/** `heard` returns what has arrived so far, as text. */
 export function watchArrivals(heard: () => string): Arrivals {
   let check: () => void = () => undefined;
   let fail: (error: Error) => void = () => undefined;

@@ -4,17 +4,17 @@ import { watchArrivals } from './arrivals.ts';
 /** One command as MONITOR shows it; `source` is the client's address, or `lua` for a script's own command. */
 export type SeenCommand = { at: number; source: string; words: string[] };
 
-/** A second pair of eyes for tests: every command of a server, from the moment it resolves. */
+/** Every command of a server, from the moment that `tapMonitor` resolves. For tests. */
 export type MonitorTap = {
   commands: SeenCommand[];
-  /** Every command up to now: MONITOR tells of a command after its client had the reply, so it is waited for. */
+  /** Every command up to now. MONITOR may show a command after its client has the reply, so this waits for a mark. */
   caughtUp(): Promise<SeenCommand[]>;
-  /** Settles once `isThere` holds; rejects with everything seen when it does not within `withinMs`. */
+  /** Settles once `isThere` returns true. Rejects with everything seen if it does not within `withinMs`. */
   until(isThere: (commands: SeenCommand[]) => boolean, withinMs?: number): Promise<void>;
   close(): void;
 };
 
-/** Starts MONITOR on a connection of its own. */
+/** Starts MONITOR on a separate connection. */
 export async function tapMonitor(url: string): Promise<MonitorTap> {
   const redis = new Redis(url, { protocol: 2, disableClientInfo: true });
   const monitor = await redis.monitor();

@@ -10,12 +10,12 @@ type ClusterUrl = Extract<WatchUrl, { kind: 'cluster' }>;
 
 const MOST_ENDPOINTS = 10_000;
 
-/** Asks the servers of a cluster in turn who is master of which slots. */
+/** Asks the servers of a cluster in turn which server is the master of which slots. */
 export class ClusterGroups implements GroupsSource {
   readonly ring: NodeRing;
   readonly #url: ClusterUrl;
   readonly #shards = new ClusterShards();
-  /** Of all servers ever told of: one that fails is not told of any more, and still stands where it stood. */
+  /** Endpoints of every server seen so far. A failed server is no longer reported, but keeps its endpoint. */
   readonly #endpoints = new Map<string, string | null>();
 
   constructor(url: ClusterUrl) {
@@ -48,7 +48,7 @@ export class ClusterGroups implements GroupsSource {
   }
 }
 
-/** A user who may not ask this is told addresses only. */
+/** Returns no endpoints if the user may not ask for them: then addresses are used. */
 function noneIfRefused(error: unknown): unknown[] {
   if (/^NOPERM/.test(error instanceof Error ? error.message : '')) return [];
   throw error;

@@ -32,7 +32,7 @@ describe('parseClusterNodes', () => {
     expect(parseClusterNodes(text, { ...ASKED, tls: true })[0]?.host).toBe('one.example');
   });
 
-  test('a server that does not know its own address is where it was asked', () => {
+  test('a server that does not know its own address has the address at which it was asked', () => {
     const { host, port } = ASKED;
     expect(parseClusterNodes('aa :0@0 myself,master - 0 0 0 connected 0', ASKED)).toMatchObject([{ host, port }]);
   });
@@ -45,7 +45,7 @@ describe('endpoints', () => {
     'cc 10.0.0.3:7003@17003, slave aa 0 0 1 connected',
   ].join('\n');
 
-  /** Hosts and ports as clients are to find them, where CLUSTER SLOTS tells these endpoints of aa, bb, cc. */
+  /** The hosts and ports for clients if CLUSTER SLOTS reports these endpoints of aa, bb and cc. */
   function places([aa, bb, cc]: readonly (string | null)[], tls = false) {
     const reply = [
       [0, 99, [aa, 7001, 'aa', []], [cc, 7003, 'cc', []]],
@@ -55,24 +55,24 @@ describe('endpoints', () => {
     return nodes.map(({ host, port }) => `${host}:${port}`);
   }
 
-  test('are addresses as a rule; with TLS names, where there are any', () => {
+  test('are addresses by default; with TLS they are names, if a server has one', () => {
     const addresses = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
     expect(places(addresses)).toEqual(['10.0.0.1:7001', '10.0.0.2:7002', '10.0.0.3:7003']);
     expect(places(addresses, true)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });
 
-  test('are names where the cluster prefers them: who has none has its address', () => {
+  test('are names if the cluster prefers them; a server without a name has its address', () => {
     const names = ['one.example', 'two.example', '?'];
     expect(places(names)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });
 
-  test('may be other ports of the host that was given, whoever is asked', () => {
+  test('may be other ports of the host in the URL, whichever server is asked', () => {
     for (const tls of [false, true]) {
       expect(places([null, null, null], tls)).toEqual(['balancer:7001', 'balancer:7002', 'balancer:7003']);
     }
   });
 
-  test('are not told to everybody, nor by every server', () => {
+  test('may be missing from a reply', () => {
     expect(endpointsFromSlots([]).size).toBe(0);
     expect(endpointsFromSlots([[0, 99, ['10.0.0.1', 7001]], 'x', [1, 2, null]]).size).toBe(0);
     expect(endpointsFromSlots([[0, 99, ['', 7001, 'aa']]]).size).toBe(0);

@@ -1,11 +1,11 @@
 import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 
-/** One server of a cluster, as CLUSTER NODES tells of it. */
+/** One server of a cluster, as CLUSTER NODES reports it. */
 export type ClusterNode = {
   readonly id: string;
   readonly host: string;
   readonly port: number;
-  /** It tells this of itself. */
+  /** The server that replied. */
   readonly isMyself: boolean;
   readonly isMaster: boolean;
   /** The others agree that it does not answer. */
@@ -17,12 +17,12 @@ export type ClusterNode = {
   readonly slots: SlotRanges;
 };
 
-/** Where clients are to find servers, by their ids; null: where they found the first, at another port. */
+/** The hosts at which clients reach servers, by server id; null: the host in the URL, at another port. */
 export type Endpoints = ReadonlyMap<string, string | null>;
 
 /**
- * Reads the reply of CLUSTER SLOTS for the endpoints that clients are told: addresses, names, or nothing at all, as
- * `cluster-preferred-endpoint-type` says. A server that was told no name of its own has `?`.
+ * Reads the endpoints for clients from the reply to CLUSTER SLOTS: addresses, names, or null, depending on
+ * `cluster-preferred-endpoint-type`. A server without a configured name has `?`.
  */
 export function endpointsFromSlots(reply: unknown): Endpoints {
   const endpoints = new Map<string, string | null>();
@@ -38,8 +38,8 @@ export function endpointsFromSlots(reply: unknown): Endpoints {
 }
 
 /**
- * Reads the reply of CLUSTER NODES. A server that does not know its own address is where it was reached; `common` is
- * the host of all whose endpoint is null.
+ * Reads the reply to CLUSTER NODES. A server that does not know its own address has the one at which it was asked.
+ * `common` is the host of all servers whose endpoint is null.
  *
  *   id 10.0.0.2:7002@17002,host.example myself,master - 0 0 3 connected 10923-16383 [93->-id]
  */
@@ -58,7 +58,7 @@ export function parseClusterNodes(
     const isMyself = flags.includes('myself');
     const [, ip = '', port = '0', name = ''] = place;
     if (ip === '' && !isMyself) continue; // `noaddr`
-    const hasName = asked.tls && name !== '' && name !== '?'; // certificates are mostly for names
+    const hasName = asked.tls && name !== '' && name !== '?'; // most certificates are for names
     const endpoint = endpoints.get(id);
     const host = endpoint === null ? common : hasName ? name : (endpoint ?? ip);
     nodes.push({
@@ -76,7 +76,7 @@ export function parseClusterNodes(
   return nodes;
 }
 
-/** A run of slots. What moves right now, in brackets, is still served here. */
+/** A range of slots. Slots that are being moved, in brackets, are in a range too: they are still served here. */
 function rangeOf(text: string): (readonly [number, number])[] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
   return match ? [[Number(match[1]), Number(match[2] ?? match[1])]] : [];

@@ -4,7 +4,7 @@ import { ClusterShards } from './cluster-shards.ts';
 
 const ASKED = { host: '10.0.0.1', port: 7001, tls: false };
 
-/** A view, a node a line: `id flags master epoch slots`; the port is 7000 and the id's place in the alphabet. */
+/** A view with one node a line: `id flags master epoch slots`. The port is 7000 plus the id's place in the alphabet. */
 function view(text: string) {
   const lines = text
     .trim()
@@ -31,7 +31,7 @@ function shards(text: string, to = new ClusterShards()) {
 }
 
 describe('shards', () => {
-  test('are in order of their slots at first, with their copies', () => {
+  test('are in order of their slots at first, with their replicas', () => {
     expect(shards(CALM)).toEqual([
       'shard-1 A ◀ 10.0.0.1:7004',
       'shard-2 B ◀ 10.0.0.1:7005',
@@ -39,7 +39,7 @@ describe('shards', () => {
     ]);
   });
 
-  test('go on with the copy that took over, and back', () => {
+  test('continue with the replica that took over, and with the old master after it is back', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     const failed = shards(
@@ -70,7 +70,7 @@ describe('shards', () => {
     expect(again).toHaveLength(3);
   });
 
-  test('a view of old, by a server that was cut off, changes nothing back', () => {
+  test('a stale view of a server that was cut off is ignored', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     const now = `
@@ -83,7 +83,7 @@ describe('shards', () => {
     expect(shards(CALM, known)).toHaveLength(3);
   });
 
-  test('a failed master without anybody to take over is still the master', () => {
+  test('a failed master is still the master if no replica takes over', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     expect(shards(CALM.replace('B master', 'B master,fail'), known)).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('shards', () => {
     expect(shrunk.map((line) => line.split(' ')[0])).toEqual(['shard-2', 'shard-3', 'shard-4']);
   });
 
-  test('who lost its last slot and copies who took it is no shard any more', () => {
+  test('a master that lost its last slot and became a replica is no longer a shard', () => {
     const known = new ClusterShards();
     shards(`${CALM}\n G master - 4 0-99`.replace('0-5460', '100-5460'), known);
     const after = shards(`${CALM.replace('A myself,master - 1', 'A myself,master - 5')}\n G slave A 5`, known);
@@ -123,7 +123,7 @@ describe('shards', () => {
       D master - 7 0-5460 ${OTHERS}`;
     const told = (text: string, by: string) => text.replace(new RegExp(`\\b${by} (?=master|slave)`), `${by} myself,`);
 
-    /** C heard of the new epoch with a message of A, and of the rest in one order or the other. */
+    /** C learned the new epoch from a message of A, and the rest in different orders. */
     const HALF_HEARD = [
       `A master - 7 0-5460
        D slave A 7 ${OTHERS}`,
@@ -137,7 +137,7 @@ describe('shards', () => {
        D master - 7 ${OTHERS}`,
     ];
 
-    test.each(HALF_HEARD)('none is a new shard, none has ended, and it never goes back: %s', (half) => {
+    test.each(HALF_HEARD)('no shard is new, no shard has ended, and the failover is not undone: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
       expect(shards(told(AFTER, 'D'), known)[0]).toMatch(/^shard-1 D/);
@@ -146,7 +146,7 @@ describe('shards', () => {
       expect(shards(told(AFTER, 'C'), known)[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
     });
 
-    test.each(HALF_HEARD)('the first that anybody tells of it does not hold up the truth: %s', (half) => {
+    test.each(HALF_HEARD)('a wrong first report does not delay the true one: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
       expect(shards(told(half, 'C'), known)).toHaveLength(3);
@@ -154,7 +154,7 @@ describe('shards', () => {
       expect(after.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
     });
 
-    test('who came while it was told wrong hears it from the two themselves', () => {
+    test('if the first view ever is wrong, a view of one of the two servers corrects it', () => {
       for (const by of ['A', 'D']) {
         const known = new ClusterShards();
         expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
@@ -165,7 +165,7 @@ describe('shards', () => {
     });
   });
 
-  test('a copy that nobody told of before goes on with the shard whose slots it serves', () => {
+  test('a replica of an unknown master continues the shard whose slots it serves', () => {
     const known = new ClusterShards();
     shards(CALM.replace('D slave A 1', 'D slave - 0'), known);
     const after = `A master,fail - 1
@@ -176,7 +176,7 @@ describe('shards', () => {
     expect(shards(after, known)).toHaveLength(3);
   });
 
-  test('a server that has just joined knows few others: those are still there', () => {
+  test('a server that has just joined knows few others: shards missing from its view are kept', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     const few = `G myself,master - 0
@@ -185,7 +185,7 @@ describe('shards', () => {
     expect(shards('G myself,master - 0', known)).toHaveLength(3);
   });
 
-  test('slots that came back come with a newer epoch: a view from between is of old', () => {
+  test('slots that move back have a newer epoch, so a view from before that is stale', () => {
     const known = new ClusterShards();
     const lent = `${CALM.replace('0-5460', '0-98 100-5460')}\n G master - 7 99`;
     shards(CALM, known);
@@ -221,7 +221,7 @@ describe('shards', () => {
     ]);
   });
 
-  test('a copy that changed its master belongs to its new shard', () => {
+  test('a replica that changed its master belongs to its new shard', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     shards(CALM.replace('D slave A', 'D slave B'), known);

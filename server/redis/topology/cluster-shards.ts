@@ -2,9 +2,9 @@ import { commonSlots, type SlotRanges, slotsWithout } from '../../../shared/base
 import { nodeName } from '../../../shared/base/topology-url.ts';
 import type { ClusterNode } from './cluster-nodes.ts';
 
-/** A master with slots, and who copies it. */
+/** A master with slots, and its replicas. */
 export type ClusterShard = {
-  /** Stays the same over failovers. */
+  /** Stays the same through failovers. */
   readonly key: string;
   readonly master: ClusterNode;
   readonly replicas: readonly string[];
@@ -14,7 +14,7 @@ export type ClusterShard = {
 type Known = {
   readonly key: string;
   master: ClusterNode;
-  /** Of the configuration by which it has its slots. */
+  /** The epoch of the configuration that gave it its slots. */
   epoch: number;
   slots: SlotRanges;
   members: ReadonlySet<string>;
@@ -22,30 +22,30 @@ type Known = {
 };
 
 /**
- * Which shard of before each master of now belongs to. A shard is its slots: it goes on with whoever serves them, and
- * has ended when others serve all of them.
+ * Finds the known shard of each master. A shard is identified by its slots: it continues with the server that serves
+ * them, and ends when other shards serve all of them.
  *
  *   view 1   A ◀ a, a'        B ◀ b            shards  A: {A a a'}   B: {B b}
- *   view 2   A failed         a ◀ a'   B ◀ b   a serves what A served:  A goes on with a
- *   view 3                    a ◀ A, a' …      C serves some of it beside a: a new shard; all of it: A's has ended
+ *   view 2   A failed         a ◀ a'   B ◀ b   a serves the slots of A:  shard A continues with a
+ *   view 3                    a ◀ A, a' …      C serves some of them beside a: a new shard; all: shard A has ended
  *
- * Each server has its own view, and one that was cut off tells what was. Of two masters of the same slots the one with
- * the higher epoch counts: it rises with every master that takes over.
+ * Each server has its own view, and the view of a server that was cut off is stale. If two masters claim the same slots,
+ * the one with the higher epoch counts: the epoch rises with every failover.
  *
- * A server hears of epochs with every message of another one, of roles and slots only with its pings. Between the two
- * it tells of a failover what never was: the new epoch with the old master, or a master without slots, which nobody has.
+ * A server learns epochs from every message of another server, but roles and slots only from its pings. In between, its
+ * view of a failover is wrong: the new epoch with the old master, or a new master without slots.
  *
- *   view of b   a, 7: 0–99        A ◀              A told b that its master's epoch is 7, a told it everything
- *   view of c   A, 7: 0–99        a, 7: none       c does not know yet that A is a copy
+ *   view of b   a, 7: 0–99        A ◀              A sent b the epoch 7 of its master, a sent b everything
+ *   view of c   A, 7: 0–99        a, 7: none       c does not know yet that A is a replica
  *
- * So slots that nobody serves are still those of their shard, an epoch that rises alone is believed of the master
- * itself, and of two with the same one those two know who it is.
+ * So there are three rules. Slots that no server serves still belong to their shard. If only the epoch of a master has
+ * risen, this is believed only from the master itself. If two masters have the same epoch, only their own views count.
  */
 export class ClusterShards {
   readonly #known: Known[] = [];
   #keys = 0;
 
-  /** Takes one server's view, and gives back the shards as they are known now, in order of their first sight. */
+  /** Takes one server's view. Returns all known shards, in the order in which they were first seen. */
   take(nodes: readonly ClusterNode[]): ClusterShard[] {
     const masters = nodes.filter(({ isMaster, slots }) => isMaster && slots.length > 0);
     masters.sort((a, b) => (a.slots[0]?.[0] ?? 0) - (b.slots[0]?.[0] ?? 0));
@@ -75,7 +75,7 @@ export class ClusterShards {
     return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
-  /** Its own, or that of a master that serves nothing any more: one that it copied, or whose slots are mostly its own now. */
+  /** The master's own shard; else one whose master serves no slots now, and that had this master or most of its slots. */
   #shardOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     const own = this.#known.find((shard) => shard.master.id === master.id);
     if (own) return own;
@@ -90,14 +90,14 @@ export class ClusterShards {
   }
 }
 
-/** Whether slots of this master are known to have gone to another one, or to be told by its own newer configuration. */
+/** Whether this view of a master is stale: another master has its slots by now, or a newer configuration is known. */
 function isOfOld(master: ClusterNode, { master: known, epoch, slots }: Known, teller: string | undefined): boolean {
   if (master.epoch > epoch || commonSlots(slots, master.slots) === 0) return false;
   if (master.epoch < epoch) return true;
   return known.id !== master.id && teller !== known.id && teller !== master.id;
 }
 
-/** Whether somebody tells of another epoch of this master, and of nothing that it came with. */
+/** Whether another server reports this master without any slots that are new to us: then its epoch is not believed. */
 function isEpochAlone(master: ClusterNode, shard: Known): boolean {
   if (master.id !== shard.master.id || master.isMyself) return false;
   return slotsWithout(master.slots, shard.slots).length === 0;

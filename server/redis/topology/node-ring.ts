@@ -5,17 +5,17 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 const PATIENCE_MS = 2000;
 const MOST_NODES = 1000;
 
-/** Answers of one server, and which one it was. */
+/** The reply of one server, and which server it was. */
 export type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 
 /**
- * Servers that all know the same, asked in turn: one that is gone or cut off is passed over, and one that is behind the
- * others is not the only one heard.
+ * Servers that all know the same, asked in turn. A server that is gone or cut off is skipped. A server that is behind the
+ * others is not the only one that is asked.
  */
 export class NodeRing {
   readonly #nodes = new Map<string, RedisUrl>();
   readonly #connections = new Map<string, Redis>();
-  /** Sentinels often have no password where the servers behind them have one. */
+  /** Sentinels often have no password although their servers have one. */
   readonly #isLoginOptional: boolean;
   #next = 0;
 
@@ -24,12 +24,12 @@ export class NodeRing {
     this.learn(seeds);
   }
 
-  /** Further servers that can be asked. */
+  /** Adds servers that can be asked. */
   learn(nodes: readonly RedisUrl[]): void {
     for (const node of nodes) if (this.#nodes.size < MOST_NODES) this.#nodes.set(nodeOf(node), node);
   }
 
-  /** Asks the next server that answers; rejects with the last reason when none does. */
+  /** Asks the next server that answers; rejects with the last reason if no server does. */
   async ask(...words: [string, ...string[]]): Promise<Answer> {
     const nodes = [...this.#nodes.values()];
     let reason: unknown = new Error('no server to ask');
@@ -46,7 +46,7 @@ export class NodeRing {
     throw reason;
   }
 
-  /** Asks one server, and nobody else when it does not answer. */
+  /** Asks one server. Rejects if it does not answer; no other server is asked. */
   askAt(node: RedisUrl, ...words: [string, ...string[]]): Promise<unknown> {
     return this.#askOne(node, words);
   }

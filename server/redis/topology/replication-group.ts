@@ -2,7 +2,7 @@ import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { Problem } from '../problem-type.ts';
 
-/** One replication group as the others tell of it: whoever is its master, it stays the same group. */
+/** One replication group as Sentinels or a cluster report it. It stays the same group whichever server is its master. */
 export type Group = {
   readonly key: string;
   readonly master: RedisUrl;
@@ -12,17 +12,17 @@ export type Group = {
   readonly slots: SlotRanges;
 };
 
-/** Who is master of what, as last heard; groups in an order that stays. */
+/** All groups with their masters, as last reported, in an order that stays the same. */
 export type TopologyView = {
   readonly groups: readonly Group[];
-  /** Why nobody could be asked lately; what was heard before may still be so. */
+  /** Why no server answered lately; the groups may still be as reported before. */
   readonly problem: Problem | null;
 };
 
-/** Keeps asking who is master of what, and tells whenever the answer is another one. */
+/** Keeps asking for all groups and their masters, and reports each change. */
 export type Topology = {
   start(onView: (view: TopologyView) => void): void;
-  /** A master does not answer: from here on it is asked more often, until this is taken back. */
+  /** True if a master does not answer: asks more often, until it is called with false. */
   hurry(isUrgent: boolean): void;
   stop(): void;
 };

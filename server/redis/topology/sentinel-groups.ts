@@ -7,8 +7,8 @@ import type { GroupsSource } from './topology-poll.ts';
 type SentinelUrl = Extract<WatchUrl, { kind: 'sentinel' }>;
 
 /**
- * Asks the Sentinels in turn who is master. One that was cut off may tell of a master of old: what counts is what the
- * newest configuration says, by its epoch.
+ * Asks the Sentinels in turn which server is the master. A Sentinel that was cut off may report an old master: only the
+ * newest configuration, by its epoch, counts.
  */
 export class SentinelGroups implements GroupsSource {
   readonly ring: NodeRing;
@@ -59,7 +59,7 @@ export class SentinelGroups implements GroupsSource {
   }
 }
 
-/** A Sentinel that knows no such master is no failing Sentinel: say what is wrong. */
+/** A Sentinel that does not know the master is not broken: throws the problem that the user can solve. */
 function noMaster(master: string, shown: string) {
   return (error: unknown): never => {
     if (/unknown command/i.test(String(error))) {

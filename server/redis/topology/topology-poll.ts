@@ -6,10 +6,10 @@ import type { Group, Topology, TopologyView } from './replication-group.ts';
 const CALM_MS = 1000;
 const URGENT_MS = 200;
 
-/** Who can say which groups there are, and the servers it asks in turn. */
+/** Asks for the groups. `ring`: the servers that it asks in turn. */
 export type GroupsSource = { readonly ring: NodeRing; ask(): Promise<readonly Group[]> };
 
-/** Asks again and again, faster while a master is missed, and tells each view that is another than the one before. */
+/** Asks every 1 s, or every 200 ms while a master does not answer. Reports each view that differs from the one before. */
 export class TopologyPoll implements Topology {
   readonly #source: GroupsSource;
   readonly #shown: string;
@@ -73,7 +73,7 @@ export class TopologyPoll implements Topology {
   }
 }
 
-/** What a server answered, as other errors of servers are known. */
+/** An error reply, converted from the class of ioredis to ours. */
 function asReply(error: unknown): unknown {
   return error instanceof Error && error.name === 'ReplyError' ? new RedisError(error.message) : error;
 }

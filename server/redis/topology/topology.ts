@@ -4,7 +4,7 @@ import type { Topology } from './replication-group.ts';
 import { SentinelGroups } from './sentinel-groups.ts';
 import { TopologyPoll } from './topology-poll.ts';
 
-/** Who keeps asking for this URL. */
+/** The topology behind this URL, from Sentinels or from a cluster. */
 export function openTopology(url: Exclude<WatchUrl, { kind: 'single' }>): Topology {
   return new TopologyPoll(url.displayUrl, url.kind === 'sentinel' ? new SentinelGroups(url) : new ClusterGroups(url));
 }
