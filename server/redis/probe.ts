@@ -155,7 +155,7 @@ function levelsFrom(
       works: !monitor,
       why: monitor
         ? monitor.message
-        : 'MONITOR is allowed: everything, who and why. It costs throughput while it is on.',
+        : 'MONITOR is allowed: every change, which client made it, and why. It costs throughput while it is on.',
       unlock: monitor ? (isReplica ? 'the URL of its master' : `ACL SETUSER ${user} +monitor`) : null,
     },
   ];

@@ -39,7 +39,7 @@ export function problemFromError(error: unknown, where: string): Problem {
       return closedBy(where);
     default:
   }
-  if (/without a word/.test(message)) return closedBy(where);
+  if (/without a reply/.test(message)) return closedBy(where);
   if (/certificate|tls|ssl|wrong version number/i.test(`${code} ${message}`)) {
     return {
       code: 'tls',
@@ -54,14 +54,14 @@ export function problemFromError(error: unknown, where: string): Problem {
       hint: 'Check the address and firewalls between here and there.',
     };
   }
-  return { code: 'lost', message: `${where}: ${message}.`, hint: 'Trying again by itself.' };
+  return { code: 'lost', message: `${where}: ${message}.`, hint: 'Lockscope tries again by itself.' };
 }
 
 /** A request came before Redis was reached. */
 export const NOT_CONNECTED: Problem = {
   code: 'not-connected',
   message: 'Not connected to Redis yet.',
-  hint: 'Try again when it is.',
+  hint: 'Try again once it is connected.',
 };
 
 /** Redis has not answered a command for `silentMs`. */
@@ -90,8 +90,8 @@ export function monitorProblem({ user, role }: { user: string; role: 'master' | 
   if (role === 'replica') {
     return {
       code: 'replica-monitor',
-      message: 'This server is a replica: MONITOR shows there what its master did, and not who asked for it.',
-      hint: 'Watch its master for that.',
+      message: 'This server is a replica: MONITOR shows what its master did, but not which client asked for it.',
+      hint: 'Watch its master instead.',
     };
   }
   return {
@@ -120,7 +120,7 @@ function problemFromReply(error: RedisError, where: string): Problem {
     case 'NOAUTH':
       return {
         code: 'password-required',
-        message: `${where} wants a password.`,
+        message: `${where} requires a password.`,
         hint: 'Give it in the URL: redis://:password@host:port or redis://user:password@host:port.',
       };
     case 'NOPERM':
@@ -136,7 +136,7 @@ function problemFromReply(error: RedisError, where: string): Problem {
         hint: 'Lockscope needs Redis 6 or later, or Valkey, without a proxy that speaks only RESP2.',
       };
     case 'LOADING':
-      return { code: 'loading', message: `${where} is loading its data.`, hint: 'Trying again by itself.' };
+      return { code: 'loading', message: `${where} is loading its data.`, hint: 'Lockscope tries again by itself.' };
     default:
   }
   if (/unknown command/i.test(error.message) && /hello/i.test(error.message)) {
@@ -153,5 +153,5 @@ function problemFromReply(error: RedisError, where: string): Problem {
       hint: 'Raise maxclients or close some connections.',
     };
   }
-  return { code: 'redis-error', message: `${where}: ${error.message}.`, hint: 'Trying again by itself.' };
+  return { code: 'redis-error', message: `${where}: ${error.message}.`, hint: 'Lockscope tries again by itself.' };
 }

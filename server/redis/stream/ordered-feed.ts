@@ -124,7 +124,7 @@ export class OrderedFeed {
         // A beat is complete when its line leaves the gate: nothing before it is held back any longer.
         if (signal !== 'other' && signal.kind === 'line') this.#heartbeat.seen(signal.words[1], clock);
       },
-      onLost: () => this.#missBookmark('a snapshot found no place in the stream'),
+      onLost: () => this.#missBookmark('a snapshot could not be placed in the stream'),
       onFull: () => this.#stream.fail(tooMuchHeld(MOST_HELD / 1024 / 1024)),
     });
   }

@@ -81,7 +81,7 @@ export class RawConnection {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, 10_000);
     socket.on('error', (error) => this.fail(error));
-    const how = () => (this.received === 0 ? new Error('the connection was closed without a word') : closedByServer());
+    const how = () => (this.received === 0 ? new Error('the connection was closed without a reply') : closedByServer());
     socket.on('close', () => this.fail(how()));
   }
 

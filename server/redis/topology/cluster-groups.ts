@@ -59,7 +59,7 @@ function noCluster(shown: string) {
     if (!/cluster support disabled/i.test(String(error))) throw error;
     throw new RedisProblem({
       code: 'no-cluster',
-      message: `${shown} is no cluster.`,
+      message: `${shown} is not a cluster.`,
       hint: 'Watch a server by its own URL: redis://host:port.',
     });
   };

@@ -29,7 +29,7 @@ export class SentinelGroups implements GroupsSource {
     const [seed] = seeds;
     const epoch = Number(fields.get('config-epoch') ?? 0);
     const host = fields.get('ip') ?? '';
-    if (!seed || host === '') throw new Error(`the Sentinels told no address of ${master}`);
+    if (!seed || host === '') throw new Error(`the Sentinels reported no address of ${master}`);
     if (epoch < this.#epoch && this.#group) return [this.#group];
     this.#epoch = epoch;
     const server = serverLike(seed, host, Number(fields.get('port')), db);
@@ -65,14 +65,14 @@ function noMaster(master: string, shown: string) {
     if (/unknown command/i.test(String(error))) {
       throw new RedisProblem({
         code: 'no-sentinel',
-        message: `${shown} is no Sentinel.`,
+        message: `${shown} is not a Sentinel.`,
         hint: 'Sentinels usually listen on 26379. To watch a server: redis://host:port.',
       });
     }
     if (!/no such master/i.test(String(error))) throw error;
     throw new RedisProblem({
       code: 'no-such-master',
-      message: `The Sentinels of ${shown} know no master called ${master}.`,
+      message: `The Sentinels of ${shown} do not know a master called ${master}.`,
       hint: 'Check the name behind the hosts: SENTINEL MASTERS lists those they know.',
     });
   };

@@ -17,7 +17,7 @@ export function goneProblem(reason: string): Problem {
   return {
     code: 'observer-ended',
     message: `The observer of this source ended: ${reason}.`,
-    hint: 'Lockscope starts it again by itself. Ask again in some seconds.',
+    hint: 'Lockscope starts it again by itself. Ask again in a few seconds.',
   };
 }
 

@@ -64,14 +64,14 @@ function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): string[] 
     case 'monitor':
       return keyEvents === 'off'
         ? [
-            'Expiries and evictions are computed, not heard: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+            'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
           ]
         : [];
     case 'events': {
       const always = [
         'Refused attempts, so who waits: only how many connections listen for a lock.',
         'Who sent a command, refused unlocks and refused renewals.',
-        'Two changes within a moment may be told as one.',
+        'Two changes within a moment may be reported as one.',
       ];
       if (keyEvents === 'notifications') return [...always, OLD_NUMBERS];
       const news =

@@ -1,7 +1,7 @@
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { FailoverDetector } from './failover-detector.ts';
 
-export const NOT_MASTER = 'it is a replica now, and nobody has told of its master yet';
+export const NOT_MASTER = 'it is a replica now, and its new master is not known yet';
 
 /** Not a failure: the connection ends because another server is the master now. */
 export class MasterChange extends Error {}

@@ -168,12 +168,12 @@ export const problems: Words['problems'] = {
     'origin-refused': () => ({ message: '该请求来自其他网站。', hint: '请使用 Lockscope 自己提供的页面。' }),
   },
   bySentence: {
-    'Expiries and evictions are computed, not heard: Redis sends no key events for them (notify-keyspace-events needs Ex).':
+    'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).':
       '过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。',
     'Refused attempts, so who waits: only how many connections listen for a lock.':
       '被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。',
     'Who sent a command, refused unlocks and refused renewals.': '命令由谁发出，以及被拒绝的解锁与续期。',
-    'Two changes within a moment may be told as one.': '瞬间发生的两次变化可能合并为一次。',
+    'Two changes within a moment may be reported as one.': '瞬间发生的两次变化可能合并为一次。',
     'Free permits and counts of latches between two reads: they may be 10 s old.':
       '两次读取之间的空闲许可数与闭锁计数：可能是 10 秒之前的值。',
     'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).':
