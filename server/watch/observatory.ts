@@ -56,7 +56,7 @@ export type Observatory = {
   history: EventHistory;
   /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
-  /** Shows keys that look like an application's own locks as locks, or no longer; rejects as `observe` does. */
+  /** Shows keys that look like an application's own locks as locks, or stops showing them; rejects as `observe` does. */
   showOwnLocks(sourceId: string, shown: boolean): Promise<Source>;
   /** The part of a stretch of one source's time that is in memory, as a recording; `undefined` if none of it is. */
   recording(

@@ -191,7 +191,7 @@ describe('within a blind spot', () => {
   });
 });
 
-test('a lock that has been forgotten since is found by its name as of an earlier instant', async () => {
+test('a lock that was evicted since is found by its name at an earlier instant', async () => {
   const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
   const chronicle = createEventStore(() => at(100));
   chronicle.add(events);

@@ -84,7 +84,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
   });
 });
 
-test('REDIS_SERVER=docker without an engine or without docker says what to do', async () => {
+test('REDIS_SERVER=docker without an engine or without the docker command says what to do', async () => {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
   const withoutEngine = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
   vi.stubEnv('PATH', '/nowhere');

@@ -31,7 +31,7 @@ test('a private Redis answers, keeps nothing and is gone after stop', async () =
   late.close();
 });
 
-test('a port that is taken is refused in one line', async () => {
+test('a port in use is refused with a message of one line', async () => {
   const first = await launch();
   await expect(launch({ port: first.port })).rejects.toThrow(LocalRedisError);
 });
@@ -41,7 +41,7 @@ test('two private servers run side by side', async () => {
   expect(one.port).not.toBe(other.port);
 });
 
-test('a cut connection fails its commands, stays away, and comes back after heal', async () => {
+test('a cut connection fails its commands, and reconnects only after heal', async () => {
   const redis = await launch();
   const connection = openCommandConnection({ url: redis.url });
   await connection.whenReady(5000);

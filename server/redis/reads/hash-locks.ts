@@ -27,7 +27,7 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
   return names.map((name) => verdicts.get(name) ?? 'other');
 }
 
-/** The keys of which a random field may be a lock's. */
+/** The keys of which one random field is one that a lock may have. */
 async function withLockField(ask: Ask, db: number, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [, ...fields] = await ask(select(db), ...names.map((name) => ['HRANDFIELD', name]));

@@ -74,7 +74,7 @@ test('no second beat is sent while one is under way', () => {
   expect(heart.sent()).toBe(1);
 });
 
-test('an answered command whose line is missing shows how far the stream is behind; Redis is not silent then', async () => {
+test('an answered command whose line is missing shows how far the stream is behind; Redis does not count as silent', async () => {
   const heart = beating(true);
   heart.begin();
   await heart.answer();

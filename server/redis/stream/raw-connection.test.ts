@@ -73,7 +73,7 @@ test.each(WAITS)(
   },
 );
 
-test('a subscription confirmed only in part ends the connection as well', async () => {
+test('a subscription that is confirmed only in part ends the connection as well', async () => {
   const sent = connection.subscribe('PSUBSCRIBE', 'a', 'b').catch((error: unknown) => error);
   await write('>3\r\n$10\r\npsubscribe\r\n$1\r\na\r\n:1\r\n');
   vi.advanceTimersByTime(10_000);

@@ -246,7 +246,7 @@ test('a line above the limit is dropped, and the lines after it are read', () =>
   expect(scan(...chunks)).toEqual([{ dropped: 'line' }, { line: '2 b' }, { reply: 1 }]);
 });
 
-test('a simple string longer than Redis writes ends the connection', () => {
+test('a simple string longer than any that Redis writes ends the connection', () => {
   expect(scan(Buffer.from('+O'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
   expect(scan(Buffer.from('*1\r\n+1'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
   expect(scanText(`+O${'x'.repeat(100_000)}\r\n`)).toEqual([{ fault: 'line-too-long' }]);
@@ -352,7 +352,7 @@ test('a command is written as Redis reads it, byte for byte', () => {
   expect(scan(command)).toEqual([{ reply: ['GET', 'a\r\n\xff', ''] }]);
 });
 
-test('knows whether a frame is still to be completed', () => {
+test('reports whether a frame is incomplete', () => {
   const scanner = scannerInto([]);
   expect(scanner.isMidFrame).toBe(false);
   scanner.feed(Buffer.from('+1795218454.49 [0 lua] "exists" "a"\r\n+17952'));

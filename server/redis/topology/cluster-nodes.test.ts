@@ -61,7 +61,7 @@ describe('endpoints', () => {
     expect(places(addresses, true)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });
 
-  test('are names if the cluster prefers them; a server without a name has its address', () => {
+  test('are names if the cluster prefers names; a server without a name has its address', () => {
     const names = ['one.example', 'two.example', '?'];
     expect(places(names)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });

@@ -111,7 +111,7 @@ describe('shards', () => {
     expect(after.map((line) => line.split(' ')[0])).toEqual(['shard-2', 'shard-3', 'shard-4']);
   });
 
-  describe('in views of a failover under way', () => {
+  describe('in views during a failover', () => {
     const OTHERS = `
       B master - 2 5461-10922
       C master - 3 10923-16383
@@ -154,7 +154,7 @@ describe('shards', () => {
       expect(after.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
     });
 
-    test('if the first view ever is wrong, a view of one of the two servers corrects it', () => {
+    test('a wrong first view is corrected by the view of one of the two servers', () => {
       for (const by of ['A', 'D']) {
         const known = new ClusterShards();
         expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
@@ -198,7 +198,7 @@ describe('shards', () => {
     expect(shards(`${back}\n G slave A 8`, known)).toHaveLength(3);
   });
 
-  test('a shard serves what no newer master took from it', () => {
+  test('a shard keeps the slots that no newer master has taken', () => {
     const known = new ClusterShards();
     const slotsOf = (text: string) => known.take(view(text)).map(({ key, slots }) => [key, slots]);
     slotsOf(CALM);

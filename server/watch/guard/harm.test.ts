@@ -51,7 +51,7 @@ describe('a cut', () => {
     expect(harm({ inputBytes: 20 * MB }, null)).toBe(full.replace(' (limit 32 MB)', ''));
   });
 
-  test('is harm if Redis counted it, where Redis counts', () => {
+  test('is harm only if Redis counted it, where Redis counts', () => {
     expect(harm({ isLimitCounted: true })).toBe(
       'Redis closed the MONITOR connection with a full output buffer (limit 32 MB).',
     );

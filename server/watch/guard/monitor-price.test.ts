@@ -40,7 +40,7 @@ test('one odd measurement cannot make MONITOR seem free', () => {
   expect(prices.of(load(100_000, 90)).costShare).toBeGreaterThan(0.05);
 });
 
-test('MONITOR may take a quarter of a core, and Redis 60 % with it', () => {
+test('MONITOR may take a quarter of a core, and Redis may use 60 % together with it', () => {
   expect(isOverBudget(0.2, 0.3, false)).toBe(false);
   expect(isOverBudget(0.26, 0, false)).toBe(true);
   expect(isOverBudget(0.2, 0.45, false)).toBe(true);

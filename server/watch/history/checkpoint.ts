@@ -6,7 +6,7 @@ import type { Sliced } from '../slices/in-slices.ts';
 import { PackedJson } from '../slices/packed-json.ts';
 import { hashOf } from './name-hash.ts';
 
-/** Locks that are compressed at once, and their holders and waiters. */
+/** How many locks, and how many of their holders and waiters, are compressed together. */
 const MOST_LOCKS = 256;
 const MOST_PEOPLE = 1000;
 /** About how many bytes a lock, and a holder or waiter, takes in compressed JSON. */

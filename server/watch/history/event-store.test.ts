@@ -24,7 +24,7 @@ function fixedUp(seq: number, lock: string, ms: number): LockEvent {
   return { seq, at, source, db, lock, kind, certainty, type: 'lease.renewed', cause: 'command', leaseMs: 60_000 };
 }
 
-test('smaller rooms drop the oldest events and the free locks, and memory reports since when events go back', () => {
+test('less room drops the oldest events and free locks, and memory() reports the time of the oldest event', () => {
   const chronicle = createEventStore(() => redisTime(AT));
   const gone: string[] = [];
   chronicle.answers.onBatch((batch) => gone.push(...batch.gone));

@@ -17,7 +17,7 @@ export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 
 const MOST_SPANS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Locks that are read at once. */
+/** How many locks are read at the same time. */
 const MOST_READERS = 50_000;
 const DRAIN_AT = 32;
 /** Events that are read first if all locks are asked for: 10,000 spans have about this many. */

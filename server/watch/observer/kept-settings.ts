@@ -55,7 +55,7 @@ export class KeptSettings {
     return settled;
   }
 
-  /** Restores the setting of every server, where it still is as we set it. */
+  /** Restores the setting of every server on which it is still the one that we set. */
   async putBack(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#kept.values()].map((kept) => this.#putBack(kept)));
@@ -142,7 +142,7 @@ async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   }
 }
 
-/** Whether two values are the same setting: Redis returns the flags in an order of its own. */
+/** Whether two values are the same setting: Redis returns the flags in its own order. */
 function areSame(a: string, b: string): boolean {
   const inOrder = (flags: string) =>
     [...new Set(flags.includes('A') ? flags.replace(/[g$lshzxetd]/g, '') : flags)].sort().join('');

@@ -139,7 +139,7 @@ export class SourceHandle {
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
-  /** Shows keys that look like an application's own locks as locks, or no longer. Rejects with `ObserverGone`. */
+  /** Shows keys that look like an application's own locks as locks, or stops doing so. Rejects with `ObserverGone`. */
   async showOwnLocks(shown: boolean): Promise<void> {
     await this.#running().ask((request) => ({ type: 'own-locks', request, shown }), ANSWER_WITHIN_MS);
     this.#showsOwnLocks = shown;

@@ -37,14 +37,14 @@ test('a thread that stops answering is silent after three beats, until it answer
   expect(hung).toBe(0);
 });
 
-test('a thread that is silent for a minute hangs, and this is reported once', () => {
+test('a thread that is silent for a minute is reported as hung, once', () => {
   vi.advanceTimersByTime(5000);
   answer = false;
   vi.advanceTimersByTime(180_000);
   expect(hung).toBe(1);
 });
 
-test('a thread that never begins to answer is not called silent, but hangs after a minute', () => {
+test('a thread that never begins to answer is not reported as silent, but as hung after a minute', () => {
   answer = false;
   vi.advanceTimersByTime(70_000);
   expect({ silent, hung }).toEqual({ silent: [], hung: 1 });

@@ -1,4 +1,4 @@
-/** Lets a loop rest until something comes, and a moment longer, so that what comes together is handled together. */
+/** Lets a loop rest until something arrives, and a moment longer, to handle together what arrives together. */
 export class Bell {
   #isRung = false;
   #wake: () => void = () => {};

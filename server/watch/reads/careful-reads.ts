@@ -120,7 +120,7 @@ export class CarefulReads {
   }
 
   async #readTogether(db: number, keys: readonly KeyToRead[], budget: ReadBudget): Promise<void> {
-    await this.#wait(budget); // before the turn is taken: a scan that waits for its budget holds up no change
+    await this.#wait(budget); // before the turn is taken: a scan that waits for its budget must not hold up changes
     const before = this.#turn;
     const { promise, resolve } = withResolvers();
     this.#turn = promise;

@@ -26,7 +26,7 @@ const MOST_OVERDUE = 2000;
 /** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
-/** Events after which the key does not exist: it is no longer too large. */
+/** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from']);
 
 /**
@@ -80,7 +80,7 @@ export class KeyReader {
     this.#bell.ring();
   }
 
-  /** Begins the next round now: what is served here has changed. */
+  /** Begins the next round of reads and the next scan now. */
   lookAround(): void {
     this.#rounds.lookAround();
   }

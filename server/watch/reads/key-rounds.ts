@@ -62,7 +62,7 @@ export class KeyRounds {
     this.#isStopped = true;
   }
 
-  /** Begins the next round now: what is served here has changed. */
+  /** Begins the next round of reads and the next scan now. */
   lookAround(): void {
     this.#nextRound = 0;
     this.#nextScan = 0;

@@ -82,7 +82,7 @@ test('a list of waiters that is too large is reported, and the hash of its lock 
   expect(quarantine.holds(key, 2000)).toBe(true);
 });
 
-test('long names are dropped sooner, the oldest first, but never the newest', () => {
+test('many long names exceed the bound sooner: the oldest is dropped first, the newest never', () => {
   const quarantine = new Quarantine();
   const name = (n: number) => `${n}:${'x'.repeat(1_000_000)}`;
   for (let n = 0; n < 10; n++) quarantine.put({ db: 0, name: name(n) }, why, T, 0, false);

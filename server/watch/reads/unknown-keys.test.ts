@@ -34,14 +34,14 @@ describe('shapes of names', () => {
 });
 
 describe('keys that may be locks', () => {
-  test('one lock among a flood of sessions is among the next keys asked about', () => {
+  test('one lock among a flood of session keys is among the next keys to be asked about', () => {
     const unknown = new UnknownKeys();
     for (let n = 0; n < 60_000; n++) unknown.add(key(`session:${n}`), 0);
     unknown.add(key('orders:42'), 0);
     expect(names(unknown.take('others', 20, 0))).toContain('orders:42');
   });
 
-  test('of one shape the newest are asked about, and what is dropped is counted', () => {
+  test('the newest keys of a shape are asked about, and dropped keys are counted', () => {
     const unknown = new UnknownKeys();
     for (let n = 0; n < 3000; n++) unknown.add(key(`session:${n}`), 0);
     expect(names(unknown.take('others', 20, 0))).toEqual([
@@ -68,7 +68,7 @@ describe('keys that may be locks', () => {
     expect(asked).toBeGreaterThan(5);
   });
 
-  test('a shape with locks is read at once, and goes on being so while some of its keys are locks', () => {
+  test('keys of a shape with locks are read at once, as long as some of them are locks', () => {
     const unknown = new UnknownKeys();
     unknown.add(key('lock:1'), 0);
     unknown.learn(key('lock:1'), 'lock', 0);
@@ -81,7 +81,7 @@ describe('keys that may be locks', () => {
     }
   });
 
-  test('a shape that turns into something else loses its credit', () => {
+  test('a shape whose keys are no longer locks loses its credit', () => {
     const unknown = new UnknownKeys();
     unknown.learn(key('cart:1'), 'lock', 0);
     for (let n = 0; n < 100; n++) unknown.learn(key(`cart:${n}`), 'other', n);

@@ -77,7 +77,7 @@ describe('a cut', () => {
     }
   });
 
-  test('ends where it should', async () => {
+  test('ends at the given time', async () => {
     const { recording, first, last } = play('redisson-4.7.0/herd');
     const to = redisTime(Math.round((first + last) / 2));
     const { signals, end } = opened((await recording.cut(undefined, to, last))?.bytes ?? new Uint8Array());

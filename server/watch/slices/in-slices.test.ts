@@ -29,7 +29,7 @@ test('in each turn of the event loop one piece of work does one slice, and piece
   expect(turns.flat().join('')).toBe('abcabcabcabc');
 });
 
-test('a list in parts has all of its elements', () => {
+test('all parts of a list together have all its elements', () => {
   const list = Array.from({ length: 1234 }, (_, n) => n);
   const parts = [...inParts(list)];
   expect(parts.map(({ length }) => length)).toEqual([500, 500, 234]);

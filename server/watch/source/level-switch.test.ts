@@ -18,7 +18,7 @@ function wish(level: ObserveLevel, forMs: number | null = null) {
   return { level, forMs, isForced: false };
 }
 
-test('a level for a while reports its end, and the level before follows', () => {
+test('a level with a time limit reports its end, and then the level before returns', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('monitor', 5000));
   expect(levels.until).toBe(Date.now() + 5000);
@@ -29,7 +29,7 @@ test('a level for a while reports its end, and the level before follows', () => 
   expect(levels.until).toBeNull();
 });
 
-test('a thousand wishes in a second make one change at once and one a second later: the last wish wins', () => {
+test('a thousand wishes in a second cause one change at once and one a second later: the last wish wins', () => {
   const { levels, changes } = watched('events');
   for (let n = 0; n < 1000; n++) {
     levels.goTo(wish(n % 2 === 0 ? 'monitor' : 'events'));
@@ -43,7 +43,7 @@ test('a thousand wishes in a second make one change at once and one a second lat
   expect(levels.next).toBeUndefined();
 });
 
-test('MONITOR that does harm is left, with the reason, and tried again after 1, 5 and 15 minutes, then no longer', () => {
+test('MONITOR that does harm ends, with the reason, and is tried again after 1, 5 and 15 minutes, then no longer', () => {
   const { levels, changes } = watched('monitor');
   for (const pause of [1, 5, 15]) {
     levels.retreat('Lockscope was 2.0 s behind Redis.');
@@ -60,7 +60,7 @@ test('MONITOR that does harm is left, with the reason, and tried again after 1, 
   expect(levels.reason).toContain('2.0 s');
 });
 
-test('MONITOR for a while that did harm is not tried again after its end', () => {
+test('MONITOR for a limited time that did harm is not tried again after that time', () => {
   const { levels } = watched('events');
   levels.goTo(wish('monitor', 30_000));
   levels.retreat('Lockscope was 2.0 s behind Redis.');
@@ -78,7 +78,7 @@ test('MONITOR that is too costly begins once it is affordable', () => {
   expect(levels).toMatchObject({ reason: undefined, isPostponed: false });
 });
 
-test('a refused level leads down level by level, and changes nothing by itself', () => {
+test('a refused level steps down level by level, without calling onChange', () => {
   const { levels, changes } = watched('monitor');
   levels.stepDown('MONITOR is refused.');
   levels.stepDown('SUBSCRIBE is refused.');
@@ -86,7 +86,7 @@ test('a refused level leads down level by level, and changes nothing by itself',
   expect(changes).toEqual([]);
 });
 
-test('a wish for the present level is no change, and a stopped switch does not change', () => {
+test('a wish for the present level changes nothing, and a stopped switch changes nothing', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('events'));
   levels.goTo(wish('monitor', 1000));
@@ -104,7 +104,7 @@ test('harm that is reported twice ends MONITOR once', () => {
   expect(changes).toEqual(['events', 'monitor']);
 });
 
-test('harm while a wish for another level waits for its turn begins that level at once, and MONITOR is not tried again', () => {
+test('if MONITOR does harm while another level is about to begin, that level begins at once, and MONITOR is not tried again', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('monitor'));
   levels.goTo(wish('snapshot'));

@@ -5,7 +5,7 @@ export class LevelChange extends Error {}
 
 /** A change of level opens new connections and scans: at most one in this time. */
 const CHANGE_EVERY_MS = 1000;
-/** After stepping down from MONITOR for harm, it is tried again this much later, and then no longer. */
+/** If MONITOR did harm, it is tried again after these times, one after the other. After the last, no longer. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
 
 /** A level for a time: `forMs` null means until the next wish. `isForced`: its price was accepted. */

@@ -55,7 +55,7 @@ export class Pipeline {
     if (this.#assembler.isOpen) this.take(this.#assembler.settle());
   }
 
-  /** The Redis lines behind an event, by the source's own `seq`; undefined when they are no longer remembered. */
+  /** The Redis lines behind an event, by the source's own `seq`; `undefined` if they are no longer kept. */
   linesOf(seq: number): string[] | undefined {
     return this.#steps.linesOf(seq);
   }

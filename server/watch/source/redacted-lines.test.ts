@@ -10,7 +10,7 @@ function line(client: string | null, ...words: string[]): LineSignal {
   return { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client, words };
 }
 
-test('a lock script keeps its own fields and hides whatever else it was given', () => {
+test('a lock script shows its own fields and hides all other arguments', () => {
   const head = line('c:1', 'EVALSHA', 'a'.repeat(40), '1', LOCK, '30000', HOLDER, 'pin 4711');
   const inner = [
     line(null, 'exists', LOCK),
@@ -30,7 +30,7 @@ test('of any other command only its name and the lock are shown', () => {
   );
 });
 
-test('a key that became something else shows no value', () => {
+test('a hash with a field that no lock has shows no values', () => {
   const fields = { [HOLDER]: 'secret', pin: 'secret' };
   const read: KeyRead = { db: 0, name: LOCK, type: 'hash', fields, pttl: -1, hasChanged: false, subscribers: null };
   const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [read] }, LOCK);
@@ -38,7 +38,7 @@ test('a key that became something else shows no value', () => {
   expect(shown).not.toContain('secret');
 });
 
-test('a token tried by a plain command is shown, any other value is not', () => {
+test('the token of an attempt by a plain command is shown, any other value is not', () => {
   const shown = (...words: string[]) => {
     const head = { kind: 'line', at: redisTime(1_795_218_454_496_776), db: 0, client: '127.0.0.1:1', words } as const;
     return redactedLines({ kind: 'command', head, inner: [], pushes: [] }, 'orders:42').join();

@@ -158,7 +158,7 @@ export class SourceRunner {
     this.#walk.setRooms(memory);
   }
 
-  /** Shows keys that look like an application's own locks as locks, or no longer. */
+  /** Shows keys that look like an application's own locks as locks, or stops showing them. */
   showOwnLocks(shown: boolean): void {
     showOwnLocks(this.#walk.pipeline.interpreter, shown);
     this.#report();
@@ -283,7 +283,7 @@ export class SourceRunner {
     if (!roll.isTooLong) this.#guarded.hearBuffer(roll.bufferedBytes);
   }
 
-  /** Called several times a second. Needs no reply from Redis to notice that there is none. */
+  /** Called several times a second. It does not wait for Redis, so it notices a missing reply. */
   #beat(feed: OrderedFeed): void {
     feed.beat();
     const pulse = feed.pulse();

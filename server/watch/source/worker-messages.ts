@@ -24,7 +24,7 @@ export type SourceOptions = {
   /** False for a private server: MONITOR may cost any amount. */
   readonly hasBudget: boolean;
   readonly match: readonly string[];
-  /** Whether everything recorded is wanted, and not only what is in memory. */
+  /** Whether every recorded line is posted, and not only kept in memory. */
   readonly isRecorded: boolean;
   /** Keys that look like an application's own locks are shown. */
   readonly showsOwnLocks?: boolean;
@@ -47,7 +47,7 @@ export type Place = {
 
 export type ToWorker =
   | { readonly type: 'observe'; readonly request: number; readonly wish: LevelWish }
-  /** Shows keys that look like an application's own locks as locks, or no longer. */
+  /** Shows keys that look like an application's own locks as locks, or stops showing them. */
   | { readonly type: 'own-locks'; readonly request: number; readonly shown: boolean }
   | { readonly type: 'signals'; readonly request: number; readonly seq: number }
   | {
