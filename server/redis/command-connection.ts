@@ -39,7 +39,7 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
   let waiting: (() => void)[] = [];
   const settings: PlainOptions = {
     ...target(options.url),
-    // Over RESP2 ioredis cannot follow a SUBSCRIBE that is spelled in capitals.
+    // Over RESP2, ioredis does not recognise a SUBSCRIBE in capitals.
     protocol: options.onMessage ? 3 : 2,
     disableClientInfo: true,
     enableReadyCheck: false,

@@ -30,7 +30,7 @@ export type ObservatoryOptions = {
   readonly openSink?: OpenSink;
 };
 
-/** Observers get this long to end before settings are restored. */
+/** Observers have this long to end before settings are restored. */
 const OBSERVERS_FIRST_MS = 500;
 
 /**

@@ -7,7 +7,7 @@ import { type Figures, priceSentence } from './monitor-guard.ts';
 
 /** MONITOR may run this long on a server without an output limit: a stopped Lockscope would read nothing. */
 export const MOST_UNBOUNDED_MS = 300_000;
-/** How long an answer counts. */
+/** How long an answer about the permission is used again. */
 const REFUSED_FOR_MS = 1000;
 const PERMITTED_FOR_MS = 5000;
 

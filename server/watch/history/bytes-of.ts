@@ -7,7 +7,7 @@ export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return TEXT_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return 0;
   let bytes = OBJECT_BYTES;
-  const fields = value as Record<string, unknown>; // a list has its places as names
+  const fields = value as Record<string, unknown>; // the names of a list are its indexes
   for (const name in fields) bytes += FIELD_BYTES + bytesOf(fields[name]);
   return bytes;
 }

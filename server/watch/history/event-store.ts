@@ -53,7 +53,7 @@ export type Answers = Pick<
 export type EventStore = {
   readonly history: HistoryRing;
   readonly answers: Answers;
-  /** Takes events that carry the process's `seq`s, in order. */
+  /** Takes events, in order, with the `seq` of the process. */
   add(events: readonly LockEvent[]): void;
   /** Takes all locks of one source that are too large to be read. */
   setUnread(source: string, locks: readonly UnreadLock[]): void;

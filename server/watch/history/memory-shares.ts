@@ -8,7 +8,7 @@ export const LEAST_MEMORY = 256 * MB;
 /** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
 const SOURCE = 30 * MB;
-/** Sources beyond these share the room of that many. */
+/** However many sources there are, at least this much is divided between them. */
 const LEAST_ROOM = 32 * MB;
 const LEAST_HEAP_MB = 192;
 
@@ -21,9 +21,9 @@ export type MemoryShares = {
   readonly historyBytes: number;
   /** Main thread: the state of every known lock. */
   readonly locksBytes: number;
-  /** Main thread: answers and messages that clients have not read yet, and requests that they have not ended. */
+  /** Main thread: answers and messages that clients have not read yet, and requests that are still incomplete. */
   readonly answersBytes: number;
-  /** Main thread: which locks changed since a page that is behind was sent something. */
+  /** Main thread: which locks changed since a slow page was last sent something. */
   readonly changesBytes: number;
   /** Each worker: the keys of every known lock. */
   readonly keysBytes: number;

@@ -149,7 +149,7 @@ function areSame(a: string, b: string): boolean {
   return inOrder(a) === inOrder(b);
 }
 
-/** Rejects after `ms`; the job can ask whether that was so. */
+/** Rejects after `ms`. `isLate` returns whether that has happened. */
 async function within(ms: number, job: (isLate: () => boolean) => Promise<void>): Promise<void> {
   let isLate = false;
   const isDone = await inTime(

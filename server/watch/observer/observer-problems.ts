@@ -41,7 +41,7 @@ export function lateProblem(withinMs: number): Problem {
   };
 }
 
-/** The observer failed at a question. */
+/** The observer could not answer a question. */
 export function failedProblem(reason: string): Problem {
   return {
     code: 'observer-failed',

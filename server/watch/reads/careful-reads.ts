@@ -24,7 +24,7 @@ export class CarefulReads {
   readonly #feed: OrderedFeed;
   readonly #interpreter: Interpreter;
   readonly #quarantine: Quarantine;
-  /** Settles when the read under way has: the stream takes one bookmark at a time. */
+  /** Settles when the read under way has settled: the stream takes one bookmark at a time. */
   #turn: Promise<void> = Promise.resolve();
   isStopped = false;
 

@@ -12,7 +12,7 @@ const OF_COMMAND: Readonly<Record<string, number>> = {
 const MICROS_PER_KEY = 0.8;
 export const CHARACTERS_PER_MICRO = 1000;
 
-/** What these commands cost Redis, in µs: an estimate from above, so that reads keep to a budget on any server. */
+/** What these commands cost Redis at most, in µs: a high estimate, so that reads keep to a budget on any server. */
 export function microsOf(commands: readonly (readonly string[])[], replies: readonly Reply[]): number {
   let micros = 0;
   for (const words of commands) {

@@ -10,7 +10,7 @@ export type RecordingSink = {
   /** Closes the recording; without `at`, nothing was ever seen. */
   end(at: number | undefined): Promise<void>;
   status(): NonNullable<Source['recorder']>;
-  /** Called whenever the recording breaks off. */
+  /** Calls `listener` whenever the recording breaks off. */
   onBreak(listener: () => void): void;
 };
 

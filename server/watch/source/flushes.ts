@@ -4,7 +4,7 @@ import type { BookmarkSignal } from '../../../shared/signals/signal.ts';
 type Named = Pick<LockKey, 'db' | 'name'>;
 
 /**
- * Finds out which locks a flush of their database took away. Redis sends no key event for them, but client tracking
+ * Finds out which locks a flush of their database deleted. Redis sends no key event for them, but client tracking
  * reports the flush, and `INFO commandstats` counts it.
  *
  *   a, b held · FLUSHDB · flush noticed: a, b in doubt · read: a, b are gone     flushed
@@ -24,17 +24,17 @@ export class Flushes {
     return before !== undefined && calls > before;
   }
 
-  /** A flush was noticed: these locks were held and are to be read. */
+  /** Notes a flush: these locks were held, and must be read. */
   noticed(keys: Iterable<Named>): void {
     for (const { db, name } of keys) this.#inDoubt.set(idOf({ db, name }), { db, name });
   }
 
-  /** A key event about this key: something else may have taken it away. */
+  /** Takes a key event about this key: something other than the flush may have deleted it. */
   heard(key: Named): void {
     this.#inDoubt.delete(idOf(key));
   }
 
-  /** The bookmark with `isFlushed` for each key that a flush took away. */
+  /** The bookmark with `isFlushed` for each key that a flush deleted. */
   marked(bookmark: BookmarkSignal): BookmarkSignal {
     if (this.#inDoubt.size === 0) return bookmark;
     const spared = bookmark.reads.filter((read) => read.type !== 'none' && this.#inDoubt.has(idOf(read)));

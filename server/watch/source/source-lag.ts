@@ -15,8 +15,8 @@ export function monotonicMs(): number {
 }
 
 /**
- * How far behind Redis a source is, rounded up. It is worked out when it is asked for, so it also counts the time in which
- * nothing could be reported: the observer is busy, or this process stood still.
+ * How far behind Redis a source is, in ms, rounded up. It is calculated when it is asked for, so it includes time in which
+ * nothing could be reported: the observer was busy, or this process was stopped.
  *
  *   beat sent ──► answered ──► all that was heard is read        now
  *       └ reportedUntil                                           │

@@ -28,7 +28,7 @@ export class SourceStatus {
   nextTryMs: number | undefined;
   snapshotAt: RedisTime | null = null;
   rejected = 0;
-  /** Whether CLIENT LIST would hold Redis up. */
+  /** Whether Redis has too many clients for CLIENT LIST. */
   hasTooManyClients = false;
   /** How far behind Redis we are, in ms: at least as long as the oldest unanswered command has waited. */
   lagMs = 0;

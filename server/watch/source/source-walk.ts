@@ -15,7 +15,7 @@ import type { SourceOptions } from './worker-messages.ts';
 export type WalkSink = {
   onEvents(events: readonly LockEvent[]): void;
   onRecorded(post: RecordedPost): void;
-  /** A key was seen to be a lock for the first time, or is known to be again. */
+  /** A key was recognised as a lock, for the first time or again. */
   onKey(key: LockKey): void;
   /** What we believe about a key may be wrong: it should be read. */
   onDoubt(key: LockKey): void;

@@ -20,7 +20,7 @@ export type SourceKeeper = {
  *
  *   nothing is known      one source that waits, and reports why
  *   A, B, C               it becomes A; B and C join
- *   A has another master  the same source goes on there
+ *   A has another master  the same source continues with it
  *   D is new, B is empty  D joins; B ends
  */
 export class TopologySources {
