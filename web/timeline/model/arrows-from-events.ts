@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { WakeArrow } from './marks.ts';
 
 /**
- * What woke whom: each acquisition that ended a sleep, with the event `because` names as its cause.
+ * Wake-ups: each acquisition that ended a sleep, with its cause, the first known event in `because`.
  *
  *   A   ██◆            released ◀─ because ─ wakeup.published ◀─ because ─ acquired
  *         ↘

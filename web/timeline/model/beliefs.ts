@@ -6,12 +6,12 @@ import type { HoldMark } from './marks.ts';
 type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 
 /**
- * Holds that a failover lost, for as long as their holders believe in them: the reducer says who still does.
+ * Holds that a failover lost, for as long as their holders still think they hold them. The reducer decides how long.
  *
- *   A   ┃████//┆- - - - - - -┤      lost, until told or the lease would be over
- *   B      //        ┃██████████    holds it in Redis meanwhile
+ *   A   ┃████//┆- - - - - - -┤      lost, until A learns of it or the lease would end
+ *   B      //        ┃██████████    holds it in Redis
  *
- * `base` is the lock before the first event.
+ * `base` is the state of the lock before the first event.
  */
 export function beliefsFromEvents(events: readonly LockEvent[], base?: LockState): HoldMark[] {
   const believers = base?.believers ?? [];

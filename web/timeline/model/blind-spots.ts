@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindEdge } from './blind-edge.ts';
 import type { BlindSpot } from './marks.ts';
 
-/** Pairs what began with what ended, a source at a time. */
+/** Pairs the begin and end events of each source, and returns the blind spots in order. */
 export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
   const spots: { -readonly [Key in keyof BlindSpot]: BlindSpot[Key] }[] = [];
   const open = new Map<string, (typeof spots)[number]>();
@@ -26,7 +26,7 @@ export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
   return spots;
 }
 
-/** The beginning of a blind spot that lasts into a stretch, as an event before all others. */
+/** The beginning of a blind spot that extends into a stretch, as an event before all others (`seq` 0). */
 export function beganBlind({ source, since, reason }: BlindEdge): LockEvent {
   return {
     type: 'blind-spot.began',
@@ -38,7 +38,7 @@ export function beganBlind({ source, since, reason }: BlindEdge): LockEvent {
     kind: 'lock',
     certainty: 'observed',
     reason,
-  } as LockEvent; // a reason that this page does not know is only carried along
+  } as LockEvent; // a reason unknown to this page is passed on unchanged
 }
 
 /** Whether a source is not watched at an instant. */
@@ -47,8 +47,7 @@ export function isBlindAt(spots: readonly BlindSpot[], source: string, at: numbe
 }
 
 /**
- * The blind spots that are shown. One that lasts belongs to a source that is still to be watched: a server that was ended
- * on purpose is not missed.
+ * The blind spots that are shown. An open one is left out if its source has ended: that server was stopped on purpose.
  */
 export function shownBlindSpots(
   spots: readonly BlindSpot[],

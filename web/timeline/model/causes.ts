@@ -13,7 +13,9 @@ export function marksOf(track: Track): Mark[] {
   return track.lanes.flatMap((lane) => [...lane.spans, ...lane.runs, ...lane.points]);
 }
 
-/** The mark an id or a bare `seq` means: `h7`, `w3`, `e12`. A bare event that has no mark means the span it is part of. */
+/**
+ * The mark with an id: `h7`, `w3`, `e12`. For an event without a mark, the span or run that it begins, ends or is in.
+ */
 export function markById(track: Track, id: string): Mark | undefined {
   const marks = marksOf(track);
   const found = marks.find((mark) => mark.id === id);
@@ -31,7 +33,7 @@ function isRefusalOf(track: Track, seq: number, { holder }: Mark): boolean {
   return event?.type === 'lock.refused' && event.holder === holder;
 }
 
-/** The mark that best stands for an event. */
+/** The mark that represents an event best. */
 export function markOfEvent(track: Track, seq: number): Mark | undefined {
   const event = eventIn(track, seq);
   if (!event) return undefined;
@@ -43,7 +45,7 @@ export function markOfEvent(track: Track, seq: number): Mark | undefined {
   return markById(track, `e${seq}`) ?? spanAround(track, event);
 }
 
-/** The hold or wait during which something happened that has no mark of its own: a subscription, a place in the queue. */
+/** The hold or wait in which an event without a mark happened, for example a subscription or a place in the queue. */
 function spanAround(track: Track, event: LockEvent): Mark | undefined {
   const holder = 'holder' in event ? event.holder : undefined;
   const spans = track.lanes.find((lane) => lane.holder === holder)?.spans ?? [];
@@ -51,11 +53,11 @@ function spanAround(track: Track, event: LockEvent): Mark | undefined {
 }
 
 /**
- * What brought a mark about.
+ * The mark that caused a mark.
  *
  *   wait       the hold that blocked it
- *   hold       what woke its holder: the release or the expiry
- *   others     the event `because` names
+ *   hold       the release or expiry that woke its holder
+ *   others     the mark of the event in `because`
  */
 export function causeOf(track: Track, mark: Mark): Mark | undefined {
   const event = eventIn(track, mark.seq);
@@ -67,7 +69,7 @@ export function causeOf(track: Track, mark: Mark): Mark | undefined {
 }
 
 /**
- * What a mark brought about.
+ * The mark that a mark caused.
  *
  *   release, expiry   the hold of the waiter it woke
  *   wait              the hold it ended in
@@ -88,18 +90,18 @@ export function effectOf(track: Track, mark: Mark): Mark | undefined {
   return woken ? markOfEvent(track, woken.seq) : undefined;
 }
 
-/** The multi lock or RedLock that a mark is of. */
+/** The id of the multi lock or RedLock that a mark belongs to. */
 export function groupOfMark(track: Track, mark: Mark): string | undefined {
   return eventIn(track, mark.seq)?.group;
 }
 
-/** The holders whose hold a wait ran into. */
+/** The holder whose hold blocked a wait; empty if it is not known. */
 export function blockersOf(track: Track, mark: Mark): string[] {
   const cause = causeOf(track, mark);
   return cause && mark.kind === 'wait' && cause.kind === 'hold' ? [cause.holder] : [];
 }
 
-/** The events a mark is made of: those of its holder while it lasts, and its own. */
+/** The events behind a mark: its first and last, and those of its holder in between. */
 export function eventsOfMark(track: Track, mark: Mark): LockEvent[] {
   const last = mark.kind === 'point' ? mark.seq : (mark.endSeq ?? Number.POSITIVE_INFINITY);
   const events: LockEvent[] = [];

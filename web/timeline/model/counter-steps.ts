@@ -4,13 +4,13 @@ import { reduceLock } from '../../../shared/state/reduce.ts';
 import type { CounterStep } from './marks.ts';
 
 /**
- * What a semaphore or a latch stood at over time; nothing for locks that are held.
+ * The numbers of a semaphore or a latch over time.
  *
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * The numbers are those of the reducer the server runs. Where nobody watched there is none. `base` is the lock before the
- * first event.
+ * The numbers come from the reducer that the server runs. During a blind spot they are null. `base` is the state before
+ * the first event.
  */
 export function counterStepsFrom(events: readonly LockEvent[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];
@@ -43,7 +43,7 @@ function numbersOf({ permits, latch }: LockState): Omit<CounterStep, 'at'> {
   return { count: Math.max(0, total - available), limit: total, free: null };
 }
 
-/** The tallest the key lane has to show: the limit, or what was out or to be counted beyond it. */
+/** The highest number the key lane has to show: the largest limit or count. */
 export function highestOf(steps: readonly CounterStep[]): number {
   return steps.reduce((most, { count, limit }) => Math.max(most, count ?? 0, limit ?? 0), 0);
 }

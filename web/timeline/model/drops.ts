@@ -6,7 +6,7 @@ import { beganBlind } from './blind-spots.ts';
 import type { LockPart } from './lock-part.ts';
 import { firstFrom } from './search.ts';
 
-/** After the event with this `seq` some locks were dropped: those with these ids, those of a source, or all. */
+/** Locks dropped from the server's memory after event `afterSeq`: those in `ids`, those of a source, or all. */
 export type Drop = {
   readonly afterSeq: number;
   readonly at: RedisTime;
@@ -14,16 +14,16 @@ export type Drop = {
   readonly ids?: ReadonlySet<string> | undefined;
 };
 
-/** A stretch in which nothing is known of one lock. Null: it still lasts. */
+/** A stretch in which nothing is known about one lock. `to` is null if it has not ended. */
 export type DroppedStretch = { readonly from: RedisTime; readonly to: RedisTime | null };
 
-/** What of a history is needed to find them. */
+/** The parts of a history needed to find dropped stretches. */
 type Droppable = { readonly drops: readonly Drop[]; partOf(id: string): LockPart };
 
-/** The server keeps no more. */
+/** The server keeps at most this many. */
 const MOST_DROPS = 1000;
 
-/** The drops in an answer of the server. */
+/** The drops in a response of the server. */
 export function dropsFrom({ forgotten }: Pick<WindowBody, 'forgotten'>): Drop[] {
   return forgotten.map(({ afterSeq, at, source, ids }) => ({
     afterSeq,
@@ -33,7 +33,7 @@ export function dropsFrom({ forgotten }: Pick<WindowBody, 'forgotten'>): Drop[] 
   }));
 }
 
-/** Two lists as one, in order: what is in both counts once. */
+/** Merges two lists in order, without duplicates. Keeps the last 1,000. */
 export function joinedDrops(a: readonly Drop[], b: readonly Drop[]): readonly Drop[] {
   if (b.length === 0) return a;
   const known = new Set(a.map(keyOf));
@@ -47,7 +47,8 @@ export function isDropOf({ source, ids }: Drop, id: string): boolean {
 }
 
 /**
- * When nothing is known of a lock: from each drop to its next event, or to one about its whole source.
+ * The stretches in which nothing is known about a lock: from each drop to the lock's next event. That may be an event
+ * about its whole source.
  *
  *   events   acquired ─────┆ dropped        found ─────
  *   stretch                |················|
@@ -64,7 +65,7 @@ export function isStretchInView({ from, to }: DroppedStretch, view: Span, now: R
   return from < view.to && (to ?? now) > view.from;
 }
 
-/** One lock's history for its marks: a drop ends what was open, as a blind spot does. */
+/** One lock's history for its marks: like a blind spot, a drop ends open holds and waits. */
 export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): LockPart {
   const own = dropsOf(part, id, drops);
   if (own.length === 0) return part;
@@ -79,14 +80,14 @@ export function withDrops(part: LockPart, id: string, drops: readonly Drop[]): L
   return { base: part.base, events: [...events, ...part.events.slice(done)] };
 }
 
-/** One lock's history as far as it counts at an instant: nothing from before its last drop. */
+/** One lock's history as it applies at an instant: without everything before the last drop. */
 export function partAt(history: Droppable, id: string, at: RedisTime): LockPart {
   const part = history.partOf(id);
   const last = dropsOf(part, id, history.drops).findLast((drop) => drop.at <= at);
   return last ? { base: undefined, events: part.events.slice(placeAfter(part, last.afterSeq)) } : part;
 }
 
-/** A drop before the newest change that the state at the left edge knows is over. */
+/** The drops of one lock. A drop before the newest change in the state at the left edge no longer applies. */
 function dropsOf({ base }: LockPart, id: string, drops: readonly Drop[]): readonly Drop[] {
   return drops.filter((drop) => isDropOf(drop, id) && (!base || base.changedSeq <= drop.afterSeq));
 }

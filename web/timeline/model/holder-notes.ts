@@ -4,7 +4,7 @@ import type { Wait } from '../../../shared/spans/wait.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { HoldLevel } from './marks.ts';
 
-/** What one holder's own events add to its spans. */
+/** Details for the spans of one holder, taken from its events. */
 export type HolderNotes = {
   levels: HoldLevel[];
   leases: { at: RedisTime; ms: number | null }[];
@@ -12,11 +12,11 @@ export type HolderNotes = {
   tokens: { at: RedisTime; token: string }[];
 };
 
-/** Notes on every holder, by what it holds or wants the lock for. */
+/** Notes on every holder, by holder and mode. */
 export class NoteBook {
   readonly #notes = new Map<string, HolderNotes>();
 
-  /** `base`: the lock before the first event. */
+  /** `base`: the state of the lock before the first event. */
   constructor(base?: LockState) {
     for (const { id, mode, since, firstAt, leaseSetAt, holdCount } of base?.holders ?? []) {
       const at = since ?? firstAt;
@@ -35,7 +35,7 @@ export class NoteBook {
     return note;
   }
 
-  /** Takes the next event. */
+  /** Adds what the next event shows. */
   take(event: LockEvent): void {
     switch (event.type) {
       case 'lock.acquired':
@@ -73,7 +73,7 @@ export class NoteBook {
       case 'lock.refused':
         if (event.asleep) this.of(event.holder, event.mode).sleeps.push(event.at);
         break;
-      default: // the others change neither count, lease nor sleep
+      default: // the others change no count, lease, token or sleep
     }
   }
 }

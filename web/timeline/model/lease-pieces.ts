@@ -6,7 +6,7 @@ import type { LeasePiece } from './marks.ts';
 
 type Draft = { -readonly [Key in keyof LeasePiece]: LeasePiece[Key] };
 
-/** Events after which the lease stands anew, even where its numbers are the same. */
+/** Events that set the lease again, even if its numbers stay the same. */
 const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
   'lock.acquired',
   'lock.reentered',
@@ -23,8 +23,8 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
  *   event   acquired   renewed   renewed      released
  *   piece   ╲________╲╱________╲╱_____________│
  *
- * Holders and ends come from the reducer the server runs. A piece nobody watched to its end is cut there.
- * `base` is the lock before the first event.
+ * Holders and ends come from the reducer that the server runs. A piece ends where a blind spot begins.
+ * `base` is the state of the lock before the first event.
  */
 export function leasePiecesFrom(
   events: readonly LockEvent[],
@@ -66,14 +66,14 @@ export function leasePiecesFrom(
   return { pieces, leaseMs };
 }
 
-/** The piece that falls since the lease was last set. */
+/** The open piece of a held lock: it began when the lease was last set. */
 function pieceOf({ holders, expiresAt, changedAt }: LockState): Draft {
   const setAt = Math.max(...holders.map(({ leaseSetAt, firstAt }) => leaseSetAt ?? firstAt ?? changedAt));
   const from = Number.isFinite(setAt) ? redisTime(setAt) : changedAt;
   return { from, to: null, expiresAt, endedBy: null, holders: holders.map(({ id }) => id) };
 }
 
-/** How much of the longest lease is left at an instant of a piece, 0 to 1. */
+/** The TTL at an instant of a piece, as a share of the longest lease: 0 to 1. */
 export function shareLeft(piece: LeasePiece, at: RedisTime, leaseMs: Millis): number {
   if (piece.expiresAt === null || leaseMs <= 0) return 1;
   return Math.min(1, Math.max(0, (piece.expiresAt - at) / 1000 / leaseMs));

@@ -5,7 +5,7 @@ import type { BlindEdge } from './blind-edge.ts';
 import { type Drop, isDropOf } from './drops.ts';
 import { firstFrom } from './search.ts';
 
-/** How everything stood at the left edge of a stretch. */
+/** The state of all locks, and the sources not watched, at the left edge of a stretch. */
 export class LeftEdge {
   readonly #locks: Map<string, LockState>;
   readonly #blind: Map<string, BlindEdge>;
@@ -35,7 +35,7 @@ export class LeftEdge {
     return this.#blind.get(source);
   }
 
-  /** Moves behind some events. Of free locks only those in `kept` are still known, and none that was dropped. */
+  /** Moves the edge past some events. Forgets dropped locks, and free locks that are not in `kept`. */
   moveBehind(events: readonly LockEvent[], kept: ReadonlySet<string>, drops: readonly Drop[]): void {
     let next = firstFrom(drops, events[0]?.seq ?? 0, (drop) => drop.afterSeq + 1);
     for (const event of events) {

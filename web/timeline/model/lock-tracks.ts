@@ -3,12 +3,12 @@ import type { LockPart } from './lock-part.ts';
 import type { Track } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
-/** Tracks of more events than this are derived at most every `SLOW_EVERY_MS`. */
+/** Tracks with more events than this are derived at most every `SLOW_EVERY_MS`. */
 const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
-/** The same while paused: what is new lies mostly out of sight. */
+/** The same while paused: new events are mostly out of view. */
 const PAUSED_EVERY_MS = 4000;
-/** Long tracks take turns: several at once would hold up a frame. */
+/** At most one long track is derived in this time: several at once would delay a frame. */
 const TURN_MS = 50;
 
 type Kept = {
@@ -17,19 +17,19 @@ type Kept = {
   derivedAt: number;
   /** The newest event its track knows. */
   derivedTo: number;
-  /** Its track knows nothing of an older stretch yet. */
+  /** The track was derived before the history began again, for example without an older stretch. */
   isBehind: boolean;
 };
 
-/** The marks of each lock, derived when somebody looks at them. */
+/** The marks of each lock, derived when they are shown. */
 export class LockTracks {
   readonly #partOf: (id: string) => LockPart | undefined;
   #kept = new Map<string, Kept>();
-  /** Rises with each beginning, and when a track has caught up with it. */
+  /** Increases when the history begins again, and when a track has been derived again after that. */
   changes = 0;
-  /** Nobody follows what comes. */
+  /** True while the timeline does not follow live events. */
   isPaused = false;
-  /** Right end of a view that moves: what is new beyond it waits until the view rests. */
+  /** Right end of a moving view: new events beyond it wait until the view stops. */
   movingTo: RedisTime | null = null;
   #longDerivedAt = 0;
 
@@ -37,12 +37,12 @@ export class LockTracks {
     this.#partOf = partOf;
   }
 
-  /** Forgets every track: what is shown next is elsewhere. */
+  /** Forgets every track, because a different stretch is shown next. */
   clear(): void {
     this.#kept = new Map();
   }
 
-  /** The same locks have other events: their tracks stay until their turn comes. */
+  /** These locks have other events now. Their old tracks are shown until they are derived again. */
   beginAnew(ids: Iterable<string>): void {
     const before = this.#kept;
     this.#kept = new Map();
@@ -60,7 +60,7 @@ export class LockTracks {
     else this.#kept.set(id, { track: null, isStale: true, derivedAt: 0, derivedTo: 0, isBehind: false });
   }
 
-  /** One lock's marks; the same object as long as nothing new came. */
+  /** One lock's marks; the same object until it has a new event. A long track may be slightly old. */
   get(id: string, localNow: number): Track | null {
     const part = this.#partOf(id);
     const kept = this.#kept.get(id);
@@ -69,7 +69,7 @@ export class LockTracks {
     return this.#derive(id, kept, part, localNow);
   }
 
-  /** One lock's marks with everything that is known. */
+  /** One lock's marks with all its events, never an old track. */
   newest(id: string, localNow: number): Track | null {
     const part = this.#partOf(id);
     const kept = this.#kept.get(id);
@@ -77,7 +77,7 @@ export class LockTracks {
     return kept.track !== null && !kept.isStale ? kept.track : this.#derive(id, kept, part, localNow);
   }
 
-  /** One lock's marks as they were last derived: what changes seldom need not wait for the newest. */
+  /** One lock's marks as last derived; for facts that seldom change. */
   last(id: string, localNow: number): Track | null {
     return this.#kept.get(id)?.track ?? this.get(id, localNow);
   }

@@ -6,13 +6,13 @@ import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import type { QueueStay } from '../../../shared/spans/queue-places.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 
-/** A step of the hold count: from `at` on the holder holds `count` times. */
+/** A step of the hold count: from `at` on, the hold count is `count`. */
 export type HoldLevel = { readonly at: RedisTime; readonly count: number };
 
 /** One hold as it is drawn: a solid bar. */
 export type HoldMark = {
   readonly kind: 'hold';
-  /** `h` and the `seq` it began with: what a link calls it. */
+  /** `h` and the `seq` of its first event; links use this id. */
   readonly id: string;
   readonly seq: number;
   readonly endSeq: number | null;
@@ -25,21 +25,21 @@ export type HoldMark = {
   readonly deepest: number;
   readonly levels: readonly HoldLevel[];
   readonly renewals: number;
-  /** The last time its lease was set: nobody refilled it after that. */
+  /** When its lease was last set or renewed. */
   readonly leaseSetAt: RedisTime | null;
   readonly leaseMs: Millis | null;
-  /** The number a fenced lock gave out with it. */
+  /** The fencing token of this hold, for a fenced lock. */
   readonly token: string | null;
-  /** A permit that has an id of its own. */
+  /** Set if the hold is a permit with an id. */
   readonly permit: Permit | null;
-  /** No hold any more: Redis lost it, and its holder believes in it, until the lease would be over (null: not known). */
+  /** Redis lost this hold, but the holder still thinks it holds the lock, at most until `until` (null: not known). */
   readonly belief?: { readonly until: RedisTime | null };
 };
 
-/** One of several permits of a lane: it lies in a slot of the lane's height, so that all can be seen. */
+/** One of several permits of a lane. Each is drawn in a slot of the lane's height, so that all are visible. */
 export type Permit = {
   readonly id: string;
-  /** Until when it is good; null: for ever. */
+  /** When it expires; null: never. */
   readonly until: RedisTime | null;
   readonly slot: number;
   /** How many slots its lane has. */
@@ -59,13 +59,13 @@ export type WaitMark = {
   readonly to: RedisTime | null;
   readonly ended: Wait['ended'];
   readonly attempts: number;
-  /** From here on it sleeps until a message or its own timer. */
+  /** When it fell asleep; null if it did not. A message or its own timer ends the sleep. */
   readonly asleepFrom: RedisTime | null;
   /** Its stay in a fair lock's queue. */
   readonly stay: QueueStay | null;
 };
 
-/** Attempts of one holder that came so fast that each by itself says nothing: one mark with their count. */
+/** Attempts of one holder in such quick succession that they are drawn as one mark with their count. */
 export type RunMark = {
   readonly kind: 'run';
   /** `r` and the `seq` of its first attempt. */
@@ -107,16 +107,16 @@ export type PointMark = {
   readonly seq: number;
   readonly holder: string;
   readonly at: RedisTime;
-  /** The hold count after it, where it has one; how many permits it was about; what is left of a latch. */
+  /** The hold count after it, the number of permits, or the remaining count of a latch. Null: none or not known. */
   readonly count: number | null;
-  /** What took the hold away, where something did. */
+  /** What ended the hold from outside, if anything did. */
   readonly taken: Taken | null;
 };
 
 export type SpanMark = HoldMark | WaitMark;
 export type Mark = SpanMark | RunMark | PointMark;
 
-/** A straight piece of the falling lease: `leftFrom` ms are left at `from`, less with every ms. */
+/** A straight piece of the falling lease: the TTL from `from` until the lease is set again or ends. */
 export type LeasePiece = {
   readonly from: RedisTime;
   /** Null: still falling. */
@@ -124,22 +124,22 @@ export type LeasePiece = {
   /** Null: no TTL, it never falls. */
   readonly expiresAt: RedisTime | null;
   readonly endedBy: 'refilled' | 'freed' | 'expired' | 'unseen' | null;
-  /** Who has to refill it. */
+  /** The holders that have to renew it. */
   readonly holders: readonly string[];
 };
 
-/** From an instant on a semaphore or a latch stood at a number. */
+/** The numbers of a semaphore or a latch from an instant on. */
 export type CounterStep = {
   readonly at: RedisTime;
-  /** Permits out, or what a latch has still to count down; null: not known, or no key. */
+  /** Permits in use, or the remaining count of a latch; null: not known, or no key. */
   readonly count: number | null;
-  /** Permits in all. */
+  /** Total number of permits. */
   readonly limit: number | null;
-  /** Permits that are free, where nobody saw how many there are in all. */
+  /** Free permits, if the total is not known. */
   readonly free: number | null;
 };
 
-/** What woke a waiter: from the cause on one lane to the acquisition on another. */
+/** A wake-up: from the cause on one lane to the acquisition on another. */
 export type WakeArrow = {
   readonly seq: number;
   readonly fromHolder: string | null;
@@ -149,7 +149,10 @@ export type WakeArrow = {
   readonly by: 'message' | 'own-timer';
 };
 
-/** Everything of one thread at one lock. Spans of a kind overlap only where one reads or has several permits; all lists are in order of time. */
+/**
+ * All marks of one thread at one lock, in lists ordered by time. Spans of one kind overlap only for read locks and for
+ * several permits.
+ */
 export type Lane = {
   readonly holder: string;
   readonly spans: readonly SpanMark[];
@@ -168,22 +171,22 @@ export type Track = {
   readonly lease: readonly LeasePiece[];
   /** The longest lease seen: the full height of the key lane. */
   readonly leaseMs: Millis;
-  /** What its key lane shows where its key is a number. */
+  /** What the key lane shows for a semaphore or a latch; empty for other kinds. */
   readonly counter: readonly CounterStep[];
-  /** The most it ever has to show. */
+  /** The highest number the key lane has to show. */
   readonly counterTop: number;
   readonly arrows: readonly WakeArrow[];
-  /** In order of `seq`; blind spots of its source among them. */
+  /** In order of `seq`; includes the blind spots of its source. */
   readonly events: readonly LockEvent[];
 };
 
-/** A stretch nobody watched. */
+/** A stretch in which a source was not watched. */
 export type BlindSpot = {
   readonly source: string;
   readonly from: RedisTime;
   readonly to: RedisTime | null;
   readonly reason: string;
-  /** What was watched from its end on, where that was another server. */
+  /** Set if another server was watched after it: `to` is that server. */
   readonly failover?: { readonly how: FailoverHow; readonly to: string };
 };
 
@@ -192,7 +195,7 @@ export function startOf(mark: Mark): RedisTime {
   return mark.kind === 'point' ? mark.at : mark.from;
 }
 
-/** When a mark ends; `now` for what still goes on. */
+/** When a mark ends; `now` if it has not ended. */
 export function endOf(mark: Mark, now: RedisTime): RedisTime {
   if (mark.kind === 'point') return mark.at;
   const until = mark.kind === 'hold' ? mark.belief?.until : undefined;

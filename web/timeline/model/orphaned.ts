@@ -2,20 +2,21 @@ import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time
 import { clientOf } from '../../../shared/events/names/names.ts';
 import type { HoldMark } from './marks.ts';
 
-/** Renewals come every third of the lease; this much later one is missing. */
+/** A renewal is due after a third of the lease, and counts as missing this much later. */
 const LATE_MS = 1000;
 
 /** Since when each client (uuid) is known to have no connection left. */
 export type GoneSince = ReadonlyMap<string, RedisTime>;
 
 /**
- * From when on a hold only blocks, with nobody left to refill its lease; null while somebody is there.
+ * From when on a hold is orphaned: the lease still blocks others, and no client renews it. Null: it is not orphaned.
  *
  *   ┃████▲████▲███┆- - - - - - - - ✕
  *             set   due              over
  *
- * Its client is known to be gone: from then. The lease ran out, or the watchdog that was there is overdue: from the
- * moment the refill was due. An explicit lease that still runs is no orphan.
+ * If the client is known to be gone, the hold is orphaned from then on. If the lease ran out, or if a renewal is
+ * overdue after earlier ones, it is orphaned from when that renewal was due. An explicit lease that still runs is not
+ * orphaned.
  */
 export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;
@@ -30,7 +31,7 @@ export function orphanedFrom(hold: HoldMark, now: RedisTime, goneSince: GoneSinc
   return hold.ended === null && hold.renewals > 0 && now > plusMillis(due, LATE_MS) ? due : null;
 }
 
-/** True when the dashed part is there because the client is gone, not only because no refill came. */
+/** True if the dashed part is drawn because the client is gone, not only because a renewal is missing. */
 export function isClientGone(hold: HoldMark, now: RedisTime, goneSince: GoneSince): boolean {
   if (hold.belief) return false;
   const gone = goneSince.get(clientOf(hold.holder));

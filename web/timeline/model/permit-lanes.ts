@@ -4,7 +4,7 @@ import { PermitTakers } from '../../../shared/spans/permit-takers.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { HoldLevel, Permit } from './marks.ts';
 
-/** How many permits each taker had, whenever that changed. `base` is the semaphore before the first event. */
+/** How many permits each taker had after each change. `base` is the state of the semaphore before the first event. */
 export function permitLevels(events: readonly LockEvent[], base?: LockState): Map<string, HoldLevel[]> {
   const levels = new Map<string, HoldLevel[]>();
   const takers = new PermitTakers(base);
@@ -27,7 +27,7 @@ export function permitLevels(events: readonly LockEvent[], base?: LockState): Ma
   return levels;
 }
 
-/** The ids of holds: one event may begin several, as when somebody takes many permits. */
+/** The ids of holds. One event may begin several, for example an acquisition of many permits. */
 export function holdIds(holds: readonly Hold[]): Map<Hold, string> {
   const counts = new Map<number, number>();
   return new Map(
@@ -39,11 +39,11 @@ export function holdIds(holds: readonly Hold[]): Map<Hold, string> {
   );
 }
 
-/** Of more permits at once the last slot has several. */
+/** With more permits than this at once, the last slot has several. */
 const MOST_SLOTS = 6;
 
 /**
- * Puts the permits of one taker into slots, each into the lowest that is free.
+ * Puts each permit of one taker into the lowest free slot.
  *
  *   slot 1      [====p2====]   [==p4==]
  *   slot 0   [==p1==]   [=====p3======]

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { PointKind, PointMark, Taken } from './marks.ts';
 
-/** The instants one event puts on lanes: none, one, or one for each holder that lost its hold. */
+/** The points of one event: none, one, or one for each holder that lost its hold or permit. */
 export function pointsFromEvent(event: LockEvent): PointMark[] {
   switch (event.type) {
     case 'lease.renewed':
@@ -34,7 +34,7 @@ export function pointsFromEvent(event: LockEvent): PointMark[] {
   }
 }
 
-/** Of semaphores and latches: on the lane of the connection that did it, where it is known. */
+/** Points of semaphores and latches, on the lane of the connection that sent the command, if it is known. */
 function counterPoint(event: LockEvent): PointMark[] {
   switch (event.type) {
     case 'permits.set':

@@ -1,4 +1,4 @@
-/** Index of the first item whose `key` is at least `wanted`; the length when there is none. Keys must rise. */
+/** Index of the first item whose `key` is at least `wanted`, or the length if no item is. Keys must be ascending. */
 export function firstFrom<T>(items: readonly T[], wanted: number, key: (item: T) => number): number {
   let low = 0;
   let high = items.length;
@@ -11,7 +11,7 @@ export function firstFrom<T>(items: readonly T[], wanted: number, key: (item: T)
   return low;
 }
 
-/** The items whose `key` lies between `from` and `to`, both included. */
+/** The items whose `key` is between `from` and `to`, inclusive. Keys must be ascending. */
 export function itemsWithin<T>(items: readonly T[], from: number, to: number, key: (item: T) => number): readonly T[] {
   const first = firstFrom(items, from, key);
   let last = first;

@@ -5,10 +5,10 @@ import type { Words } from '../../words/words.ts';
 import { blockersOf } from './causes.ts';
 import { endOf, type HoldMark, type Mark, type PointMark, type SpanMark, type Track, type WaitMark } from './marks.ts';
 
-/** How a holder is called at a lock: `A order-svc-1:7`. */
+/** Returns the name shown for a holder at a lock: `A order-svc-1:7`. */
 export type NameOf = (lockId: string, holder: string) => string;
 
-/** One sentence about a mark in plain words: who wanted or had what, for how long, and how it ended. */
+/** One sentence about a mark: which holder held or wanted what, for how long, and how it ended. */
 export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: NameOf, words: Words): string {
   const who = nameOf(track.id, mark.holder);
   switch (mark.kind) {
@@ -57,13 +57,13 @@ export function markWord(mark: Mark, words: Words['marks']): string {
   return mark.taken === null ? words.point[mark.point] : words.taken[mark.taken];
 }
 
-/** Several marks drawn as one: `7 renewals`. */
+/** The words for several marks drawn as one: `7 renewals`. */
 export function countedWord(mark: Mark, count: number, words: Words['marks']): string {
   if (count < 2) return markWord(mark, words);
   return words.many[mark.kind === 'point' ? mark.point : mark.kind](count);
 }
 
-/** A permit's id, shortened, and until when it is good. */
+/** A permit's id, shortened, and when it expires. */
 function permitSaid({ permit }: HoldMark): { id: string; until: string | null } | null {
   if (permit === null) return null;
   return { id: permit.id.slice(0, ID_SHOWN), until: permit.until === null ? null : clockText(permit.until) };
@@ -71,7 +71,7 @@ function permitSaid({ permit }: HoldMark): { id: string; until: string | null } 
 
 const ID_SHOWN = 8;
 
-/** Where it came in line, where it stands or stood last, and until when it may. */
+/** Its first and last place in the queue, and its deadline while it is still queued. */
 function lineSaid({ stay }: WaitMark): { first: number; last: number; until: string | null } | null {
   const first = stay?.places[0];
   const last = stay?.places.at(-1);

@@ -6,7 +6,7 @@ import type { BlindEdge } from './blind-edge.ts';
 import { type Drop, dropsFrom, joinedDrops } from './drops.ts';
 
 /**
- * A stretch of history: how everything stood at its left edge, and all that happened after.
+ * A stretch of history: the state of all locks at its left edge, and every event after that.
  *
  *   from                               to
  *    | locks, after `stateSeq`   ··· events ···   lastSeq |
@@ -16,11 +16,11 @@ export type Stretch = {
   /** Null: up to now. */
   readonly to: RedisTime | null;
   readonly stateSeq: number;
-  /** Up to this `seq` no event is missing that is dated up to `to`. */
+  /** No event up to this `seq` and dated up to `to` is missing. */
   readonly lastSeq: number;
   readonly locks: readonly LockState[];
   readonly blind: readonly BlindEdge[];
-  /** Where locks were dropped from the server's memory, in order. */
+  /** When locks were dropped from the server's memory, in order. */
   readonly drops: readonly Drop[];
   readonly events: readonly LockEvent[];
 };
@@ -36,7 +36,7 @@ export const EMPTY_STRETCH: Stretch = {
   events: [],
 };
 
-/** The stretch in an answer of the server; `isOpen`: it was asked for up to now. */
+/** The stretch in a response of the server; `isOpen`: the request was for everything up to now. */
 export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
   const isToNow = isOpen && !body.isCut;
   return {
@@ -52,8 +52,8 @@ export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
 }
 
 /**
- * Two stretches as one, where the left one reaches at least to the beginning of the right one. An event dated before its
- * neighbours may be in both: everything after the right one's `stateSeq` is taken from there.
+ * Joins two stretches. The left one must reach at least to the beginning of the right one. An event dated before its
+ * neighbours may be in both: every event after the right one's `stateSeq` is taken from the right one.
  */
 export function joined(left: Stretch, right: Stretch): Stretch {
   const before = left.events.filter(({ seq }) => seq <= right.stateSeq);

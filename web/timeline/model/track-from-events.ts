@@ -25,8 +25,8 @@ type LaneDraft = { holder: string; spans: SpanMark[]; points: PointMark[]; runs:
  *   A   ┃███▲███▲██◆            spans: hold          points: renewed, renewed, released
  *   B       ⊗▨▨▨▨▨▨┃████        spans: wait, hold    points: refused
  *
- * Holds and waits are those of `shared/spans`; nothing is decided here but how they are drawn. `base` is the lock before
- * the first event: what it shows as held or waited for goes on with its true beginning.
+ * Holds and waits come from `shared/spans`; this file decides only how they are drawn. `base` is the state of the lock
+ * before the first event: its holds and waits continue, with the times they really began.
  */
 export function trackFromEvents(id: string, events: readonly LockEvent[], base?: LockState): Track {
   const lanes = new Map<string, LaneDraft>();

@@ -6,27 +6,27 @@ import { firstFrom } from './search.ts';
 const CHECKPOINT_EVERY = 500;
 
 /**
- * One lock at any instant, by the reducer the server runs. Checkpoints on the way make the next question cheap.
+ * The state of one lock at any instant, by the reducer that the server runs. Checkpoints make later calls cheap.
  *
  *   events       |·········|·········|····
- *   checkpoint   0        500      1000  ▲ at: nearest one before, then the few events in between
+ *   checkpoint   0        500      1000  ▲ at: start at the nearest checkpoint before, then apply the events up to here
  */
 export class LockReplay {
   readonly events: readonly LockEvent[];
   readonly #checkpoints: (LockState | undefined)[];
 
-  /** `base`: the lock before the first event. */
+  /** `base`: the state of the lock before the first event. */
   constructor(events: readonly LockEvent[], base?: LockState) {
     this.events = events;
     this.#checkpoints = [base];
   }
 
-  /** The lock after everything up to `at`; undefined when nothing was known of it then. */
+  /** The state of the lock after every event up to `at`; undefined if nothing was known about it then. */
   at(at: number): LockState | undefined {
     return this.#after(this.countUntil(at));
   }
 
-  /** How many events lie at or before `at`. */
+  /** The number of leading events, up to the last one dated at or before `at`. */
   countUntil(at: number): number {
     let count = this.events.length;
     while (count > 0 && (this.events[count - 1]?.at ?? 0) > at) count--;
@@ -52,7 +52,7 @@ export class LockReplay {
   }
 }
 
-/** The newest event up to `at` that says why the lock stands as it does: who got it, lost it, or gave it back. */
+/** The newest of the first `count` events that explains the lock's state, for example an acquisition or a release. */
 export function turningPoint(events: readonly LockEvent[], count: number): LockEvent | undefined {
   for (let i = count - 1; i >= 0; i--) {
     const event = events[i];
@@ -83,7 +83,7 @@ const TURNS: ReadonlySet<LockEvent['type']> = new Set([
   'latch.deleted',
 ]);
 
-/** A chain of causes, newest first, along `because`. */
+/** The chain of causes along `because`, newest first: at most `most` events, beginning with `last`. */
 export function causeChain(events: readonly LockEvent[], last: LockEvent, most = 4): LockEvent[] {
   const bySeq = (seq: number) => {
     const event = events[firstFrom(events, seq, (other) => other.seq)];
