@@ -9,13 +9,13 @@ import { readEvents } from './window-request.ts';
 
 export type FeedStatus = 'loading' | 'ready' | 'failed';
 
-/** A view that has not moved for so long is read. */
+/** A view is read after it has not moved for this long. */
 const REST_MS = 120;
-/** After a failure. */
+/** The pause after a failure. */
 const AGAIN_MS = 2000;
-/** Of a longer hole nothing is filled: what is shown is read anew. */
+/** A hole of more events is not filled; the history is read again instead. */
 const WIDEST_HOLE = 20_000;
-/** An answer that does not come within this is given up. */
+/** The timeout of a request. */
 const ANSWER_MS = 30_000;
 const HOLE_PAGE = 5000;
 
@@ -23,8 +23,8 @@ type Target = { readonly view: Span; readonly anchor: RedisTime };
 type Reading = { readonly plan: LoadPlan; readonly ending: AbortController; readonly done: Promise<void> };
 
 /**
- * Keeps the timeline's history in step with what is looked at: what the view needs is read from the server when the view
- * rests, and given up when it has moved elsewhere; what comes live follows.
+ * Keeps the timeline's history in step with the view. When the view stops moving, it reads what is missing from the
+ * server. If the view moves elsewhere, it aborts the request. Live events are appended.
  */
 export class HistoryFeed {
   readonly #timeline: TimelineStore;
@@ -36,9 +36,9 @@ export class HistoryFeed {
   #isEnded = false;
   #timer = 0;
   #beginning: number;
-  /** What a link is going to show. */
+  /** The view that `reach` reads for; null: the view on screen. */
   #target: Target | null = null;
-  /** What was read last, where it did not change anything: it is not asked for again. */
+  /** Key of the state after the last read. The same read is not repeated: it would change nothing. */
   #inVain = '';
 
   constructor(timeline: TimelineStore, onStatus: (status: FeedStatus) => void) {
@@ -48,7 +48,7 @@ export class HistoryFeed {
     this.#beginning = timeline.live.get().beginning;
     this.#stops = [timeline.live.subscribe(() => this.#take()), timeline.subscribe(() => this.#lookSoon())];
     this.#look();
-    // Without an answer, only the holders of the present are known to be gone.
+    // Without a response, only current holders are known to be gone.
     readGone(timeline, AbortSignal.timeout(ANSWER_MS)).then(
       () => timeline.touch(),
       () => undefined,
@@ -63,7 +63,7 @@ export class HistoryFeed {
     this.#timeline.setLoading(null);
   }
 
-  /** Reads what a view needs before it is shown, as far as the server remembers: around the anchor, or `isWhole`. */
+  /** Reads what a view needs before it is shown: around the anchor, or the whole view if `isWhole`. */
   async reach(view: Span, anchor: RedisTime, isWhole: boolean): Promise<void> {
     this.#target = { view, anchor };
     this.#inVain = '';
@@ -86,7 +86,7 @@ export class HistoryFeed {
     return events[0]?.seq === seq ? events[0].at : null;
   }
 
-  /** When something happened next to a view in which nothing did; null where nothing is remembered. */
+  /** The times of the nearest events before and after a view without events; null if the server has none. */
   async around(view: Span): Promise<{ before: RedisTime | null; after: RedisTime | null }> {
     const { events, stateSeq, onlyLock } = this.#timeline.history;
     const last = events.findLast(({ at }) => at < view.from)?.seq ?? stateSeq;
@@ -98,7 +98,7 @@ export class HistoryFeed {
     return { before: before.events.at(-1)?.at ?? null, after: after.events[0]?.at ?? null };
   }
 
-  /** Whether all is there around an instant, for the lock that is wanted. */
+  /** Whether the history has this instant, for the selected lock. */
   #covers(at: RedisTime): boolean {
     const { from, to, onlyLock } = this.#timeline.history;
     return onlyLock === this.#timeline.get().onlyLock && from !== null && from <= at && (to === null || at <= to);
@@ -111,7 +111,7 @@ export class HistoryFeed {
     this.#timer = window.setTimeout(() => this.#look(), REST_MS);
   }
 
-  /** Reads what is missing for what is looked at, if anything is. */
+  /** Starts to read what is missing for the view, if anything is. */
   #look(): void {
     if (this.#isEnded || this.#reading) return;
     const plan = this.#plan();
@@ -190,7 +190,7 @@ export class HistoryFeed {
   #put(plan: LoadPlan, stretch: Awaited<ReturnType<typeof readStretch>>, lock: string): void {
     const { history } = this.#timeline;
     if (plan.kind === 'left') {
-      // what does not reach to the stretch that is there would leave a hole
+      // a stretch that does not reach the loaded one would leave a hole
       if (stretch.to === null || stretch.to >= plan.to) history.prepend(stretch);
     } else if (plan.kind === 'right') history.extend(stretch);
     else {
@@ -201,7 +201,7 @@ export class HistoryFeed {
     this.#timeline.touch();
   }
 
-  /** Takes what came live. */
+  /** Appends live events. */
   #take(): void {
     const { history, live } = this.#timeline;
     if (this.#isEnded || history.from === null) return;

@@ -7,7 +7,7 @@ import { readDrops } from './window-request.ts';
 const RECENT_MS = 60_000;
 const ANSWER_MS = 30_000;
 
-/** While the timeline follows: asks the server since when it knows nothing of locks that have left the live state. */
+/** While the timeline follows live events: asks the server when the locks that left the live state were dropped. */
 export class DropFollower {
   readonly #timeline: TimelineStore;
   #known: ReadonlySet<string> = new Set();
@@ -17,7 +17,7 @@ export class DropFollower {
     this.#timeline = timeline;
   }
 
-  /** Looks whether a lock of the timeline has left. */
+  /** Checks whether a lock of the timeline has left the live state, and then asks the server. */
   look(): void {
     const { history, live } = this.#timeline;
     const { gone } = live.get();
@@ -28,7 +28,7 @@ export class DropFollower {
     if (left !== undefined) void this.#ask(left);
   }
 
-  /** One question is enough: its answer has the drops of all locks. */
+  /** One request is enough: the response has the drops of all locks. */
   async #ask(id: string): Promise<void> {
     this.#isAsking = true;
     const from = plusMillis(this.#timeline.now(), -RECENT_MS);
@@ -36,7 +36,7 @@ export class DropFollower {
       this.#timeline.history.drop(await readDrops(from, nameOfLock(id), AbortSignal.timeout(ANSWER_MS)));
       this.#timeline.touch();
     } catch {
-      // The next stretch that is read has the drops as well.
+      // The next stretch that is read has the drops too.
     } finally {
       this.#isAsking = false;
     }

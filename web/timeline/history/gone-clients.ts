@@ -4,16 +4,16 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { getJson } from '../../data/http.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
-/** Asks the server for every client that is gone, so that past holds of theirs are torn as well. */
+/** Asks the server for the clients that are gone (up to 1,000), so that their past holds are drawn as orphaned. */
 export async function readGone(timeline: TimelineStore, signal: AbortSignal): Promise<void> {
   const { clients } = await getJson('/api/clients?presence=gone&limit=1000', clientsBody, signal);
   timeline.noteGone(new Map(clients.flatMap(({ client, goneSince }) => pairOf(client, goneSince))));
 }
 
-/** Takes from the present locks which holders are gone since when, and which are not. */
+/** Notes which holders of the current locks are gone and since when, and which are not. */
 export function noteGone(timeline: TimelineStore, locks: Iterable<Pick<Lock, 'holders'>>): void {
   const gone = new Map<string, RedisTime>();
-  /** Of several servers, one that a client has left tells nothing while another may still have it. */
+  /** Clients that may still be connected to another server: for these, being gone from one server means nothing. */
   const elsewhere = new Set<string>();
   for (const { holders } of locks) {
     for (const { presence, client, goneSince } of holders) {

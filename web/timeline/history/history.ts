@@ -12,18 +12,18 @@ import type { BlindSpot, Track } from '../model/marks.ts';
 import { firstFrom } from '../model/search.ts';
 import { EMPTY_STRETCH, joined, type Stretch } from '../model/stretch.ts';
 
-/** Events kept for the timeline; beyond it those farthest from the view go. */
+/** Events kept for the timeline; beyond that, those farthest from the anchor are dropped. */
 export const HISTORY_CAP = 50_000;
 
-/** What `append` found: events are missing before the ones it was given. */
+/** Returned by `append` if events are missing before the ones it was given. */
 export type Hole = { readonly after: number; readonly before: number };
 
 type Entry = { base: LockState | undefined; events: LockEvent[]; thinner: RunThinner; blind: LockEvent | null };
 
 /**
  * The stretch of history that the timeline shows: the state of every lock at its left edge, and all events in it, in
- * order of `seq`. While `to` is null it follows what comes live. What lies in the midst of a dense run is left out: a hot
- * loop is the same mark without it, and leaves room for everything else.
+ * order of `seq`. While `to` is null it follows live events. The inner events of a dense run are left out: a hot loop
+ * has the same mark without them, and there is room for more of the other events.
  *
  *   memory   |······························································| now
  *   history               |state ==== events ==== ► to                      |
@@ -35,36 +35,36 @@ export class TimelineHistory {
   #locks = new Map<string, Entry>();
   #edge = new LeftEdge();
   #blindSpots: BlindSpot[] | null = null;
-  /** Where locks were dropped from the server's memory. */
+  /** When locks were dropped from the server's memory. */
   drops: readonly Drop[] = [];
-  /** Left edge; null before anything was read. */
+  /** Left edge; null until something has been read. */
   from: RedisTime | null = null;
-  /** Right edge; null: it follows what comes. */
+  /** Right edge; null: it follows live events. */
   to: RedisTime | null = null;
   /** The state at the left edge is the one after this `seq`; the newest event up to there is dated `joinAt`. */
   stateSeq = 0;
   joinAt = redisTime(0);
-  /** Up to this `seq` nothing is missing. */
+  /** Up to this `seq` no event is missing. */
   lastSeq = 0;
-  /** Name of the only lock whose events are taken; empty: all. */
+  /** Name of the only lock whose events are taken; empty: all locks. */
   onlyLock = '';
-  /** What is let go lies farthest from here; null: from now. */
+  /** The events farthest from here are dropped first; null: farthest from now. */
   anchor: RedisTime | null = null;
-  /** Rises with every change. */
+  /** Increases with every change. */
   version = 0;
-  /** Rises when it begins anew, as with an older stretch. */
+  /** Increases when all events are read again, for example with an older stretch in front. */
   beginnings = 0;
 
   get events(): readonly LockEvent[] {
     return this.#events;
   }
 
-  /** True while it takes live events. */
+  /** True while live events are taken. */
   get isFollowing(): boolean {
     return this.from !== null && this.to === null;
   }
 
-  /** Every lock that was held or waited for at the left edge, or that an event is about. */
+  /** Every lock with a state at the left edge or with an event. */
   lockIds(): IterableIterator<string> {
     return this.#locks.keys();
   }
@@ -78,7 +78,7 @@ export class TimelineHistory {
     return { base, events };
   }
 
-  /** Takes drops that are new. */
+  /** Adds drops; known ones are ignored. */
   drop(drops: readonly Drop[]): void {
     const all = joinedDrops(this.drops, drops);
     if (all.length === this.drops.length) return;
@@ -87,21 +87,21 @@ export class TimelineHistory {
     this.#changed();
   }
 
-  /** When something last happened to a lock, as far as is known here. */
+  /** The time of a lock's last event in this history, or of its last change before; 0 if there is neither. */
   lastAt(id: string): number {
     const { base, events } = this.partOf(id);
     return events.at(-1)?.at ?? base?.changedAt ?? 0;
   }
 
-  /** How many events lie before an instant, and how many from there on. */
+  /** The number of events before an instant, and from it on. */
   countsAround(at: RedisTime): { before: number; after: number } {
     const before = firstFrom(this.#events, at, (event) => event.at);
     return { before, after: this.#events.length - before };
   }
 
   /**
-   * Takes what is newer than all it has. Gives back a hole instead where some are missing before them: none are from
-   * `wholeFrom` on, but what lies in the midst of dense runs.
+   * Adds the events that are newer than all it has. If some are missing before them, adds none and returns the hole.
+   * From `wholeFrom` on no event is missing, except the inner ones of dense runs.
    */
   append(events: readonly LockEvent[], wholeFrom: number): Hole | null {
     if (!this.isFollowing) return null;
@@ -115,7 +115,7 @@ export class TimelineHistory {
     return null;
   }
 
-  /** Takes a stretch that ends where this one begins. */
+  /** Adds a stretch that ends where this one begins. */
   prepend(left: Stretch): void {
     const { from } = this;
     if (from === null) return this.replace(left);
@@ -123,7 +123,7 @@ export class TimelineHistory {
     if (this.#events.length > HISTORY_CAP) this.#letGo();
   }
 
-  /** Takes a stretch that begins where this one ends. */
+  /** Adds a stretch that begins where this one ends. */
   extend(right: Stretch): void {
     const { from } = this;
     if (from === null) return this.replace(right);
@@ -131,24 +131,24 @@ export class TimelineHistory {
     if (this.#events.length > HISTORY_CAP) this.#letGo();
   }
 
-  /** Begins anew: elsewhere, or after another run of the server. */
+  /** Replaces everything: for another stretch of time, or after a restart of the server. */
   replace(stretch: Stretch): void {
     this.tracks.clear();
     this.#rebuild(stretch);
   }
 
-  /** Knows nothing any more, as after another run of the server. */
+  /** Forgets everything, for example after a restart of the server. */
   forget(): void {
     this.replace(EMPTY_STRETCH);
     this.from = null;
   }
 
-  /** One lock's marks; the same object as long as nothing new came. */
+  /** One lock's marks; the same object until it has a new event. */
   track(id: string, localNow: number): Track | null {
     return this.tracks.get(id, localNow);
   }
 
-  /** Stretches nobody watched, in order. */
+  /** The stretches that were not watched, in order. */
   blindSpots(): readonly BlindSpot[] {
     this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind().map(beganBlind), ...this.#events]);
     return this.#blindSpots;
@@ -172,7 +172,7 @@ export class TimelineHistory {
     this.#begin(events);
   }
 
-  /** Reads events from the left edge on. Tracks stay as they are until their turn to be derived comes. */
+  /** Takes events from the left edge on. Old tracks are kept until they are derived again. */
   #begin(events: readonly LockEvent[]): void {
     this.#events = [];
     this.#thinner = new RunThinner();
@@ -198,7 +198,7 @@ export class TimelineHistory {
     this.#thinner.take(this.#events, event);
     if (event.groupSeqs) this.#regroup(event);
     if (isOfSource(event)) {
-      // a failover is within a blind spot and drawn with it; clients are no part of a lane
+      // a failover is inside a blind spot and drawn with it; client events have no lane
       if (event.type === 'failover' || isOfClient(event)) return;
       for (const id of this.#locks.keys()) if (id.startsWith(`${event.source}/`)) this.#takeInto(id, event);
     } else this.#takeInto(lockIdOf(event), event);
@@ -210,7 +210,7 @@ export class TimelineHistory {
     this.tracks.hasNews(id);
   }
 
-  /** Earlier events turned out to be of a group, or of none. */
+  /** Earlier events now belong to a group, or no longer do. */
   #regroup(by: LockEvent): void {
     for (const event of regroupIn(this.#events, by)) {
       const entry = this.#locks.get(lockIdOf(event));
@@ -225,7 +225,7 @@ export class TimelineHistory {
     this.#blindSpots = null;
   }
 
-  /** Makes room: what lies farthest from the anchor goes, on either side. */
+  /** Makes room: drops the events farthest from the anchor, on both sides. */
   #letGo(): void {
     const spare = this.#events.length - HISTORY_CAP;
     const { before, after } = this.countsAround(this.anchor ?? redisTime(Number.MAX_SAFE_INTEGER));

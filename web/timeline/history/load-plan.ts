@@ -2,22 +2,22 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Span } from '../layout/scale.ts';
 import { HISTORY_CAP } from './history.ts';
 
-/** What is to be read from the server: all anew, or what lies left or right of what is there. */
+/** What to read from the server: a fresh stretch, or the part to the left or right of the loaded one. */
 export type LoadPlan = { readonly kind: 'fresh' | 'left' | 'right' } & Span;
 
-/** What is there already. `counts`: events before and after the anchor. */
+/** The stretch that is loaded. `counts`: events before and after the anchor. */
 export type Loaded = Span & { readonly counts: { readonly before: number; readonly after: number } };
 
-/** A stretch a little out of sight is read before somebody comes there. */
+/** Reading begins when less than this share of the view is loaded beyond its edge. */
 const AHEAD_SHARE = 0.25;
-/** What is read beyond the view, as a share of it. */
+/** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 1;
-/** Of the events that fit, so many lie on one side of the anchor. */
+/** The most events on one side of the anchor. */
 const ROOM = HISTORY_CAP * 0.45;
 
 /**
- * What is missing for a view, or null. `memory` is what the server remembers; `anchor` the instant that matters most: in a
- * view of more than there is room for, what lies around it is read.
+ * What to read for a view; null if nothing is missing. `memory` is the stretch in the server's memory. `anchor` is the
+ * instant that matters most: if the view has too many events, those around the anchor are read.
  *
  *   memory   |··············································|
  *   loaded            |==============|
@@ -38,8 +38,8 @@ export function loadPlan(view: Span, anchor: RedisTime, memory: Span, loaded: Lo
 }
 
 /**
- * The part of a stretch that is read, where the server has told how many events lie in its first part: as much around the
- * anchor as there is room for.
+ * The part of a stretch to read: as much around the anchor as fits. `told` is the number of events in the first part of
+ * the stretch, up to `told.to`; the rest is assumed to be as dense.
  */
 export function partWithRoom(wanted: Span, anchor: RedisTime, told: { events: number; to: RedisTime }): Span {
   const perMicro = told.events / Math.max(1, told.to - wanted.from);

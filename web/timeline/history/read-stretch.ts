@@ -3,9 +3,9 @@ import { joined, type Stretch } from '../model/stretch.ts';
 import { partWithRoom } from './load-plan.ts';
 import { type Memory, readWindow } from './window-request.ts';
 
-/** Parts of one stretch at most: each has thousands of events. */
+/** The most parts of one stretch; a part has up to 5,000 events. */
 const MOST_PARTS = 30;
-/** How often the beginning is moved, where there is more than was thought. */
+/** How often the beginning is moved if there are more events than estimated. */
 const MOST_MOVES = 3;
 
 export type StretchAsk = {
@@ -13,14 +13,14 @@ export type StretchAsk = {
   /** Null: up to now. */
   readonly to: RedisTime | null;
   readonly now: RedisTime;
-  /** Where there is more than there is room for, what lies around this instant is read. */
+  /** If there are too many events, those around this instant are read. */
   readonly anchor: RedisTime;
   readonly lock: string;
 };
 
 type Progress = { memory: (memory: Memory) => void; reached: (at: RedisTime) => void };
 
-/** Reads a stretch part by part, as much as there is room for. It begins later, or ends sooner, where there is more. */
+/** Reads a stretch part by part. If it has too many events, the result begins later or ends sooner than asked. */
 export async function readStretch(ask: StretchAsk, progress: Progress, signal: AbortSignal): Promise<Stretch> {
   const end = ask.to ?? ask.now;
   const read = async (from: RedisTime, to: RedisTime | null) => {

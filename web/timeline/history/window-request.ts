@@ -6,15 +6,15 @@ import { getJson } from '../../data/http.ts';
 import { type Drop, dropsFrom } from '../model/drops.ts';
 import { type Stretch, stretchFrom } from '../model/stretch.ts';
 
-/** Events asked for at a time: reading an answer of more would hold up frames. */
+/** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
 
-/** What the server remembers: since when, and whether there was more before. */
+/** The oldest instant in the server's memory, and whether older events were dropped. */
 export type Memory = { readonly oldestAt: RedisTime; readonly hasDropped: boolean };
 
 export type WindowAnswer = { readonly stretch: Stretch; readonly memory: Memory | null };
 
-/** Reads a stretch of history; `to` null: up to now. Long ones come in parts: `stretch.to` says how far it reaches. */
+/** Reads a stretch of history; `to` null: up to now. A long one is cut after 5,000 events: see `stretch.to`. */
 export async function readWindow(
   ask: { from: RedisTime; to: RedisTime | null; lock: string },
   signal: AbortSignal,
@@ -28,13 +28,13 @@ export async function readWindow(
   return { stretch: stretchFrom(body, ask.to === null), memory };
 }
 
-/** Reads where locks were dropped from memory since an instant; `lock` is one of them. */
+/** Reads when locks were dropped from the server's memory since an instant; `lock` is the name of one of them. */
 export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
   const query = new URLSearchParams({ from: whole(from), lock });
   return dropsFrom(await getJson(`/api/window?${query}`, windowBody, signal));
 }
 
-/** Reads events that follow a `seq`, or the newest ones before it. */
+/** Reads the events that follow a `seq`, or the newest ones before it. */
 export async function readEvents(
   ask: { after: number; limit: number } | { before: number; limit: number },
   lock: string,
