@@ -4,12 +4,12 @@ import { HOLD_PX, MID_PX } from './metrics.ts';
 /** A horizontal strip of a lane, from its top. */
 export type Strip = { readonly y: number; readonly height: number };
 
-/** Each of the two thin bars of a hold for reading. They reach out, so that they are seen beside a bar for writing. */
+/** Height of each of the two thin bars of a read hold. They stick out, so that they are visible beside a write hold. */
 const READ_PX = 5;
 const READ_OUT_PX = 2;
-/** Between permits. */
+/** Space between permits. */
 const GAP_PX = 1.5;
-/** Beyond this many there is no room for each of them. */
+/** With more permits than this, there is no room for each one. */
 export const MOST_UNITS = 6;
 
 const TOP = MID_PX - HOLD_PX / 2;
@@ -20,7 +20,7 @@ const READ: readonly Strip[] = [
 ];
 
 /**
- * Where a hold lies in its lane.
+ * The strips of a lane that a hold fills.
  *
  *   writes  ████████   reads  ▔▔▔▔▔▔▔   permits  ▀▀▀▀▀▀▀
  *           ████████          ▁▁▁▁▁▁▁            ▄▄▄▄▄▄▄▄▄▄
@@ -30,7 +30,7 @@ export function stripsOf({ mode, permit }: HoldMark): readonly Strip[] {
   return permit && permit.slots > 1 ? [unitStrip(permit.slot, permit.slots)] : [WHOLE];
 }
 
-/** One of so many permits in a lane: the first lies lowest. */
+/** The strip of permit `index` out of `of` permits in a lane; the first is at the bottom. */
 export function unitStrip(index: number, of: number): Strip {
   const height = HOLD_PX / Math.min(of, MOST_UNITS);
   return { y: TOP + HOLD_PX - (index + 1) * height, height: height - (of > 1 ? GAP_PX : 0) };

@@ -4,15 +4,15 @@ import type { LaneItem } from './layout-lane.ts';
 import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from './metrics.ts';
 import type { Scene, SceneRow } from './scene.ts';
 
-/** What the pointer is on. */
+/** The mark under the pointer. */
 export type Hit = {
   readonly row: SceneRow;
   readonly mark: Mark;
-  /** Marks drawn as this one. */
+  /** How many marks are drawn as this one. */
   readonly count: number;
 };
 
-/** How far beside a point still counts as on it. */
+/** How far from a point still counts as on it. */
 const NEAR_PX = 8;
 
 /** The row at a height of the picture. */
@@ -20,7 +20,7 @@ export function rowAt(scene: Scene, y: number): SceneRow | undefined {
   return scene.rows.find(({ row }) => y >= row.y && y < row.y + row.height);
 }
 
-/** The mark at a place of the picture; points win over the bars they stand on, the nearest one first. */
+/** The mark at a place of the picture, or null. A point wins over the bar below it, the nearest point first. */
 export function hitTest(scene: Scene, x: number, y: number): Hit | null {
   const row = rowAt(scene, y);
   if (!row) return null;
@@ -43,8 +43,8 @@ function distanceToPoint(item: LaneItem & { kind: 'point' }, x: number, y: numbe
 }
 
 /**
- * Bars lie further than any point, and their own edges reach a little out so that thin ones can be hit. Of bars that
- * share a lane each has its own height, or is thin: then the wide one is meant where the thin one is not.
+ * A bar counts as farther away than any point. Thin bars reach a little beyond their edges, so that they can be hit. If
+ * two bars overlap, the pointer hits the thin one where it is drawn, and the wide one elsewhere.
  */
 function distanceToBar(item: Exclude<LaneItem, { kind: 'point' }>, x: number, y: number): number | null {
   const air = item.x1 - item.x0 < 6 ? 3 : 0;

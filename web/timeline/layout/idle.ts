@@ -5,10 +5,10 @@ import type { Span } from './scale.ts';
 
 /** Stretches longer than this share of the view are worth collapsing. */
 const WORTH_SHARE = 0.1;
-/** Air left around marks at both ends of a collapsed stretch. */
+/** Space kept at both ends of a collapsed stretch, as a share of the view. */
 const AIR_SHARE = 0.015;
 
-/** When marks lie within a view, in order of their beginning. */
+/** The times of all marks in a view, in order of their beginning. */
 export function busyTimes(tracks: readonly Track[], view: Span, now: RedisTime): { from: number; to: number }[] {
   const busy: { from: number; to: number }[] = [];
   for (const { spans, points } of tracks.flatMap(({ lanes }) => lanes)) {
@@ -23,7 +23,7 @@ export function busyTimes(tracks: readonly Track[], view: Span, now: RedisTime):
 }
 
 /**
- * The stretches of a view without any mark, given the instants of all marks and the spans that cover time.
+ * The stretches of a view without any mark, given the times of all marks. Only stretches longer than 10 % of the view.
  * `busy` must be in order of `from`.
  */
 export function idleSpans(view: Span, busy: readonly { readonly from: number; readonly to: number }[]): Span[] {

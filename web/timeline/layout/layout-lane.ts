@@ -22,11 +22,11 @@ export type HoldItem = Box & {
   /** Left edge of the orphaned part. */
   readonly tornX: number | null;
   readonly isClientGone: boolean;
-  /** Stripes of hold counts above one; of permits without ids each stretch of so many. */
+  /** Stretches with a hold count above one; for permits without ids, each stretch with its number of permits. */
   readonly stripes: readonly (Box & { readonly count: number })[];
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
-  /** It reads while it writes: until here its bars lie over that other bar of its own. */
+  /** Set for a read during the thread's own write: up to here the read is drawn over that bar. */
   readonly overOwnX: number | null;
 };
 export type WaitItem = Box & {
@@ -35,15 +35,15 @@ export type WaitItem = Box & {
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
 };
-/** Attempts too many to be told apart, as one mark with their count. */
+/** A dense run of attempts, as one mark with their count. */
 export type RunItem = Box & { readonly kind: 'run'; readonly mark: RunMark; readonly count: number };
-/** Several spans too narrow to tell apart. */
+/** Several spans, too narrow to be drawn one by one. */
 export type DenseItem = Box & {
   readonly kind: 'dense';
   readonly of: 'hold' | 'wait';
   readonly mark: SpanMark;
   readonly count: number;
-  /** Share of the pixels that are covered, for the tint. */
+  /** Share of the pixels covered by spans, for the tint. */
   readonly share: number;
 };
 export type PointItem = {
@@ -51,7 +51,7 @@ export type PointItem = {
   readonly point: PointKind;
   readonly mark: PointMark;
   readonly x: number;
-  /** Marks that share this pixel. */
+  /** How many marks are drawn as this one. */
   readonly count: number;
 };
 export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
@@ -59,11 +59,11 @@ export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
 export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
 
 /**
- * What one lane shows in a view: spans first, points after them, each from left to right.
+ * The items of one lane in a view: spans, then runs, then points, each from left to right.
  *
  *   spans  |=| |=||=||=|=|   |=======|        too narrow  ──▶  |▒▒▒▒ ×5|   |=======|
  *
- * Only what is in sight is looked at; marks on places already taken are counted, not drawn.
+ * Marks outside the view are skipped. Marks on the place of another are counted, not drawn.
  */
 export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
   const items: LaneItem[] = [];
@@ -76,8 +76,8 @@ export function layoutLane(lane: Lane, view: LaneView): LaneItem[] {
 type Dense = { x0: number; x1: number; cell: number; mark: SpanMark; count: number; covered: number };
 
 /**
- * Narrow spans of one kind that lie in the same cell of time become one mark. Cells stand still in time, so that the
- * picture does not flicker while it moves; holds and waits that take turns are two rows of marks, one over the other.
+ * Narrow spans of one kind in the same cell of time become one mark. Cells are fixed in time, so that the picture does
+ * not flicker while it moves. Alternating holds and waits become two rows of marks, one above the other.
  *
  *   cell        |       |       |       |
  *   spans       ‖▨‖▨‖▨‖▨‖▨‖▨ ‖ ▨         ──▶   holds |▒▒▒▒▒▒▒|▒▒▒▒▒▒|    waits |▒▒▒▒▒▒▒|▒▒▒▒▒|
@@ -87,7 +87,7 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   const { from, to } = scale.span;
   const perCell = scale.pxPerMicro / DENSE_PX;
   const open: Record<SpanMark['kind'], Dense | null> = { hold: null, wait: null };
-  /** Until when the lane's thread writes. */
+  /** When the last wide write hold of this lane ends. */
   let ownTo = Number.NEGATIVE_INFINITY;
   const flush = (of: SpanMark['kind']) => {
     const dense = open[of];
@@ -127,12 +127,12 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
   flush('wait');
 }
 
-/** How many reads in the midst of one hold for writing, or permits beside one, are looked through for it. */
+/** The most spans to go back, past reads, waits and permits, to find one that began earlier. */
 const MOST_WITHIN = 200;
 
 /**
- * The span before the first one inside may reach into the view; who writes may have read meanwhile, many times, and who
- * has a permit may have had others.
+ * Index of the first span that may reach into the view. Usually it is the one before the first that begins in the view.
+ * During a write hold or a permit the thread may have had many reads or other permits; these are stepped over.
  */
 export function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): number {
   const inside = firstFrom(spans, from, (span) => span.from);
@@ -143,7 +143,7 @@ export function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): n
   return first;
 }
 
-/** Runs follow one another; the one before the first inside may reach into the view. */
+/** Runs do not overlap, so only the one before the first in the view may reach into it. */
 function layoutRuns(runs: readonly RunMark[], scale: Scale, items: LaneItem[]): void {
   const { from, to } = scale.span;
   for (let i = Math.max(0, firstFrom(runs, from, (run) => run.from) - 1); i < runs.length; i++) {
@@ -155,7 +155,7 @@ function layoutRuns(runs: readonly RunMark[], scale: Scale, items: LaneItem[]): 
   }
 }
 
-/** A little out of sight is as good as far out. */
+/** Limits `x` to 60 px beyond the edges: what lies further out is not visible anyway. */
 function clipped(x: number, scale: Scale): number {
   return Math.min(scale.width + 60, Math.max(-60, x));
 }
@@ -206,7 +206,7 @@ function layoutPoints(points: readonly PointMark[], scale: Scale, items: LaneIte
     const before = last.get(mark.point);
     const cell = Math.floor(mark.at * perCell);
     const x = scale.x(mark.at);
-    // near ones are one mark, and crowded ones one a cell: the marks then stand still in time
+    // close points are one mark, crowded ones are one per cell; cells are fixed in time, so marks do not flicker
     if (before && (x - before.x < CLOSE_PX || (before.cell === cell && x - before.x < CROWD_PX))) {
       before.count++;
       continue;

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Span } from './scale.ts';
 
-/** What is being read, and how far that has come. */
+/** The stretch that is being read, and how far reading has come. */
 export type Loading = Span & { readonly reached: RedisTime | 'failed' };

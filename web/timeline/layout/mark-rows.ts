@@ -13,12 +13,12 @@ export type MarkRow = {
   readonly end: RedisTime;
 };
 
-/** Rows the table has at most; beyond it those farthest from the cursor are left out. */
+/** The most rows of the table; beyond that, those farthest from the cursor are left out. */
 const MOST_ROWS = 5000;
 
 /**
- * Every mark of some tracks that touches a view, in order of time. If there are too many, those nearest to `cursor`: a
- * hold that lasts at the cursor stays, however long ago it began.
+ * Every mark of some tracks that touches a view, in order of time. If there are too many, the nearest to `cursor`. A
+ * hold that lasts at the cursor is kept even if it began long ago.
  */
 export function marksInView(
   tracks: readonly Track[],

@@ -9,7 +9,7 @@ export const QUIET_ROW_PX = 32;
 export const MID_PX = 34;
 export const HOLD_PX = 24;
 export const WAIT_PX = 14;
-/** Bottom of the triangles that stand on the bar. */
+/** Bottom of the triangles above the bar. */
 export const RENEWAL_PX = MID_PX - HOLD_PX / 2 - 2;
 
 /** The falling lease runs between these lines of the key lane. */
@@ -18,23 +18,23 @@ export const LEASE_BOTTOM_PX = 60;
 
 /** Marks narrower than this share one mark with a density tint. */
 export const NARROW_PX = 3;
-/** How wide such a mark may be: wider ones would hide where it is busy and where it is not. */
+/** The greatest width of such a mark: a wider one would hide which parts are busy. */
 export const DENSE_PX = 12;
-/** Points of one kind nearer than this become one with a count. */
+/** Points of one kind closer than this become one mark with a count. */
 export const CLOSE_PX = 6;
-/** Of crowded points of one kind there is one for each stretch as wide as this. */
+/** Crowded points of one kind become one mark for each stretch of this width. */
 export const CROWD_PX = 12;
-/** A bar needs this much room before it gets words. */
+/** A bar narrower than this has no words. */
 export const LABEL_FROM_PX = 24;
-/** Size of the label font. Chinese characters are as wide as it is high. */
+/** Size of the label font. A Chinese character is this wide. */
 const LABEL_PX = 12;
-/** Average width of its other characters. */
+/** Average width of all other characters. */
 const CHAR_PX = 6.7;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
-/** What goes on fades over this width towards now. */
+/** A bar that has not ended fades out over this width. */
 export const FADE_PX = 28;
 
-/** About how wide a label is drawn. */
+/** The estimated width of a label, in pixels. */
 export function labelWidth(text: string): number {
   let width = 0;
   for (const character of text) width += WIDE.test(character) ? LABEL_PX : CHAR_PX;

@@ -3,27 +3,27 @@ import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import type { Span } from './scale.ts';
 
-/** Width of a column: thin enough to be exact, wide enough to be seen. */
+/** Width of a column: thin enough to be exact, wide enough to be visible. */
 export const COLUMN_PX = 2;
 
-/** One column per two pixels: how many events lie in it, and whether a lease was lost there. */
+/** One column for every two pixels: the number of events in it, and whether a lease expired there. */
 export type MinimapColumns = { readonly counts: Uint32Array; readonly lost: Uint8Array; readonly most: number };
 
 /**
- * When things happened, ready to be counted by column: it is counted anew several times a second, over everything in
- * memory. Renewals do not count: they say that nothing happened.
+ * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
+ * are left out: they mean that nothing happened.
  */
 export class MinimapTimes {
   #times = new Float64Array(1024);
   #count = 0;
   #lostTimes: number[] = [];
-  /** Attempts that follow others: of a dense run only some are there, and it is filled between them. */
+  /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the others. */
   #repeated: LockEvent[] = [];
   #thinner = new RunThinner();
   #lastSeq = 0;
   #beginnings = -1;
 
-  /** Takes what is newer than all it has; begins anew where the events did. */
+  /** Adds the events that are newer than all it has. Starts over if `beginnings` has changed. */
   take(events: readonly LockEvent[], beginnings: number): void {
     if (beginnings !== this.#beginnings) {
       this.#beginnings = beginnings;
@@ -38,7 +38,7 @@ export class MinimapTimes {
     for (let i = first; i < events.length; i++) this.#takeOne(events[i] as LockEvent); // i is below the length
   }
 
-  /** Counts by column over a stretch of `width` pixels. */
+  /** Counts the events by column, over `width` pixels. */
   columns(extent: Span, width: number): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));
     const counts = new Uint32Array(columns);

@@ -5,7 +5,7 @@ import type { TimelineState } from '../store/timeline-state.ts';
 import { RULER_PX } from './metrics.ts';
 import type { Scene } from './scene.ts';
 
-/** What lies above the canvases as real elements, moved by hand so that React need not render. */
+/** The elements above the canvases. They are moved without React, so that moving them does not render. */
 export type OverlayParts = {
   readonly cursor: HTMLElement;
   readonly hairline: HTMLElement;
@@ -25,7 +25,7 @@ type OverlayView = {
   trackOf: (lockId: string) => Track | null;
 };
 
-/** Puts cursor, hairline, brush, focus ring and the arrows of the selection where the scene has them. */
+/** Places cursor, hairline, brush, focus ring and the arrows of the selection by the scene. */
 export function placeOverlay(parts: OverlayParts, view: OverlayView): void {
   const { scene, state, scrollTop, selected } = view;
   const { width } = scene.scale;

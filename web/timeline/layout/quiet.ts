@@ -6,7 +6,7 @@ import { firstFrom } from '../model/search.ts';
 import { firstThatReaches } from './layout-lane.ts';
 import type { Span } from './scale.ts';
 
-/** Whether anything of a lock is in a view: an event, a drop, or a hold or wait that lasts through it. */
+/** Whether a view shows anything of a lock: an event, a drop, or a hold or wait that spans the view. */
 export function isInView(history: TimelineHistory, id: string, view: Span, now: RedisTime): boolean {
   const events = history.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];

@@ -3,14 +3,14 @@ import type { TimelineState } from '../store/timeline-state.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { nameOfLock, type Row, rowsFrom } from './rows.ts';
 
-/** More holders of one lock than are ever looked at. */
+/** The most lanes of one lock. */
 const MOST_PEOPLE = 2000;
 
 export type Rows = { readonly rows: readonly Row[]; readonly height: number; readonly hiddenCount: number };
 
 /**
- * The rows of the picture; the same object until something about them changes. While paused, lanes that are new
- * wait: they would push down what somebody looks at. Those of older pages, asked for, come in at once.
+ * The rows of the picture; the same object until something about them changes. While paused, new lanes are not added:
+ * they would push down the lanes on screen. When an older stretch has been read, its lanes are added at once.
  */
 export class RowCache {
   readonly #timeline: TimelineStore;
@@ -44,7 +44,9 @@ export class RowCache {
     return this.#rows;
   };
 
-  /** Lanes keep their places, whatever is read or zoomed: holders at first, then waiters, then others as they come. */
+  /**
+   * Lanes keep their places while the user reads and zooms: first holders, then waiters, then others as they appear.
+   */
   #holdersOf(id: string): string[] {
     if (this.#arrangement !== this.#timeline.arrangements) this.#people = new Map();
     this.#arrangement = this.#timeline.arrangements;

@@ -12,22 +12,22 @@ export type RowWishes = {
   /** Lock ids, top to bottom. */
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
-  /** Locks whose last activity is long ago: one folded row for all. */
+  /** Locks without recent activity; they share one folded row. */
   readonly quiet: ReadonlySet<string>;
   readonly isQuietOpen: boolean;
   /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
-  /** Holders of a lock's lanes, in order; asked only for open locks. */
+  /** Holders of a lock's lanes, in order; called only for open locks. */
   readonly holdersOf: (lockId: string) => readonly string[];
 };
 
-/** The key of a lane: of a whole lock, or of one thread at it. */
+/** The row key of a lock, or of one thread's lane. */
 export function laneKey(lockId: string, holder?: string): string {
   return holder === undefined ? lockId : `${lockId}#${holder}`;
 }
 
-/** What a link and the reader's wishes call a lane: by the lock's name, whatever its source and database. */
+/** How links, and the hidden and pinned lanes, name a lane: by the lock's name, without source and database. */
 export function wishKey(lockId: string, holder?: string): string {
   return holder === undefined ? nameOfLock(lockId) : `${nameOfLock(lockId)}#${holder}`;
 }
@@ -78,7 +78,7 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
   return { rows, height: y, hiddenCount };
 }
 
-/** The rows that touch a stretch of the picture. */
+/** The rows between two heights of the picture, including those partly inside. */
 export function rowsBetween(rows: readonly Row[], top: number, bottom: number): readonly Row[] {
   let low = 0;
   let high = rows.length;

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 
-/** The stretch of time the canvas shows. */
+/** A stretch of time, for example the one that the canvas shows. */
 export type Span = { readonly from: RedisTime; readonly to: RedisTime };
 
 /** A stretch without marks, shrunk to a fixed width. */
@@ -17,11 +17,12 @@ export type Scale = {
   readonly at: (x: number) => RedisTime;
 };
 
-/** How wide a collapsed stretch is. */
+/** Width of a collapsed stretch. */
 export const IDLE_PX = 48;
 
 /**
- * The scale of a span over a width; idle stretches inside it take `IDLE_PX` each and the rest shares what is left.
+ * The scale of a span over a width. Idle stretches inside the span take `IDLE_PX` each; the rest shares the remaining
+ * width. If that would be too narrow, nothing is collapsed.
  *
  *   time  |====work====|·········idle·········|==work==|
  *   px    |=========work=========|~48~|======work======|

@@ -15,29 +15,29 @@ import type { UnknownStretch } from './unknown-stretches.ts';
 
 export type SceneInput = {
   readonly rows: readonly Row[];
-  /** The part of the rows in sight. */
+  /** The visible part of the rows. */
   readonly top: number;
   readonly bottom: number;
   readonly scale: Scale;
   readonly now: RedisTime;
   readonly goneSince: GoneSince;
   readonly blindSpots: readonly BlindSpot[];
-  /** What is not shown although it was watched; none where all is known. */
+  /** Stretches that were watched but cannot be shown. */
   readonly unknown?: readonly UnknownStretch[];
-  /** When a lock had been dropped from memory. */
+  /** The stretches in which a lock is unknown, because it was dropped from memory. */
   readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
 };
 
-/** One visible row with what is on it. */
+/** One visible row with its items. */
 export type SceneRow = {
   readonly row: Row;
   readonly track: Track | null;
   readonly items: readonly LaneItem[];
 };
 
-/** Everything in sight, laid out: what is drawn, and what a pointer can hit. */
+/** Everything visible, laid out: for drawing and for finding the mark under the pointer. */
 export type Scene = {
   readonly scale: Scale;
   readonly now: RedisTime;
@@ -81,9 +81,9 @@ export function sceneFrom(wishes: SceneInput): Scene {
   };
 }
 
-/** Wake-ups nearer than this to the one before are left out. */
+/** Arrows closer than this to the one before are left out. */
 const ARROWS_APART_PX = 10;
-/** No words are shorter. */
+/** In less room than this no words fit. */
 const WORDS_FROM_PX = 40;
 
 function arrowItems(track: Track, scale: Scale, tops: ReadonlyMap<string, number>, said: Words): ArrowItem[] {

@@ -3,12 +3,12 @@ import type { Memory } from '../history/window-request.ts';
 import type { Loading } from './loading.ts';
 import type { Span } from './scale.ts';
 
-/** Why nothing is shown of a stretch, although somebody watched: it is no longer remembered, or not read from the server. */
+/** A watched stretch that cannot be shown: it has been dropped from memory, or has not been read from the server. */
 export type UnknownStretch = Span & {
   readonly why: 'dropped' | 'before-first' | 'unloaded' | 'loading' | 'failed';
   /** How much of it has been read, from 0 to 1. */
   readonly done: number;
-  /** Where all of it ends, in the view or not: of what was dropped, the oldest instant in memory. */
+  /** The end of the whole stretch, even if outside the view; for a dropped one, the oldest instant in memory. */
   readonly edge: RedisTime;
 };
 
@@ -20,7 +20,7 @@ type Known = {
 };
 
 /**
- * The parts of a view of which nothing is shown, and why. What nobody watched is a blind spot, not one of these.
+ * The parts of a view that cannot be shown, and why. Blind spots are not among them.
  *
  *   view      |··············································|
  *   memory          |────────────────────────────────── now

@@ -1,11 +1,11 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import type { Span } from './scale.ts';
 
-/** The narrowest view: fine enough to tell microseconds apart. */
+/** The shortest view: microseconds are visible. */
 export const SHORTEST_MICROS = 200;
-/** The widest view: a day. */
+/** The longest view: a day. */
 export const LONGEST_MICROS = 86_400_000_000;
-/** Empty room kept right of now in live mode, as a share of the view. */
+/** Empty space to the right of now in live mode, as a share of the view. */
 export const AHEAD_SHARE = 0.04;
 
 /** The view moved by some microseconds. */
@@ -14,7 +14,7 @@ export function panned(view: Span, micros: number): Span {
   return { from: redisTime(view.from + step), to: redisTime(view.to + step) };
 }
 
-/** The view made `factor` times as long, with the instant `anchor` staying where it is on the screen. */
+/** The view made `factor` times as long; the instant `anchor` stays where it is on the screen. */
 export function zoomedAt(view: Span, anchor: number, factor: number): Span {
   const length = view.to - view.from;
   const next = Math.min(LONGEST_MICROS, Math.max(SHORTEST_MICROS, length * factor));
@@ -23,24 +23,24 @@ export function zoomedAt(view: Span, anchor: number, factor: number): Span {
   return { from: redisTime(Math.round(from)), to: redisTime(Math.round(from + next)) };
 }
 
-/** What is shown around all of memory, as a share of it. */
+/** Space shown on both sides of all of memory, as a share of it. */
 const AIR_SHARE = 0.05;
-/** A view that may always be had, however little is remembered: that of a first look. */
+/** A view of this length is always allowed, even if memory is shorter: 30 s, the length of the first view. */
 const ALWAYS_MICROS = 30_000_000;
 
-/** The view, no wider than what is remembered with a little air, and not away from it. */
+/** The view, limited to what is in memory and a little space around it. */
 export function withinMemory(view: Span, memory: Span): Span {
   const whole = memory.to - memory.from;
   const longest = Math.max(ALWAYS_MICROS, whole * (1 + 2 * AIR_SHARE));
   const length = view.to - view.from;
   const fit = length > longest ? zoomedAt(view, (view.from + view.to) / 2, longest / length) : view;
-  // what happened first or last may come to the middle of a short view
+  // the first or last event may be in the middle of a short view
   const air = Math.max(whole * AIR_SHARE, Math.min(length, ALWAYS_MICROS) / 2);
   if (fit.from < memory.from - air) return panned(fit, memory.from - air - fit.from);
   return fit.to > memory.to + air ? panned(fit, memory.to + air - fit.to) : fit;
 }
 
-/** A view that shows a stretch with some air around it. */
+/** A view that shows a stretch with some space around it. */
 export function fitted(from: number, to: number, airShare = 0.08): Span {
   const length = Math.max(SHORTEST_MICROS, to - from);
   const air = length * airShare;
@@ -62,7 +62,7 @@ export function liveView(now: number, lengthMicros: number): Span {
   return { from: redisTime(Math.round(to - lengthMicros)), to: redisTime(Math.round(to)) };
 }
 
-/** The view moved as little as needed to show `at` away from its edges. */
+/** The view, moved just far enough that `at` is at least 10 % from both edges. */
 export function revealing(view: Span, at: number): Span {
   const air = (view.to - view.from) * 0.1;
   if (at < view.from + air) return panned(view, at - air - view.from);
@@ -70,7 +70,7 @@ export function revealing(view: Span, at: number): Span {
   return view;
 }
 
-/** True when the two show the same. */
+/** True if both are the same stretch, or both are null. */
 export function isSameSpan(a: Span | null, b: Span | null): boolean {
   return a === b || (a !== null && b !== null && a.from === b.from && a.to === b.to);
 }
