@@ -22,10 +22,10 @@ import { SelectionBar } from './view/SelectionBar.tsx';
 import { GoLivePill, Toolbar } from './view/Toolbar.tsx';
 import { ViewNotice } from './view/ViewNotice.tsx';
 
-/** Below this width there is no room for a picture: the table takes its place. */
+/** Below this width there is no room for the picture: the table replaces it. */
 const NARROW = window.matchMedia('(max-width: 40rem)');
 
-/** What happened, and why: lanes, minimap, the world at the cursor, and one sentence about the selection. */
+/** The timeline page: lanes, minimap, the state at the cursor, and one sentence about the selection. */
 export function Timeline({ route }: { route: TimelineRoute }) {
   const workspace = workspaceOf(useLiveStore());
   const { timeline } = workspace;
@@ -63,7 +63,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   );
 }
 
-/** What could not be read of the last link: it stays told when the address bar follows the view. */
+/** The parts of the last link that could not be read. They stay shown when the URL follows the view. */
 function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => void] {
   const [parts, setParts] = useState(broken ?? []);
   const told = broken?.join() ?? '';
@@ -75,7 +75,7 @@ function useBrokenParts({ broken }: TimelineRoute): [readonly string[], () => vo
 
 type BoardProps = { status: FeedStatus; feed: HistoryFeed | null; isSettled: boolean };
 
-/** Until it shows what its link says, nobody can change what is shown: it would be undone. */
+/** Input is disabled until the state from the URL is applied, which would overwrite it. */
 function Board({ status, feed, isSettled }: BoardProps) {
   const { common, timeline: words } = useWords();
   const workspace = useWorkspace();
@@ -136,7 +136,7 @@ function Board({ status, feed, isSettled }: BoardProps) {
   );
 }
 
-/** Live has no fixed view; a link to it means this very moment. */
+/** A link to exactly this view. Live mode has no fixed view, so the link gets the present one. */
 function exactLink(workspace: ReturnType<typeof useWorkspace>) {
   const link = linkOf(workspace);
   return link.view === null ? { ...link, view: workspace.timeline.view(), at: workspace.timeline.cursorAt() } : link;
@@ -147,7 +147,7 @@ function onNarrow(listener: () => void): () => void {
   return () => NARROW.removeEventListener('change', listener);
 }
 
-/** A word that is said for a moment. */
+/** A word that is shown for 2 s. */
 function useSaid(): [string, (word: string) => void] {
   const [said, setSaid] = useState('');
   const timer = useRef(0);

@@ -7,15 +7,15 @@ import { zoomedAt } from '../layout/viewport.ts';
 import type { TimelineActions } from '../store/actions.ts';
 import type { Picture } from '../store/picture.ts';
 
-/** Less than this is a click, more is a drag. */
+/** A shorter movement is a click, a longer one is a drag. */
 const DRAG_PX = 5;
-/** A notch of the wheel zooms by this factor. */
+/** How fast the wheel zooms: the factor is `exp(pixels × rate)`. */
 const WHEEL_RATE = 0.0022;
 
 export type GestureHandlers = {
-  /** The mark under the pointer has changed; `x`, `y` from the plot's corner. */
+  /** The mark under the pointer has changed; `x`, `y` are from the plot's top left corner. */
   readonly onHover: (hit: Hit | null, x: number, y: number) => void;
-  /** The wheel was turned without a modifier, and nobody has zoomed so far. */
+  /** The wheel was turned and neither zoomed nor panned. */
   readonly onPlainWheel: () => void;
   readonly onZoomed: () => void;
   readonly isSpaceHeld: () => boolean;
@@ -24,8 +24,8 @@ export type GestureHandlers = {
 type Drag = { kind: 'brush' | 'pan'; startX: number; startY: number; lastX: number; isMoving: boolean };
 
 /**
- * Wheel, drag, click and hover on the plot. Listeners on `window` last as long as a drag, and a drag ends as well
- * when the button turns out to be up.
+ * Handles wheel, drag, click and hover on the plot; returns the function that stops this. Listeners on `window` last as
+ * long as a drag. A drag also ends when a pointer event shows that no button is pressed.
  */
 export function listenToGestures(
   plot: HTMLElement,
@@ -60,7 +60,7 @@ export function listenToGestures(
     const pxPerLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     const dx = event.deltaX * pxPerLine;
     const dy = event.deltaY * pxPerLine;
-    // a pinch comes as a wheel with Ctrl: it zooms in either style
+    // a pinch arrives as a wheel event with Ctrl: it zooms in both wheel styles
     const isZoom =
       event.ctrlKey || event.metaKey || (wheel.get() === 'zoom' && !event.shiftKey && Math.abs(dy) >= Math.abs(dx));
     if (isZoom) {
@@ -84,7 +84,7 @@ export function listenToGestures(
     const { x, y } = placeOf(event);
     const kind = event.button === 1 || handlers.isSpaceHeld() ? 'pan' : 'brush';
     event.preventDefault();
-    // keys now mean the picture, not the button that was used before
+    // from now on, keys go to the picture, not to the button used before
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     drag = { kind, startX: x, startY: y, lastX: x, isMoving: false };
     window.addEventListener('pointermove', onDrag);

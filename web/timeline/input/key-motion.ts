@@ -2,15 +2,16 @@ import type { TimelineActions } from '../store/actions.ts';
 
 export type Motion = 'zoom-in' | 'zoom-out' | 'pan-back' | 'pan-on';
 
-/** Share of the view a held key pans by in a second, and the rate it zooms by. */
+/** A held key pans by this share of the view per second, and zooms by a factor of `exp(ZOOM_RATE)` per second. */
 const PAN_RATE = 0.9;
 const ZOOM_RATE = 1.8;
 const FAST = 3;
-/** A tap moves at least this long. */
+/** A short key press moves the view for at least this long. */
 const TAP_MS = 90;
 
 /**
- * Moves the view while keys are held: by time gone, not by key repeats. With reduced motion each press is one step.
+ * Moves the view while keys are held, by elapsed time and not by key repeats. With reduced motion, each press is one
+ * step.
  */
 export class KeyMotion {
   readonly #actions: TimelineActions;
@@ -38,7 +39,7 @@ export class KeyMotion {
     if (held) held.until = Math.max(performance.now(), this.#last + TAP_MS);
   }
 
-  /** The window lost the keyboard: nobody will tell which keys go up. */
+  /** Stops all motion: the window lost the focus, so no key-up events will arrive. */
   stop(): void {
     this.#held.clear();
     cancelAnimationFrame(this.#frame);
@@ -64,7 +65,7 @@ export class KeyMotion {
     else this.#actions.zoom(Math.exp((motion === 'zoom-in' ? -1 : 1) * ZOOM_RATE * seconds), this.#anchor());
   }
 
-  /** Zooming by key keeps the cursor in place where it is in sight. */
+  /** Zooming by key keeps the cursor in place if it is visible. */
   #anchor(): number | undefined {
     const { timeline } = this.#actions;
     const view = timeline.view();

@@ -7,13 +7,15 @@ import { KeyMotion, type Motion } from './key-motion.ts';
 type Wishes = {
   /** Copies a link to this view. */
   readonly onCopy: () => void;
-  /** Closes the topmost thing; false when there was none. */
+  /** Closes the topmost open thing; false if there is none. */
   readonly onEscape: () => boolean;
 };
 
 const MOTIONS: ReadonlySet<string> = new Set<Motion>(['zoom-in', 'zoom-out', 'pan-back', 'pan-on']);
 
-/** Binds the keys of the timeline while its page is open. Gives back whether the space bar is held. */
+/**
+ * Binds the keys of the timeline while its page is open. The returned function reports whether the space bar is held.
+ */
 export function useTimelineKeys(wishes: Wishes): () => boolean {
   const workspace = useWorkspace();
   const newest = useRef(wishes);

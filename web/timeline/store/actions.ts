@@ -8,7 +8,7 @@ import { endOf, type Lane, type Mark, startOf, type Track } from '../model/marks
 import { reordered, toggled, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 
-/** Everything a reader can do to the picture; gestures, keys and buttons all call these. */
+/** Everything a user can do to the picture; gestures, keys and buttons all call these. */
 export class TimelineActions {
   readonly timeline: TimelineStore;
   readonly rows: RowCache;
@@ -44,13 +44,13 @@ export class TimelineActions {
     });
   }
 
-  /** Selects the mark that stands for an event of the selected lock. */
+  /** Selects the mark of an event of the selected lock. */
   selectEvent(seq: number): void {
     const track = this.selection()?.track;
     if (track) this.selectIn(track, seq);
   }
 
-  /** Selects the mark that stands for an event of this lock, when there is one. */
+  /** Selects the mark of an event of this lock, if there is one. */
   selectIn(track: Track, seq: number): void {
     const mark = markOfEvent(track, seq);
     if (mark) this.select(track, mark);
@@ -88,7 +88,7 @@ export class TimelineActions {
     if (next) this.select(focus.track, next);
   }
 
-  /** Centres the selection; when it is centred already, fits it to the view. */
+  /** Centres the selection; if it is already centred, zooms to it. */
   showSelection(): void {
     const chosen = this.selection();
     if (!chosen) return;
@@ -104,7 +104,7 @@ export class TimelineActions {
     if (chosen) this.commitZoom(fitMark(startOf(chosen.mark), endOf(chosen.mark, this.timeline.now())));
   }
 
-  /** Zooms in and remembers the way back. */
+  /** Zooms in and adds a breadcrumb. */
   commitZoom(span: Span): void {
     const { zooms } = this.timeline.get();
     const before = this.timeline.view();
@@ -140,7 +140,7 @@ export class TimelineActions {
     this.timeline.show(panned(view, from - view.from - (view.to - view.from) * 0.05));
   }
 
-  /** The cursor to the next or previous event among the shown locks. */
+  /** Moves the cursor by some events of the shown locks; a negative number moves back. */
   stepEvent(steps: number): void {
     const at = this.timeline.cursorAt();
     const shown = new Set(this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : [])));
@@ -158,7 +158,7 @@ export class TimelineActions {
     if (at < view.from || at > view.to) this.timeline.set({ view: revealing(view, at) });
   }
 
-  /** Grows the brush from the cursor: the keyboard's twin of dragging. */
+  /** Grows the brush from the cursor; the keyboard's form of dragging. */
   growBrush(micros: number): void {
     this.timeline.pause();
     const at = this.timeline.cursorAt();
@@ -199,7 +199,7 @@ export class TimelineActions {
     this.timeline.set({ order: reordered(this.timeline.get().order, id, target) });
   }
 
-  /** One lock up or down among the shown ones. */
+  /** Moves a lock up or down among the shown ones. */
   moveLockBy(id: string, step: 1 | -1): void {
     const locks = this.rows.get().rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));
     const target = locks[locks.indexOf(id) + step];
@@ -240,7 +240,7 @@ export class TimelineActions {
   }
 }
 
-/** A lane's marks as they follow each other; a span comes before the points at its beginning. */
+/** A lane's marks in order of time; at the same time, in order of `seq`. */
 export function marksInOrder(lane: Lane): Mark[] {
   return [...lane.spans, ...lane.runs, ...lane.points].sort((a, b) => startOf(a) - startOf(b) || a.seq - b.seq);
 }

@@ -7,10 +7,10 @@ import type { Lock } from '../../../shared/wire/lock.ts';
 import { nameOfLock } from '../layout/rows.ts';
 import type { LockPart } from '../model/lock-part.ts';
 
-/** A lock of which nothing is known may be anything: it comes after the others. */
+/** A lock and its state, if known. Locks without a state come after the others. */
 export type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
 
-/** Ids of locks in order of attention, as the overview has it. */
+/** Ids of locks in order of attention, as on the overview. */
 export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
   return [...locks]
     .sort((a, b) => {
@@ -21,14 +21,14 @@ export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether somebody is kept waiting by a lock, or its holder is gone. */
+/** Whether a lock has a waiter, or a holder that is gone. */
 export function isWanted(lock: Lock | undefined): boolean {
   return lock !== undefined && (wantedBy(lock) > 0 || lock.holders.some(({ presence }) => presence === 'gone'));
 }
 
 /**
- * The order with locks that are new: those that somebody waits for after the last such lock, all others at the end. None
- * of the others changes its place among them.
+ * The order with new locks added. Wanted locks (see `isWanted`) go after the last wanted one, all others to the end.
+ * The order of the existing locks does not change.
  */
 export function withNewLocks(
   order: readonly string[],
@@ -43,7 +43,7 @@ export function withNewLocks(
   return [...order.slice(0, first), ...urgent, ...order.slice(first), ...others];
 }
 
-/** Who holds a lock, then who waits for it: by place in the queue, else the longest first. */
+/** The holders of a lock, then its waiters, by place in the queue, then the longest wait first. */
 export function peopleInOrder(lock: Lock | undefined): string[] {
   if (!lock) return [];
   const place = ({ position }: Lock['waiters'][number]) => position ?? Number.MAX_SAFE_INTEGER;
@@ -52,7 +52,7 @@ export function peopleInOrder(lock: Lock | undefined): string[] {
   return [...new Set([...holders, ...waiters.map(({ id }) => id)])];
 }
 
-/** One lock after all its events up to an instant; undefined when nothing was known of it then. */
+/** The state of a lock after all its events up to an instant; undefined if nothing was known about it then. */
 export function stateAt({ base, events }: LockPart, at: RedisTime): LockState | undefined {
   let state = base;
   for (const event of events) if (event.at <= at && !isOfSource(event)) state = reduceLock(state, event);

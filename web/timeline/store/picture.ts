@@ -22,16 +22,16 @@ export type PictureParts = OverlayParts & {
   readonly scroller: HTMLElement;
 };
 
-/** While paused, data redraws the picture at most this often. */
+/** While paused, new data redraws the picture at most this often. */
 const PAUSED_EVERY_MS = 250;
-/** A view that has stood still for so long rests. */
+/** A view that has not moved for this long is at rest. */
 const REST_MS = 300;
-/** With reduced motion the live view moves in steps. */
+/** With reduced motion, the live view moves in steps of this time. */
 const CALM_EVERY_MS = 1000;
 
 /**
- * The canvases and what lies above them: at most one drawing a frame, and none while nothing changes.
- * Live it draws every frame, because now moves.
+ * Draws the canvases and places the elements above them: at most once a frame, and not at all while nothing changes.
+ * While live it draws every frame, because now moves.
  */
 export class Picture {
   readonly timeline: TimelineStore;
@@ -47,7 +47,7 @@ export class Picture {
   #width = 0;
   #height = 0;
   #isTopOnly = true;
-  /** False when the room may have changed: asking a page for it costs a layout. */
+  /** False if the size may have changed. The size is not read every time, because that forces a layout. */
   #isFitted = false;
   #ratio = 0;
   #movedAt = 0;
@@ -99,7 +99,7 @@ export class Picture {
     this.#frame ||= requestAnimationFrame(this.#draw);
   }
 
-  /** Only hover, selection and cursor changed: the lanes stay as they are. */
+  /** Redraws only the top layer: hover, selection or cursor has changed, the lanes have not. */
   redrawTop(): void {
     this.#frame ||= requestAnimationFrame(this.#draw);
   }
@@ -108,7 +108,7 @@ export class Picture {
     return this.#parts.scroller.scrollTop;
   }
 
-  /** Instant ⇄ pixel as the screen shows it now. */
+  /** The scale on screen now. */
   scale(): Scale {
     return this.scene?.scale ?? makeScale(this.timeline.view(), Math.max(1, this.#width));
   }
@@ -191,7 +191,7 @@ export class Picture {
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);
-    // whatever is drawn on costs a browser the whole canvas
+    // any drawing makes the browser paint the whole canvas again
     if (!isBlank || !this.#isTopBlank) {
       const pen = penOf(this.#parts.top, false);
       pen.clearRect(0, 0, this.#width, this.#height);
@@ -209,7 +209,7 @@ export class Picture {
     });
   }
 
-  /** Sizes the canvases to whole device pixels, when the room has changed. */
+  /** Sizes the canvases to whole device pixels, if the size may have changed. */
   #fit(): void {
     const { lanes, top, scroller } = this.#parts;
     if (this.#isFitted && this.#ratio === window.devicePixelRatio) return;

@@ -1,11 +1,11 @@
 import type { Span } from '../layout/scale.ts';
 
-/** What the reader chose to see. Which instant is on screen lives in `web/cursor`. */
+/** What the user chose to see. The instant on screen is in `web/cursor`. */
 export type TimelineState = {
-  /** The stretch shown while paused; while live only its length counts. */
+  /** The stretch shown while paused; not used while live. */
   readonly view: Span | null;
   readonly lengthMicros: number;
-  /** Committed zooms, widest first: the breadcrumbs. */
+  /** Committed zooms, longest first: the breadcrumbs. */
   readonly zooms: readonly Span[];
   readonly brush: Span | null;
   /** Id of the selected mark. */
@@ -23,7 +23,7 @@ export type TimelineState = {
   /** Name of the only lock to show; empty shows all. */
   readonly onlyLock: string;
   readonly isIdleCollapsed: boolean;
-  /** The newest `seq` when the view stopped: what came since is counted. */
+  /** The newest `seq` when the timeline was paused; later events are counted. */
   readonly pausedSeq: number;
   readonly isTable: boolean;
   readonly areLinesOpen: boolean;
@@ -31,7 +31,7 @@ export type TimelineState = {
 
 /** Half a minute: long enough for a lease, short enough to see it move. */
 export const FIRST_LENGTH_MICROS = 30_000_000;
-/** Locks opened by themselves: those that need attention most. */
+/** The most locks that open without a click: those that need attention most. */
 const OPENED_FIRST = 6;
 
 export const FIRST_STATE: TimelineState = {
@@ -55,14 +55,14 @@ export const FIRST_STATE: TimelineState = {
   areLinesOpen: false,
 };
 
-/** The set with one member put in or taken out. */
+/** The set with one member added, or removed if it was in it. */
 export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   const next = new Set(set);
   if (!next.delete(member)) next.add(member);
   return next;
 }
 
-/** The first locks of a timeline that had none are opened by themselves. */
+/** The open locks, with the first new ones added: the first 6 locks of a timeline open without a click. */
 export function openedFirst(state: TimelineState, order: readonly string[]): Pick<TimelineState, 'open'> {
   const room = Math.max(0, OPENED_FIRST - state.order.length);
   if (room === 0) return { open: state.open };
@@ -80,7 +80,7 @@ export function reordered(order: readonly string[], id: string, target: string):
   return next;
 }
 
-/** The zooms after one more is committed; one that contains the new one stays, others go. */
+/** The zooms after one more is committed. Those that contain the new one are kept, others are dropped. */
 export function withZoom(zooms: readonly Span[], next: Span): readonly Span[] {
   return [...zooms.filter((zoom) => zoom.from <= next.from && zoom.to >= next.to), next];
 }

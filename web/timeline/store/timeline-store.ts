@@ -18,29 +18,29 @@ import type { GoneSince } from '../model/orphaned.ts';
 import { inOrderOfAttention, isWanted, stateAt, withNewLocks } from './lane-order.ts';
 import { FIRST_STATE, openedFirst, type TimelineState } from './timeline-state.ts';
 
-/** How long a lock must have been silent to be folded among the quiet ones while live. */
+/** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
-/** More locks are not remembered with their places once nothing is known of them. */
+/** Above this number, locks that are no longer in the history lose their places. */
 const MOST_ORDERED = 5000;
 
 /**
- * The timeline as an external store: what the reader chose, and the window of history it is about.
- * The picture reads it every frame; React renders only what it selects.
+ * The timeline as an external store: what the user chose, and the window of history it applies to.
+ * The picture reads it every frame; a React component renders only when the part it selects changes.
  */
 export class TimelineStore {
   readonly history = new TimelineHistory();
   readonly live: LiveStore;
   /** Since when each client is known to be gone. */
   readonly goneSince = new Map<string, RedisTime>();
-  /** What the server remembers; null before it was asked, and while it remembers nothing. */
+  /** What the server has in memory; null before it was asked, and if it has nothing. */
   memory: Memory | null = null;
   loading: Loading | null = null;
-  /** Rises when lanes may change their places: when a link is opened or live begins. */
+  /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = FIRST_STATE;
   #listeners = new Set<() => void>();
   #quietAt = 0;
-  /** Locks that had their place given as ones that somebody waits for. */
+  /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
 
   constructor(live: LiveStore) {
@@ -59,7 +59,7 @@ export class TimelineStore {
     this.touch();
   }
 
-  /** Tells everybody that something has changed. */
+  /** Notifies every listener of a change. */
   touch(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -76,7 +76,7 @@ export class TimelineStore {
     this.touch();
   }
 
-  /** Redis's clock; the newest event while it is not known. */
+  /** Redis time now; if not known, the time of the newest event, or else local time. */
   now(): RedisTime {
     return this.live.clock.at(Date.now()) ?? this.history.events.at(-1)?.at ?? redisTime(Date.now() * 1000);
   }
@@ -85,7 +85,7 @@ export class TimelineStore {
     return currentCursor().mode === 'live';
   }
 
-  /** What the canvas shows at this instant. */
+  /** The stretch that the canvas shows now. */
   view(): Span {
     const { view, lengthMicros } = this.#state;
     return view !== null && !this.isLive() ? view : liveView(this.now(), lengthMicros);
@@ -97,33 +97,33 @@ export class TimelineStore {
     return cursor.mode === 'paused' ? cursor.at : this.now();
   }
 
-  /** The instant of a view that matters most: the cursor, or the middle where that is out of sight. */
+  /** The instant of the view that matters most: the cursor, or the middle if the cursor is outside. */
   anchor(): RedisTime {
     const { from, to } = this.view();
     const at = this.cursorAt();
     return at >= from && at <= to ? at : redisTime(Math.round((from + to) / 2));
   }
 
-  /** Everything there is, from the oldest event that the server remembers to now. */
+  /** From the oldest event in the server's memory to now. */
   extent(): Span {
     const now = this.now();
     const first = this.memory?.oldestAt ?? this.history.from ?? redisTime(now - this.#state.lengthMicros);
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
   }
 
-  /** Stretches nobody watched. */
+  /** The stretches that were not watched, without those of sources that have ended. */
   blindSpots(): readonly BlindSpot[] {
     return shownBlindSpots(this.history.blindSpots(), this.live.get().sources);
   }
 
-  /** The parts of a view of which nothing is shown, although somebody watched. */
+  /** The parts of a view that were watched but cannot be shown. */
   unknownIn(view: Span): UnknownStretch[] {
     const { memory, loading, history } = this;
     const loaded = history.from === null ? null : { from: history.from, to: history.to };
     return unknownStretches(view, { memory, loaded, now: this.now(), loading });
   }
 
-  /** One lock as it was at the cursor; while live, as the server tells it. */
+  /** The state of a lock at the cursor; while live, the state from the server. */
   lockAtCursor(id: string): Lock | undefined {
     if (this.isLive()) return this.live.get().locks.get(id);
     const at = this.cursorAt();
@@ -131,7 +131,7 @@ export class TimelineStore {
     return state && lockView(state, at, UNKNOWN_PRESENCE);
   }
 
-  /** Stops where it is: from now on nothing moves by itself. */
+  /** Pauses the timeline at `at`, or where the cursor is. The view no longer moves by itself. */
   pause(at?: RedisTime): void {
     const view = this.view();
     const wasLive = this.isLive();
@@ -140,14 +140,14 @@ export class TimelineStore {
     standAt(stop);
   }
 
-  /** Shows a stretch, paused; no more than is remembered, and a little around it. */
+  /** Shows a stretch and pauses. The stretch is limited to what is in memory and a little space around it. */
   show(wanted: Span): void {
     this.pause();
     const view = withinMemory(wanted, this.extent());
     this.set({ view, lengthMicros: view.to - view.from });
   }
 
-  /** Follows now; in an opened recording, which has no now, shows all of it from its end. */
+  /** Follows now. A recording has no now: it is shown whole, with the cursor at its end. */
   goLive = (): void => {
     const plain = { view: null, brush: null, zooms: [], selected: null, selectedLock: null, areLinesOpen: false };
     if (this.isRecording()) {
@@ -163,12 +163,12 @@ export class TimelineStore {
     this.arrange();
   };
 
-  /** True where all there is stands in a file: nothing more comes. */
+  /** True if a recording is open: no further events will arrive. */
   isRecording(): boolean {
     return isOpenRecording(this.live.get().sources);
   }
 
-  /** Gives every lock its place anew: in order of attention at the cursor. */
+  /** Sorts all locks again, by attention at the cursor. */
   arrange(): void {
     const locks = [...this.history.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
     this.arrangements++;
@@ -178,7 +178,7 @@ export class TimelineStore {
     this.foldQuiet();
   }
 
-  /** Takes in locks that are new; while live, those silent for long go among the quiet ones. */
+  /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
   noteLocks(): void {
     const known = new Set(this.#state.order);
     const ids = [...this.history.lockIds()].filter((id) => !known.has(id));
@@ -188,7 +188,7 @@ export class TimelineStore {
     else if (this.now() - this.#quietAt > 5_000_000) this.foldQuiet();
   }
 
-  /** Folds locks of which nothing is in the view; while live, those of which nothing was heard for long. */
+  /** Folds locks without anything in the view; while live, free locks without an event for 10 minutes. */
   foldQuiet(): void {
     this.#quietAt = this.now();
     const quiet = new Set(this.#state.order.filter((id) => this.#isQuiet(id)));
@@ -211,7 +211,7 @@ export class TimelineStore {
     this.set({ order, ...openedFirst(this.#state, order) });
   }
 
-  /** What has come into the view is no longer quiet. */
+  /** Unfolds quiet locks that have come into the view. */
   #unfold(): void {
     const quiet = new Set([...this.#state.quiet].filter((id) => this.#isQuiet(id)));
     if (quiet.size < this.#state.quiet.size) this.set({ quiet });

@@ -17,15 +17,15 @@ import { startOf } from '../model/marks.ts';
 import { firstFrom } from '../model/search.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The address bar follows when nothing changed for so long, since writing it costs a browser as much as a frame … */
+/** The URL is written after nothing has changed for this long, because writing it costs the browser about a frame … */
 const WRITE_AFTER_MS = 250;
-/** … and at the latest after this. */
+/** … and at the latest after this time. */
 const WRITE_WITHIN_MS = 2000;
 
-/** What a followed link came to: all of it is shown, its moment is forgotten or was never seen, or only what it selected. */
+/** The outcome of a followed link: shown; its instant was dropped or never watched; or only its mark was not found. */
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
 
-/** What a link to exactly this view says. */
+/** The link to exactly this view. */
 export function linkOf({ timeline }: Workspace): TimelineLink {
   const state = timeline.get();
   const cursor = currentCursor();
@@ -42,8 +42,8 @@ export function linkOf({ timeline }: Workspace): TimelineLink {
 }
 
 /**
- * Keeps address bar and timeline the same. Pan and zoom replace the entry of the history; selections and committed
- * zooms push one, so that Back leads to what was looked at before. `feed` is null until there is something to show.
+ * Keeps the URL and the timeline in step. Panning and zooming replace the entry in the browser's history. Selections
+ * and committed zooms push one, so that Back leads to the view before. `feed` is null until there is something to show.
  */
 export function useTimelineLink(
   workspace: Workspace,
@@ -55,7 +55,7 @@ export function useTimelineLink(
   const following = useRef(0);
   const href = hrefOf({ page: 'timeline', link: route.link });
 
-  // somebody followed a link, or went back
+  // the user followed a link, or went back
   useEffect(() => {
     if (!feed || href === written.current) return;
     written.current = href;
@@ -70,7 +70,7 @@ export function useTimelineLink(
   useEffect(() => {
     if (!feed) return;
     let timer = 0;
-    /** Since when the address bar is behind. */
+    /** When the URL fell behind; 0 if it has not. */
     let changedAt = 0;
     let before = linkOf(workspace);
     const write = (isPush: boolean) => {
@@ -88,7 +88,7 @@ export function useTimelineLink(
     const changed = () => {
       chooseMark(workspace.timeline.get().selected);
       if (following.current !== 0) {
-        before = linkOf(workspace); // what a link brought is in the address bar already
+        before = linkOf(workspace); // the URL already has what the link brought
         return;
       }
       const link = linkOf(workspace);
@@ -112,7 +112,7 @@ export function useTimelineLink(
   }, [workspace, feed]);
 }
 
-/** Shows what a link says. Null when another link was followed meanwhile. */
+/** Shows the view of a link. Null if another link was followed meanwhile. */
 async function applyLink(
   workspace: Workspace,
   feed: HistoryFeed,
@@ -150,7 +150,7 @@ async function applyLink(
   return link.selected !== null && chosen === null ? 'mark-forgotten' : 'shown';
 }
 
-/** Whether the server no longer remembers an instant; where it remembers nothing, nothing happened. */
+/** Whether an instant is before the server's memory; false if the memory is empty, because nothing has happened. */
 function isBeforeMemory({ timeline: { memory } }: Workspace, moment: number): boolean {
   return memory !== null && moment < memory.oldestAt;
 }
@@ -177,7 +177,7 @@ function findMark({ timeline: { history } }: Workspace, id: string) {
   return track && mark ? { track, mark } : null;
 }
 
-/** The lock whose hold or wait began with an event before the window. */
+/** The lock with a hold or wait that began with this event, which is before the window. */
 function lockOfMark(history: Workspace['timeline']['history'], seq: number): string | null {
   for (const id of history.lockIds()) {
     const { base } = history.partOf(id);
