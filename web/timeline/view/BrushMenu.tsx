@@ -5,7 +5,7 @@ import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
-/** The stretch being chosen: its length and what can be done with it. */
+/** The length of the brushed stretch, and the actions for it. */
 export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const words = useWords().timeline;
   const { actions, timeline } = useWorkspace();

@@ -22,7 +22,7 @@ import { causeChain, LockReplay, turningPoint } from '../model/world-at.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
 
-/** The world at the cursor: one lock as the reducer of the server sees it there, and why it is so. */
+/** The state of one lock at the cursor, by the reducer that the server runs, and the causes of that state. */
 export function CursorPanel() {
   const words = useWords().timeline;
   const cursor = useCursor();
@@ -43,7 +43,7 @@ function atText(at: RedisTime | null, isLive: boolean, words: Words['timeline'])
   return isLive ? words.now(clock) : words.at(clock);
 }
 
-/** The lock of the selection, else of the focused lane, else the topmost. */
+/** The lock of the selection, or else of the focused lane, or else the topmost. */
 function useShownLock(): string | null {
   const { rows } = useRows();
   const selected = useTimeline((state) => state.selectedLock);
@@ -87,14 +87,14 @@ function LockAt({ lockId, at }: { lockId: string; at: RedisTime }) {
   );
 }
 
-/** How the lock stood; else why that cannot be told. */
+/** The state of the lock, or why it is not known. */
 function Facts({ lock, at, unknown }: { lock: Lock | undefined; at: RedisTime; unknown: string | null }) {
   const words = useWords().timeline;
   if (unknown !== null) return <p className="quiet">{unknown}</p>;
   return lock ? <WorldFacts lock={lock} at={at} /> : <p className="quiet">{words.notHeldThen}</p>;
 }
 
-/** Why nothing is known of a lock at an instant; null where it is known, or where nothing happened to it. */
+/** Why nothing is known about a lock at an instant; null if it is known, or if the lock did not exist. */
 function useUnknownAt(lockId: string, at: RedisTime): string | null {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();

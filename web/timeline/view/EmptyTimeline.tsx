@@ -13,7 +13,7 @@ import { JumpTo, useNearest } from './ViewNotice.tsx';
 
 type NoLanesProps = { status: FeedStatus; rowCount: number; feed: HistoryFeed | null };
 
-/** Why there is no lane at all: still loading, nothing happened yet, or filtered away. Null when there are lanes. */
+/** Why there are no lanes: not read, still loading, all hidden, or no events yet. Null if there are lanes. */
 export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   const { states, timeline: words } = useWords();
   const isRecording = useIsOpenRecording();
@@ -69,7 +69,7 @@ export function NoLanes({ status, rowCount, feed }: NoLanesProps) {
   );
 }
 
-/** One lock of which there is nothing in the view: where something is, or that nothing is remembered. */
+/** One lock without anything in the view: links to its nearest event, or reports that there is none in memory. */
 function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
@@ -94,7 +94,7 @@ function NothingOf({ lock, feed }: { lock: string; feed: HistoryFeed | null }) {
   );
 }
 
-/** Lanes to come: their places stand still until the history is there. */
+/** Placeholders for the lanes until the history has been read. */
 function LoadingLanes() {
   const words = useWords().timeline;
   return (

@@ -8,13 +8,13 @@ import { useHistoryVersion, useWorkspace } from '../store/workspace.ts';
 
 const MOST_NAMED = 6;
 
-/** What the selected mark is a part of: `Member 2 of 3 of one multi lock: a, b, c.` */
+/** The multi lock or RedLock of the selected mark: `Member 2 of 3 of one multi lock: a, b, c.` */
 export function GroupPart({ id, track }: { id: string; track: Track }) {
   const { common, groups: words } = useWords();
   const { timeline } = useWorkspace();
   const version = useHistoryVersion();
   const group = useMemo(() => {
-    void version; // the history is one object, whatever it holds
+    void version; // the history stays the same object when it changes
     return groupFromEvents(timeline.history.events, id);
   }, [timeline, id, version]);
   if (!group) return null;

@@ -11,11 +11,11 @@ import { RULER_PX } from '../layout/metrics.ts';
 import { nameOfLock, type Row, rowsBetween, wishKey } from '../layout/rows.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
-/** Rows kept in the page above and below those in sight. */
+/** Rows this far above and below the visible ones are rendered too. */
 const OVERSCAN_PX = 200;
 const DRAGGED = 'application/x-lockscope-lock';
 
-/** The names of the lanes: real buttons, one tab stop for all, arrow keys between them. */
+/** The names of the lanes: buttons with one tab stop for all, and arrow keys between them. */
 export function LaneNames({ scroller }: { scroller: HTMLElement }) {
   const words = useWords().timeline;
   const { rows } = useRows();

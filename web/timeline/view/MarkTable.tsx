@@ -17,15 +17,15 @@ import { markWord, sentenceOf } from '../model/sentence.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { StretchNotes } from './StretchNotes.tsx';
 
-/** Live, the table follows at this pace. */
+/** While live, the table is updated this often. */
 const FOLLOW_EVERY_MS = 1000;
 
-/** Marks may be there. */
+/** Stretches that may have marks. */
 const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['unloaded', 'loading', 'failed']);
 
 const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
 
-/** The marks of the view as a table: the picture's accessible form, selected in step with it. */
+/** The marks of the view as a table: the accessible form of the picture, with the same selection. */
 export function MarkTable() {
   const words = useWords().timeline;
   const rowHeight = useRowHeight();

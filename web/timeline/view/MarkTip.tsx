@@ -5,7 +5,7 @@ import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
-/** A mark under the pointer, and where the pointer was. */
+/** The mark under the pointer, and the pointer's position. */
 export type Tip = {
   readonly track: Track;
   readonly mark: Mark;
@@ -16,7 +16,7 @@ export type Tip = {
 
 const WIDTH_PX = 280;
 
-/** What the mark under the pointer says. Its twin for screen readers is the table row and the selection's sentence. */
+/** The tooltip of the mark under the pointer. Screen readers get the table row and the selection's sentence instead. */
 export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
   const words = useWords();
   const nameOf = useNameOf();

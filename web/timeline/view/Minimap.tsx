@@ -10,14 +10,14 @@ import { makeScale, type Scale } from '../layout/scale.ts';
 import { panned } from '../layout/viewport.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
-/** Data is counted anew at most four times a second. */
+/** Events are counted again at most four times a second. */
 const COUNT_EVERY_MS = 250;
 const EDGE_PX = 7;
 const NARROWEST_PX = 8;
-/** Live, the window follows now in steps nobody notices. */
+/** While live, the window follows now in steps too small to notice. */
 const PLACE_EVERY_MS = 50;
 
-/** Everything in memory in one strip, with the window of the view on it: drag it, its edges, or a new one. */
+/** Everything in memory in one strip, with a window for the view. Drag the window or its edges, or draw a new one. */
 export function Minimap() {
   const { timeline } = useWorkspace();
   const strip = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ export function Minimap() {
         unknown: timeline.unknownIn(shown.span),
       });
     };
-    // asking for the width costs a layout, so it is asked for when it changes
+    // reading the width forces a layout, so it is read only when it changes
     const size = new ResizeObserver(() => {
       width = root.clientWidth;
       place();
@@ -117,7 +117,7 @@ export function Minimap() {
     };
     const onUp = (up: globalThis.PointerEvent) => {
       stop.abort();
-      // a click outside the window brings it there
+      // a click outside the window centres the window there
       if (part !== 'outside' || Math.abs(up.clientX - left - start) >= 3) return;
       timeline.show(panned(before, shown.at(start) - (before.from + before.to) / 2));
     };

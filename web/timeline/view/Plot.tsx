@@ -10,7 +10,7 @@ import { BrushMenu } from './BrushMenu.tsx';
 import { MarkTip, type Tip } from './MarkTip.tsx';
 
 const TIP_AFTER_MS = 150;
-/** A tip that was open until a moment ago needs no wait. */
+/** A tooltip opens without delay if another one closed less than this long ago. */
 const TIP_AGAIN_MS = 300;
 
 type PlotProps = {
@@ -19,7 +19,7 @@ type PlotProps = {
   onCopy: () => void;
 };
 
-/** The picture: two canvases, hidden from screen readers, and above them cursor, hairline, brush and tooltip. */
+/** The picture: two canvases, hidden from screen readers; above them cursor, hairline, brush and tooltip. */
 export function Plot({ scroller, isSpaceHeld, onCopy }: PlotProps) {
   const words = useWords().timeline;
   const wheelStyle = useChoice(wheel);

@@ -14,7 +14,7 @@ import { markWord, sentenceOf } from '../model/sentence.ts';
 import { useHistoryVersion, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { GroupPart } from './GroupPart.tsx';
 
-/** Events listed under a selection; a mark of more is better read on the events page. */
+/** The most events listed for a selection; for more, the events page is the better place. */
 const MOST_LISTED = 60;
 
 /** The selected mark in one sentence, with its cause, its effect, and the Redis lines behind it. */
@@ -26,7 +26,7 @@ export function SelectionBar() {
   const areLinesOpen = useTimeline((state) => state.areLinesOpen);
   const version = useHistoryVersion();
   const nameOf = useNameOf();
-  // a selection names its mark by id; the mark itself may be derived anew with every event
+  // a selection has the id of its mark, because marks may be derived again with every event
   const chosen = useMemo(() => {
     void id;
     void version;

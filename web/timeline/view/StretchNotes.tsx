@@ -6,12 +6,12 @@ import { droppedOf, isStretchInView } from '../model/drops.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
-/** More notes than these say nothing more. */
+/** The most notes shown. */
 const MOST_NOTES = 6;
-/** Locks that are asked whether they were dropped: the first lanes. */
+/** Only the first locks are checked for drops. */
 const MOST_LANES = 200;
 
-/** What the picture draws as stretches, in words: not watched, dropped from memory, not loaded. */
+/** The empty stretches of the picture in words: not watched, dropped from memory, not loaded. */
 export function StretchNotes() {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();

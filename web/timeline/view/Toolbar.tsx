@@ -12,7 +12,9 @@ import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
 type ToolbarProps = { isTableOnly: boolean; said: string; onCopy: () => void };
 
-/** Live or paused, the way back from each zoom, what is left out, and a link to exactly this view. */
+/**
+ * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and a link to exactly this view.
+ */
 export function Toolbar({ isTableOnly, said, onCopy }: ToolbarProps) {
   const { keys, states, timeline: words } = useWords();
   const { timeline, actions } = useWorkspace();
@@ -130,7 +132,7 @@ function Breadcrumbs() {
   );
 }
 
-/** How much came since the view stopped. */
+/** The number of events since the timeline was paused; a click goes live. */
 export function GoLivePill() {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();

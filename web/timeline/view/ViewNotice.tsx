@@ -12,15 +12,15 @@ import { fitted } from '../layout/viewport.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
-/** A view is asked about when it has rested for so long. */
+/** The server is asked about a view after it has not moved for this long. */
 const REST_MS = 300;
 
-/** When something happened nearest to the view; `at` null: never, as far as the server remembers. Null: not known yet. */
+/** The time of the event nearest to the view; `at` is null if the server has none. Null: not known yet. */
 export function useNearest(feed: HistoryFeed | null, isWanted: boolean): { at: RedisTime | null; view: Span } | null {
   const { timeline } = useWorkspace();
   const [near, setNear] = useState<{ at: RedisTime | null; view: Span } | null>(null);
   const { from, to } = timeline.view();
-  // the live view moves all the time: it is asked about once
+  // the live view always moves, so the server is asked only once
   const key = timeline.isLive() ? 'live' : `${from} ${to}`;
   useEffect(() => {
     if (!feed || !isWanted) return;
@@ -45,7 +45,7 @@ function nearest(view: Span, before: RedisTime | null, after: RedisTime | null):
   return view.from - before <= after - view.to ? before : after;
 }
 
-/** Moves the view, as long as it is, to an instant. */
+/** A button that moves the view to an instant, without changing its length. */
 export function JumpTo({ at }: { at: RedisTime }) {
   const words = useWords().timeline;
   const { timeline } = useWorkspace();
@@ -61,7 +61,7 @@ export function JumpTo({ at }: { at: RedisTime }) {
   );
 }
 
-/** What the view lacks: nothing happened, it is not loaded, or no longer remembered; with the way to where something is. */
+/** Why the view is empty: no events, not loaded, or dropped from memory. With a button to the nearest content. */
 export function ViewNotice({ feed }: { feed: HistoryFeed | null }) {
   const { timeline } = useWorkspace();
   const isLive = useCursor().mode === 'live';
@@ -78,7 +78,7 @@ export function ViewNotice({ feed }: { feed: HistoryFeed | null }) {
   return <NothingHere feed={feed} view={view} />;
 }
 
-/** The parts of the view that are not known, as a text that changes when they do; what grows with now, every second. */
+/** A key of the unknown parts of the view: it changes when they do, at most every second for a part that ends now. */
 function keyOf(timeline: TimelineStore): string {
   if (timeline.isLive()) return '';
   return timeline

@@ -12,7 +12,7 @@ const MOST_SHOWN = 12;
 
 type At = { lock: Lock; at: RedisTime };
 
-/** How one lock stood at an instant: who held it or what was out of it, for how long still, who waited and where. */
+/** The state of one lock at an instant: holders or permits in use, remaining lease, waiters and their places. */
 export function WorldFacts({ lock: state, at }: At) {
   const { counters, timeline: words } = useWords();
   const isCounter = isCounterKind(state.kind);
@@ -77,12 +77,12 @@ function Holders({ lock: state, at, title }: At & { title: string }) {
   );
 }
 
-/** What a lane of the picture is called: of permits, who took them. */
+/** The id of the holder's lane in the picture: for permits, the client that took them. */
 function laneOf({ id, client, mode }: Holder): string {
   return mode === 'permit' && client !== '' ? client : id;
 }
 
-/** Until when a permit is good. */
+/** The remaining time of a permit. */
 function PermitLeft({ holder, at }: { holder: Holder; at: RedisTime }) {
   const words = useWords().timeline;
   if (holder.mode !== 'permit' || holder.id === holder.client) return null;
@@ -94,7 +94,7 @@ function Waiters({ lock, at }: At) {
   const { timeline: words, lock: lockWords } = useWords();
   const seesWaiters = useSeesWaiters(lock.source);
   const beyond = lock.moreWaiters ?? 0;
-  // a dead place in a queue is in the way of those behind it, so it is named
+  // a dead waiter in a queue blocks those behind it, so it is listed
   const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);
   const waiters = waiting.some(({ position }) => position !== null) ? inLine(waiting) : waiting;
   const shown = waiters.slice(0, MOST_SHOWN);
@@ -118,7 +118,7 @@ function Waiters({ lock, at }: At) {
   );
 }
 
-/** The level shows no failed attempts: somebody may wait. */
+/** At this level refused attempts are not visible, so there may be waiters. */
 function HiddenWaiters({ words }: { words: Words['lock'] }) {
   return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
 }
@@ -129,7 +129,7 @@ function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }
   return asleep ? words.asleep : words.asking;
 }
 
-/** Until when a waiter keeps its place in a queue. */
+/** How long a waiter keeps its place in the queue. */
 function KeptPlace({ waiter: { deadline, position }, at }: { waiter: Waiter; at: RedisTime }) {
   const words = useWords().timeline;
   if (position === null || deadline === null) return null;
@@ -137,7 +137,7 @@ function KeptPlace({ waiter: { deadline, position }, at }: { waiter: Waiter; at:
   return <small className="quiet">{leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs))}</small>;
 }
 
-/** Those in the queue first, head first. */
+/** Waiters in the queue first, head first; then the others. */
 function inLine(waiters: readonly Waiter[]): Waiter[] {
   const place = ({ position }: Waiter) => position ?? Number.POSITIVE_INFINITY;
   return [...waiters].sort((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0));
