@@ -2,25 +2,25 @@ import { HOLD_PX, labelWidth, MID_PX } from '../layout/metrics.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Heavy letters are wider. */
+/** Bold letters are wider by this factor. */
 const HEAVY = 1.12;
 
-/** A wake-up between two lanes, as it lies on the canvas. */
+/** A wake-up between two lanes, in pixels of the canvas. */
 export type ArrowItem = {
   readonly seq: number;
   readonly by: 'message' | 'own-timer';
   readonly x0: number;
   readonly x1: number;
-  /** Tops of the two lanes; null where the cause has no lane in sight. */
+  /** Tops of the two lanes; null if the cause has no lane in the picture. */
   readonly fromTop: number | null;
   readonly toTop: number;
-  /** `awake in 0.3 ms`; empty where there is no room for any. */
+  /** `awake in 0.3 ms`; empty if there is no room. */
   readonly words: string;
-  /** Free pixels on the side the words go to. */
+  /** Free pixels on the side of the words. */
   readonly room: number;
 };
 
-/** A wake-up: solid where a message was seen, dotted where the waiter's own timer is inferred. */
+/** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */
 export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
   const isDown = arrow.toTop > arrow.fromTop;

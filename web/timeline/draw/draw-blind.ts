@@ -5,7 +5,7 @@ import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const APART_PX = 9;
 
-/** What nobody watched: diagonal lines across the lanes from `top` to `bottom`, with words where there is room. */
+/** Draws a blind spot: diagonal lines across the lanes from `top` to `bottom`, with words if there is room. */
 export function drawBlindSpot(
   pen: Pen,
   palette: Palette,
@@ -46,7 +46,7 @@ export function drawBlindSpot(
   pen.fillText(text, middle, top + 13);
 }
 
-/** A double line across all lanes where another server took over, with its words beside it. */
+/** Draws a double line across the lanes where another server took over, with words beside it if there is room. */
 function drawFailover(
   pen: Pen,
   palette: Palette,

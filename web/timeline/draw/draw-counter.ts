@@ -6,18 +6,18 @@ import { firstFrom } from '../model/search.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** A block lower than this would be nothing but its gap. */
+/** A lower block would be only its gap. */
 const LOWEST_UNIT_PX = 4;
 const GAP_PX = 1.5;
-/** Blocks on fewer pixels than this are not told apart. */
+/** In a narrower stretch, blocks are not drawn one by one. */
 const NARROW_PX = 3;
 const LINE_PX = 2;
 
 type Stretch = { readonly step: CounterStep; readonly x0: number; x1: number; most: number };
 
 /**
- * The number of a key over time: permits that are out as stacked blocks, with a line at the limit; what a latch has to
- * count as a staircase going down to its opening.
+ * Draws the number of a key over time: permits in use as stacked blocks, with a line at the limit; the count of a latch
+ * as a staircase that goes down to zero, when it opens.
  *
  *   ───────────────── limit          ▇▇▇
  *      ▇▇ ▇▇▇                        ▇▇▇▇▇▇
@@ -40,7 +40,7 @@ export function drawCounter(
   for (const stretch of stretches) drawSaid(pen, palette, stretch, unit, top, view.scale, labels, isLatch);
 }
 
-/** What lies on one pixel is one stretch, as high as its highest. */
+/** Steps on the same pixel become one stretch, as high as the highest of them. */
 function stretchesInSight(steps: readonly CounterStep[], scale: Scale, now: RedisTime): Stretch[] {
   const stretches: Stretch[] = [];
   const { from, to } = scale.span;
@@ -67,7 +67,7 @@ function drawBlocks(pen: Pen, { x0, x1, most }: Stretch, unit: number, top: numb
   for (let n = 1; n <= most; n++) pen.fillRect(x0, bottom - n * unit + GAP_PX, width, unit - GAP_PX);
 }
 
-/** The limit of permits; of a latch the tread of its stair, also where nothing is left to count. */
+/** Draws the limit of permits; for a latch, the top of its stair, also when the count is zero. */
 function drawEdge(
   pen: Pen,
   palette: Palette,
@@ -82,7 +82,7 @@ function drawEdge(
   pen.fillRect(x0, top + LEASE_BOTTOM_PX - height * unit - LINE_PX / 2, Math.max(1, x1 - x0), isLatch ? LINE_PX : 1);
 }
 
-/** How many, in words, where they fit: on the blocks, else above them. */
+/** Draws the number in words if they fit: on the blocks, or above them if the blocks are low. */
 function drawSaid(
   pen: Pen,
   palette: Palette,
@@ -114,7 +114,7 @@ function drawSaid(
   }
 }
 
-/** The longest way to say it first. */
+/** The texts for a step, longest first. */
 function saidOf({ count, limit, free }: CounterStep, { words }: Palette, isLatch: boolean): readonly string[] {
   const { counters } = words;
   if (free !== null) return [counters.free(free)];

@@ -2,7 +2,7 @@ import type { DenseItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, MID_PX, WAIT_PX } from '../layout/metrics.ts';
 import type { Palette, Pen } from './pen.ts';
 
-/** Many spans on few pixels: one mark, the stronger the more of it is covered. */
+/** Draws many narrow spans as one mark; the more of it they cover, the stronger its colour. */
 export function drawDense(pen: Pen, palette: Palette, item: DenseItem, top: number): void {
   const height = item.of === 'hold' ? HOLD_PX : WAIT_PX;
   const y = top + MID_PX - height / 2;
@@ -12,7 +12,7 @@ export function drawDense(pen: Pen, palette: Palette, item: DenseItem, top: numb
   pen.fillRect(item.x0, y, width, height);
   pen.globalAlpha = 1;
   if (item.of === 'wait') return;
-  // a line through the middle tells a dense mark from one long hold
+  // a line through the middle distinguishes a dense mark from one long hold
   pen.fillStyle = palette.page;
   pen.fillRect(item.x0, top + MID_PX - 0.5, width, 1);
 }

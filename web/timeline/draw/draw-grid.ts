@@ -3,13 +3,13 @@ import { IDLE_PX, type Scale } from '../layout/scale.ts';
 import type { Tick } from '../layout/ticks.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Thin lines at round instants, behind everything. */
+/** Draws thin lines at round instants, behind everything. */
 export function drawGridLines(pen: Pen, palette: Palette, ticks: readonly Tick[], top: number, bottom: number): void {
   pen.fillStyle = palette.line;
   for (const tick of ticks) pen.fillRect(Math.round(tick.x), top, 1, bottom - top);
 }
 
-/** The ruler along the top: a tick and a time of day. */
+/** Draws the ruler along the top: ticks with the time of day. */
 export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number): void {
   pen.fillStyle = palette.page;
   pen.fillRect(0, 0, width, RULER_PX);
@@ -25,7 +25,7 @@ export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], wi
   }
 }
 
-/** Collapsed stretches: a zigzag across the lanes with the length that is left out. */
+/** Draws collapsed stretches: two zigzag lines across the lanes, with the length that is left out between them. */
 export function drawIdle(
   pen: Pen,
   palette: Palette,

@@ -4,11 +4,11 @@ import type { TimelineStore } from '../store/timeline-store.ts';
 import { boxOfItem, type MarkBox } from './mark-box.ts';
 import type { Palette, Pen } from './pen.ts';
 
-/** How far left of the first member the bracket stands, and how far its ends reach. */
+/** The distance of the bracket from the leftmost member, and the length of its ends. */
 const BRACKET_PX = 9;
 const REACH_PX = 5;
 
-/** The boxes of what the selected mark was taken together with. */
+/** The boxes of all marks in the same multi lock or RedLock as the selected one. */
 export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] {
   const { selected, selectedLock } = timeline.get();
   const track = selectedLock === null ? null : timeline.history.track(selectedLock, Date.now());
@@ -16,7 +16,7 @@ export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] 
   return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
 }
 
-/** The boxes of all marks of a multi lock or RedLock in sight, from top to bottom. */
+/** The boxes of all visible marks of a multi lock or RedLock, from top to bottom. */
 export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[] {
   if (group === undefined) return [];
   const boxes: MarkBox[] = [];
@@ -31,7 +31,7 @@ export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[]
 }
 
 /**
- * Ties the members of one operation together: a dashed outline around each, and a bracket on their left.
+ * Marks the members of one operation: a dashed outline around each, and a bracket on their left.
  *
  *   ┌╌ ╔════════╗     a
  *   │
@@ -61,7 +61,7 @@ export function drawGroup(pen: Pen, palette: Palette, boxes: readonly MarkBox[])
   pen.restore();
 }
 
-/** In ink over a line of the background, so that it reads on any mark. */
+/** A line in ink over one in the background colour, so that it is visible on any mark. */
 function outline(pen: Pen, palette: Palette, draw: () => void, dash: number[] = []): void {
   pen.setLineDash([]);
   pen.strokeStyle = palette.page;

@@ -6,13 +6,13 @@ import { fadeSteps } from './fade.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Around thin bars that lie over a solid one. */
+/** Space around thin bars over a solid one. */
 const HALO_PX = 2;
 
 /**
- * A hold: a solid bar of full height with its count in words, a heavy tick where it was granted, a stripe for every
- * level above one, and the orphaned part as a dashed outline with a torn left edge. Two thin bars for reading; permits
- * are unit blocks, one above the other.
+ * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and a stripe
+ * for every hold count above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
+ * bars; permits are blocks, one above the other.
  */
 export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;
@@ -48,7 +48,7 @@ function drawBody(pen: Pen, palette: Palette, item: HoldItem, x1: number, top: n
   if (isFading) fadeSteps(pen, palette, solid, x1, bar);
 }
 
-/** As many blocks as the taker has permits; where there is no room for each, a bar as high as its share. */
+/** One block for each permit. If there is no room for all, a bar whose height is the share of the permits. */
 function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: number): void {
   const { deepest } = item.mark;
   for (const stretch of item.stripes) {
@@ -96,7 +96,7 @@ function drawCount(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: nu
   pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
 }
 
-/** Words over lines that would run through them. */
+/** A background behind words, where lines would run through them. */
 function drawPlate(
   pen: Pen,
   palette: Palette,

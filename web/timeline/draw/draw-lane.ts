@@ -9,10 +9,10 @@ import { drawWait } from './draw-wait.ts';
 import type { Labels } from './labels.ts';
 import type { Palette, Pen } from './pen.ts';
 
-/** Half the width of a mark of one instant. */
+/** Half the width of a point. */
 const POINT_PX = 8;
 
-/** Everything on one thread's lane; words keep clear of the marks and of each other. */
+/** Draws everything on one thread's lane; words overlap neither points nor each other. */
 export function drawLane(
   pen: Pen,
   palette: Palette,

@@ -9,13 +9,13 @@ import { labelFont, type Palette, type Pen } from './pen.ts';
 export type LeaseView = {
   readonly scale: Scale;
   readonly now: RedisTime;
-  /** From when on nobody refills this piece; null while somebody does. */
+  /** From when on no client renews this piece; null if a client does. */
   readonly lostFrom: (piece: LeasePiece) => RedisTime | null;
 };
 
 /**
- * The fuse of the key: a line that falls with the lease and jumps at each refill, over a soft area. In the colour of
- * what is lost once nobody is there to refill it.
+ * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. Pieces
+ * without a client that renews them have the colour for lost.
  */
 export function drawLease(pen: Pen, palette: Palette, track: Track, top: number, view: LeaseView): void {
   const kept: DrawnPiece[] = [];
@@ -36,7 +36,7 @@ type DrawnPiece = {
   top: number;
 };
 
-/** Pieces narrower than this are drawn where there is room for one more. */
+/** Pieces narrower than this are left out if they end this close to the one before. */
 const NARROW_PIECE_PX = 3;
 
 function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): DrawnPiece[] {
@@ -57,11 +57,11 @@ function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): Dr
   return pieces;
 }
 
-/** Narrower than this, a piece has no slope to be seen: it is drawn of rectangles, which cost next to nothing. */
+/** Narrower pieces have no visible slope. They are drawn as rectangles, which are much cheaper. */
 const SLOPE_FROM_PX = 4;
 const LINE_PX = 2;
 
-/** All areas, then all lines above them. */
+/** Draws all areas, then all lines above them. */
 function drawPieces(pen: Pen, pieces: readonly DrawnPiece[], area: string, line: string): void {
   pen.fillStyle = area;
   for (const drawn of pieces) {
@@ -92,7 +92,7 @@ function isSloped({ x0, x1 }: DrawnPiece): boolean {
 
 function drawArea(pen: Pen, { piece, x0, x1, y0, y1, top }: DrawnPiece): void {
   const bottom = top + LEASE_BOTTOM_PX;
-  // a little into the next piece, so that no seam shows
+  // a little into the next piece, so that no seam is visible
   const over = piece.endedBy === 'refilled' ? 0.75 : 0;
   pen.beginPath();
   pen.moveTo(x0, bottom);
@@ -117,7 +117,7 @@ function isRefill({ before, piece }: DrawnPiece): boolean {
   return before?.to === piece.from && before.endedBy === 'refilled';
 }
 
-/** Where the piece before had fallen to: the refill jumps up from there. */
+/** The height to which the piece before had fallen: the line jumps up from there. */
 function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
   if (!before || before.expiresAt === null || piece.expiresAt === null) return y0;
   const whole = piece.expiresAt - piece.from;

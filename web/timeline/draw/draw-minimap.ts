@@ -7,8 +7,8 @@ import type { Palette, Pen } from './pen.ts';
 const DOTS_APART_PX = 8;
 
 /**
- * The whole memory in one strip: a bar per column, ticks above it where a lease was lost, lines where nobody watched, dots
- * where it is not loaded.
+ * Draws all of memory in one strip: a bar for each column, ticks above where a lease expired, lines in blind spots,
+ * dots where events are not loaded.
  */
 export function drawMinimap(
   pen: Pen,
@@ -36,7 +36,7 @@ export function drawMinimap(
   const room = height - 8;
   columns.counts.forEach((count, column) => {
     if (count === 0) return;
-    // the root keeps single events in sight beside busy ones
+    // the square root keeps single events visible beside busy columns
     const tall = Math.max(3, Math.sqrt(count / columns.most) * room);
     pen.fillRect(column * COLUMN_PX, height - tall, COLUMN_PX, tall);
   });

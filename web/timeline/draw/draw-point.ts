@@ -4,7 +4,7 @@ import { markWord } from '../model/sentence.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** One instant on a lane, by its shape: triangle, diamond, ring, cross; what has no shape is said in words. */
+/** Draws one point on a lane as a triangle, diamond, ring, square or cross; some kinds also get a word. */
 export function drawPoint(
   pen: Pen,
   palette: Palette,
@@ -117,7 +117,7 @@ function drawRing(pen: Pen, palette: Palette, x: number, mid: number): void {
   drawX(pen, palette.ink, 1.5, x, mid, 2.7);
 }
 
-/** A number was set: an empty square. */
+/** An empty square: a number was set. */
 function drawSquare(pen: Pen, palette: Palette, x: number, mid: number): void {
   pen.fillStyle = palette.page;
   pen.fillRect(x - 7, mid - 7, 14, 14);
@@ -151,7 +151,7 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
   pen.stroke();
 }
 
-/** Words stand right of their mark, or left of it where there is no room. */
+/** Draws words to the right of their mark, or to the left if there is no room; without room there, none. */
 function drawWords(
   pen: Pen,
   palette: Palette,

@@ -5,13 +5,13 @@ import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
 const TOOTH_PX = 4;
-/** Room for a comb; below it there is one thick tooth. */
+/** A comb needs this width; a narrower run is one thick tooth. */
 const COMB_FROM_PX = 8;
-/** Bold letters are as much wider. */
+/** Bold letters are wider by this factor. */
 const BOLD = 1.12;
 const HEIGHT_PX = WAIT_PX + 8;
 
-/** Attempts without a pause between them: a comb as long as they went on, and how many they were. */
+/** Draws a dense run of attempts as a comb, as long as the run. */
 export function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: Scale): void {
   const y = top + MID_PX - HEIGHT_PX / 2;
   const x0 = Math.max(-TOOTH_PX, item.x0);
@@ -30,7 +30,7 @@ export function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, 
   }
 }
 
-/** How many they were: in the comb where there is room, else behind it, before whatever comes next. */
+/** Draws the number of attempts: in the comb if there is room, otherwise after it and before the next run. */
 export function drawRunCount(
   pen: Pen,
   palette: Palette,

@@ -18,11 +18,11 @@ export type Paper = {
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;
-  /** Minutes the viewer's clock is behind UTC. */
+  /** Minutes that the user's time zone is behind UTC. */
   readonly offsetMinutes: number;
 };
 
-/** The whole picture: bands, grid, lanes, arrows, blind spots, collapsed stretches, and the ruler above them. */
+/** Draws the whole picture: bands, grid, lanes, arrows, blind spots, collapsed stretches, and the ruler above them. */
 export function drawScene(pen: Pen, palette: Palette, scene: Scene, paper: Paper): void {
   const { width, height } = paper;
   const ticks = ticksOf(scene.scale, paper.offsetMinutes);
@@ -85,7 +85,7 @@ function drawBlind(pen: Pen, palette: Palette, scene: Scene): void {
   }
 }
 
-/** Locks that had been dropped from memory: behind their own lanes only. */
+/** Draws the stretches in which a lock was dropped from memory, behind its own lanes only. */
 function drawDropped(pen: Pen, palette: Palette, { rows, scale, now, droppedOf }: Scene): void {
   const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
   for (const id of ids) {
@@ -102,7 +102,7 @@ function drawDropped(pen: Pen, palette: Palette, { rows, scale, now, droppedOf }
   }
 }
 
-/** Rows of some locks that follow one another: what was seen of the others is not hidden. */
+/** The heights of consecutive rows of some locks, so that the rows of other locks are not covered. */
 function stretchesOf(
   rows: readonly SceneRow[],
   isMeant: (lockId: string) => boolean,

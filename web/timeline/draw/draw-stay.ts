@@ -5,7 +5,7 @@ import type { Scale } from '../layout/scale.ts';
 import type { Labels } from './labels.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Keeps words off the ticks at which places change. */
+/** Keeps words off the ticks where the place in the queue changes. */
 export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labels: Labels): void {
   for (const { at } of places.slice(1)) {
     const x = scale.x(at);
@@ -14,8 +14,8 @@ export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labe
 }
 
 /**
- * A stay in a fair lock's queue: a tick and its place wherever that changes, and how long it keeps that place when its
- * wait is over, or would keep it.
+ * Draws a stay in a fair lock's queue: a tick and the place wherever the place changes. A dotted line shows how long
+ * the waiter would keep the place, or kept it after its wait.
  *
  *   |▨▨▨ 3rd ▨▨▨|2nd ▨▨▨|1st ▨▨▨|. . . . . . .|
  *                                             deadline
@@ -68,7 +68,7 @@ function drawPlace(
   }
 }
 
-/** A place in line outlives its wait when nobody takes it out: then it is dead, and in the way of those behind. */
+/** If no client evicts a dead waiter, its place outlives its wait and blocks those behind it. */
 function drawKept(pen: Pen, palette: Palette, item: WaitItem, stay: QueueStay, y: number, scale: Scale): void {
   if (item.mark.to !== null && item.mark.ended !== 'presumed-gone') return;
   const until = stay.leftAt ?? stay.deadline;

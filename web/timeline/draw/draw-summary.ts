@@ -6,8 +6,8 @@ import { firstFrom } from '../model/search.ts';
 import type { Palette, Pen } from './pen.ts';
 
 /**
- * A folded lock in one thin line: solid where somebody holds it, hatched below where somebody waits, crosses where a
- * lease ran out.
+ * Draws a folded lock in one line: a bar for each hold, a thinner bar below for each wait, and a cross where a lease
+ * expired.
  */
 export function drawSummary(pen: Pen, palette: Palette, track: Track, top: number, scale: Scale, now: RedisTime): void {
   const mid = top + LOCK_ROW_PX / 2;

@@ -7,22 +7,22 @@ export type TopView = {
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;
-  /** Right of it everything is drawn weak: the future. Null while live. */
+  /** Everything to the right of it is the future and drawn weaker. Null while live. */
   readonly cursorX: number | null;
   readonly hovered: MarkBox | null;
-  /** Marks of the multi lock or RedLock that the selected one is of. */
+  /** Marks of the same multi lock or RedLock as the selected one. */
   readonly together?: readonly MarkBox[];
 };
 
-/** True where nothing would be drawn. */
+/** True if nothing would be drawn. */
 export function isTopBlank({ cursorX, width, hovered, together = [] }: TopView): boolean {
   return (cursorX === null || cursorX >= width) && hovered === null && together.length === 0;
 }
 
-/** Strength of what lies right of the cursor. */
+/** Opacity of what is to the right of the cursor. */
 const FUTURE_STRENGTH = 0.35;
 
-/** The layer above the lanes: the veil over the future, and an outline around what is hovered. */
+/** Draws the layer above the lanes: a veil over the future, the selected group, and an outline of the hovered mark. */
 export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   const { cursorX, width, height } = view;
   if (cursorX !== null && cursorX < width) {
@@ -42,7 +42,7 @@ export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   pen.restore();
 }
 
-/** In ink with an outline of the background, so that it reads on any mark. */
+/** A line in ink with an edge in the background colour, so that it is visible on any mark. */
 function drawOutline(pen: Pen, palette: Palette, box: MarkBox): void {
   pen.strokeStyle = palette.page;
   pen.lineWidth = 3;

@@ -4,18 +4,19 @@ import type { Scale } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
 import { labelFont, type Palette, type Pen } from './pen.ts';
 
-/** Of the whole view, or of the lanes of one lock. */
+/** An unknown stretch of the whole view, or of the lanes of one lock. */
 type DrawnStretch = Omit<UnknownStretch, 'why'> & { readonly why: UnknownStretch['why'] | 'lock-dropped' };
 
 const DOTS_APART_PX = 12;
 const LABEL_PX = 18;
 
 /**
- * What is not shown although it was watched. Behind the lanes: a hold that began there is drawn over it.
+ * Draws a stretch that was watched but cannot be shown. It is behind the lanes: a hold that began in it is drawn over
+ * it.
  *
  *   dropped   ░░░░░░░┃          a muted plane with a solid edge: memory goes back to here
  *   lock      ┃░░░░░░░          the same from where a single lock was dropped, over its lanes only
- *   unloaded  · · · ·           dots: the server knows it, this page has not read it
+ *   unloaded  · · · ·           dots: the server has it, this page has not read it
  */
 export function drawUnknown(
   pen: Pen,
@@ -55,7 +56,7 @@ function drawDots(pen: Pen, palette: Palette, box: { x0: number; x1: number; top
   pen.globalAlpha = 1;
 }
 
-/** What a stretch is called on the picture. */
+/** The label of a stretch. */
 function labelOf({ why, edge, done }: DrawnStretch, { words }: Palette): string {
   const { label } = words.marks;
   switch (why) {
@@ -83,7 +84,7 @@ function drawLabel(
   const width = labelWidth(text) + 10;
   const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
   const hasRoom = box.x1 - box.x0 >= width + 4;
-  // beside the edge where the stretch itself is too narrow
+  // beside the edge if the stretch itself is too narrow
   const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
   if (x === null || x + width > box.width) return;
   pen.fillStyle = palette.page;

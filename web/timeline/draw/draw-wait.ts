@@ -9,7 +9,8 @@ import { labelFont, type Palette, type Pen } from './pen.ts';
 const HATCH_PX = 8;
 
 /**
- * A wait: a hatched, outlined bar of half height; "asleep" stands in it, and its place in line; how it ended behind it.
+ * Draws a wait: a hatched, outlined bar of half height. "asleep" and the place in the queue are in it; if the waiter
+ * gave up or is presumed gone, that follows after it.
  */
 export function drawWait(pen: Pen, palette: Palette, item: WaitItem, top: number, scale: Scale, labels: Labels): void {
   const y = top + MID_PX - WAIT_PX / 2;
@@ -35,7 +36,7 @@ function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: numb
   pen.strokeStyle = palette.wait;
   pen.lineWidth = 2;
   pen.beginPath();
-  // the hatching stands still in time's own grid, so that it does not swim while panning
+  // the hatching has a fixed grid of pixels, so that it does not depend on where the bar begins
   for (let x = Math.floor((x0 - WAIT_PX) / HATCH_PX) * HATCH_PX; x < x1 + WAIT_PX; x += HATCH_PX) {
     pen.moveTo(x, y + WAIT_PX);
     pen.lineTo(x + WAIT_PX, y);
@@ -72,7 +73,7 @@ function drawSleep(pen: Pen, palette: Palette, item: WaitItem, y: number, scale:
   pen.fillText(text, x0 + 5, y + WAIT_PX / 2 + 0.5);
 }
 
-/** The first of some words, longest first, that finds a place. */
+/** The first of some words, longest first, that has a place. */
 function placeFirst(words: readonly string[], place: (word: string) => number | null) {
   for (const text of words) {
     const x = place(text);

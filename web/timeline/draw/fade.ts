@@ -2,7 +2,7 @@ import type { Palette, Pen } from './pen.ts';
 
 const STEPS = 7;
 
-/** Draws the last stretch of something unfinished weaker and weaker towards now. */
+/** Draws the last stretch of an open bar so that it fades out towards now. */
 export function fadeSteps(
   pen: Pen,
   palette: Palette,

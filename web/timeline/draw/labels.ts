@@ -1,21 +1,21 @@
 import { CLOSE_PX } from '../layout/metrics.ts';
 
-/** Height of a line of words, and of the marks words must keep clear of. */
+/** Height of a line of words, and of the marks that words must not overlap. */
 const LINE_PX = 16;
-/** A line is looked at in stretches as wide as this, and so many of them. */
+/** A line is divided into 256 cells of this width. */
 const CELL_PX = 64;
 const CELLS = 256;
 
 type Box = { readonly x0: number; readonly x1: number; readonly y: number };
 
 /**
- * The room words have left in one picture: a label gets a place that is free, or none. Marks say what they say without
- * words, so a crowded stretch loses labels, never marks.
+ * The room left for words in one picture: a label gets a free place, or none. Marks are clear without words, so a
+ * crowded stretch loses labels, never marks.
  *
- *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits behind the ring, "asleep, subscribed" would not
+ *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits after the ring, "asleep, subscribed" would not
  */
 export class Labels {
-  /** By height and by stretches of it, each box also with its neighbours above and below: it is in their way as well. */
+  /** By line and cell. Each box is also in the lines above and below, because it may overlap words there too. */
   readonly #boxes = new Map<number, Box[]>();
 
   /** Keeps words off this stretch of a line whose middle is at `y`. */
@@ -32,7 +32,7 @@ export class Labels {
     }
   }
 
-  /** The leftmost free place for `width` pixels of words between two points of a line, taken from now on; or null. */
+  /** Takes the leftmost free place for `width` pixels of words between two points of a line; null if there is none. */
   place(x0: number, x1: number, width: number, y: number): number | null {
     let x = x0;
     while (x + width <= x1) {
@@ -58,7 +58,7 @@ export class Labels {
   }
 }
 
-/** Which stretch of a line a point lies in; what is out of sight lies in the first or the last. */
+/** The cell of a line with a point; points outside the picture are in the first or the last cell. */
 function cellAt(x: number): number {
   return Math.min(CELLS - 1, Math.max(0, Math.floor(x / CELL_PX) + 1));
 }

@@ -3,10 +3,10 @@ import type { LaneItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, MID_PX, RENEWAL_PX, WAIT_PX } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
 
-/** Where a mark lies on the picture, air included. */
+/** The box of a mark in the picture, with a little space around it. */
 export type MarkBox = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** The box of the item that stands for a mark; null when it is out of sight. */
+/** The box of the item drawn for a mark; null if it is not visible, or drawn as part of another. */
 export function boxOfMark(scene: Scene, lockId: string | null, markId: string | null): MarkBox | null {
   if (markId === null) return null;
   for (const { row, track, items } of scene.rows) {

@@ -1,4 +1,4 @@
-/** The pen of a canvas, in CSS pixels. */
+/** The 2D context of a canvas, scaled to CSS pixels. Throws if the browser has none. */
 export function penOf(canvas: HTMLCanvasElement, isOpaque: boolean): CanvasRenderingContext2D {
   const pen = canvas.getContext('2d', { alpha: !isOpaque });
   if (!pen) throw new Error('this browser has no 2D canvas');

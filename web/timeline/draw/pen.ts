@@ -31,7 +31,7 @@ export type Pen = Pick<
   | 'translate'
 >;
 
-/** What the picture is drawn with: the colours and the font of the page's tokens, and the words of its labels. */
+/** Colours and font from the page's CSS tokens, and the words of the labels. */
 export type Palette = {
   readonly hold: string;
   readonly wait: string;
@@ -47,7 +47,7 @@ export type Palette = {
   readonly waitSoft: string;
   readonly sans: string;
   readonly words: Words;
-  /** True when nothing may fade or travel. */
+  /** True if the user prefers reduced motion: nothing may fade or move. */
   readonly isCalm: boolean;
 };
 
@@ -67,7 +67,7 @@ const TOKENS = {
   sans: '--sans',
 } as const;
 
-/** Reads the tokens from the element that carries them; call again when the theme or the language has changed. */
+/** Reads the CSS tokens of an element; call again when the theme or the language has changed. */
 export function inksOf(element: Element, isCalm: boolean, words: Words): Palette {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
