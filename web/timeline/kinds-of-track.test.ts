@@ -17,7 +17,7 @@ const waitsIn = (track: Track) => marksOf(track).filter((mark): mark is WaitMark
 const said = (track: Track, mark: Mark) =>
   sentenceOf(track, mark, mark.kind === 'point' ? mark.at : mark.from, (_, holder) => holder, EN);
 
-test('[M1] a semaphore shows how many permits are out, and its limit', () => {
+test('[M1] a semaphore shows the permits in use and its limit', () => {
   const track = goldenTrack(NEWEST, 'semaphore', 'gate');
   expect(track.counter.map(({ count, limit }) => `${count}/${limit}`)).toEqual([
     '0/3',
@@ -30,7 +30,7 @@ test('[M1] a semaphore shows how many permits are out, and its limit', () => {
   expect(track.counterTop).toBe(3);
 });
 
-test('[M2] [M5] permits are holds of connections, as many as they took; who listens for some waits', () => {
+test('[M2] [M5] a hold of permits belongs to a connection and has their number; a subscriber waits', () => {
   const track = goldenTrack(NEWEST, 'semaphore', 'gate');
   expect(track.lanes.map(({ holder }) => holder)).toEqual(['app1', 'app2']);
   expect(holdsIn(track).map(({ holder, deepest, ended }) => [holder, deepest, ended])).toEqual([
@@ -50,7 +50,7 @@ test('[M2] [M5] permits are holds of connections, as many as they took; who list
   expect(sentences).toContain('app2 asked for 2 permits of gate: too few were free.');
 });
 
-test('[E1] [E2] permits with ids lie on the lane of who took them, each in a slot of its own until its deadline', () => {
+test('[E1] [E2] permits with ids are on the lane of their taker, each in a slot with its deadline', () => {
   const track = goldenTrack(NEWEST, 'expirable-semaphore', 'slots');
   expect(track.lanes.map(({ holder }) => holder)).toEqual(['app1', 'app2']);
   const permits = holdsIn(track).map(({ holder, ended, permit }) => [holder, permit?.slot, permit?.slots, ended]);
@@ -64,7 +64,7 @@ test('[E1] [E2] permits with ids lie on the lane of who took them, each in a slo
   expect(app1).toEqual(expect.arrayContaining(['permits-expired', 'unlock-refused', 'permits-back']));
 });
 
-test('[C1] a latch is a staircase down to its opening, which ends the waits of all who listen', () => {
+test('[C1] a latch is a staircase down to zero; when it opens, the waits of all subscribers end', () => {
   const track = goldenTrack(NEWEST, 'latch', 'boot');
   expect(track.counter.map(({ count }) => count)).toEqual([2, 1, 0]);
   expect(waitsIn(track).map(({ holder, mode, ended }) => [holder, mode, ended])).toEqual([
@@ -74,7 +74,7 @@ test('[C1] a latch is a staircase down to its opening, which ends the waits of a
   expect(marksOf(track).map((mark) => said(track, mark))).toContain('app2 counted boot down to 0: it is open.');
 });
 
-test('[F1] [F4] a waiter of a fair lock moves up in line', () => {
+test('[F1] [F4] a waiter of a fair lock moves up in the queue', () => {
   const track = goldenTrack(NEWEST, 'fair', 'orders:42');
   const places = waitsIn(track).map(({ stay }) => stay?.places.map(({ position }) => position).join(' '));
   expect(places).toEqual(['1', '2 1', '3']);
@@ -83,7 +83,7 @@ test('[F1] [F4] a waiter of a fair lock moves up in line', () => {
   );
 });
 
-test('[F2] [F6] thousands of attempts behind a dead head are one mark, and their wait goes on', () => {
+test('[F2] [F6] thousands of attempts behind a dead head are one mark, and the wait continues', () => {
   const track = goldenTrack(NEWEST, 'fair-dead-head', 'orders:42');
   const [run, ...others] = track.lanes.flatMap((lane) => lane.runs);
   if (!run) throw new Error('no run');
@@ -95,7 +95,7 @@ test('[F2] [F6] thousands of attempts behind a dead head are one mark, and their
   expect(said(track, run)).toMatch(/asked for orders:42 7,\d{3} times within 1\.\d+ s, without a pause/);
 });
 
-test('[N1] [N2] a hold of a fenced lock has its token, also one that came to be known later', () => {
+test('[N1] [N2] a hold of a fenced lock has its token, even if the token is learned later', () => {
   const of = { lock: 'ledger', kind: 'fenced-lock', holder: 'u:1', mode: 'exclusive' };
   const events = [
     makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', holdCount: 1, fencingToken: '41' }),
@@ -110,7 +110,7 @@ test('[N1] [N2] a hold of a fenced lock has its token, also one that came to be 
   );
 });
 
-test('permits beside one another are all found in a view that began after them', () => {
+test('all overlapping permits are found in a view that begins after them', () => {
   const { lanes } = goldenTrack(NEWEST, 'expirable-semaphore', 'slots');
   const spans = lanes[0]?.spans ?? [];
   expect(firstThatReaches(spans, redisTime(spans[1]?.from ?? 0))).toBe(0);

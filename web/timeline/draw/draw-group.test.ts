@@ -4,7 +4,7 @@ import { drawGroup } from './draw-group.ts';
 
 const box = (y: number) => ({ x: 100, y, width: 50, height: 30 });
 
-test('[G1] members of one operation are outlined, dashed, and tied by a bracket on their left', () => {
+test('[G1] members of one operation have a dashed outline and a common bracket on their left', () => {
   const pen = new RecordingPen();
   drawGroup(pen, NAMED_INKS, [box(10), box(110), box(210)]);
   const drawn = pen.in('ink');
@@ -16,7 +16,7 @@ test('[G1] members of one operation are outlined, dashed, and tied by a bracket 
   expect(bracket?.path.every(([x]) => x < 100)).toBe(true);
 });
 
-test('[G1] one member in sight is tied to nothing', () => {
+test('[G1] a single visible member has no bracket', () => {
   const pen = new RecordingPen();
   drawGroup(pen, NAMED_INKS, [box(10)]);
   expect(pen.strokes).toEqual([]);

@@ -16,7 +16,7 @@ import { drawScene } from './draw-scene.ts';
 const NEWEST = 'redisson-4.7.0';
 const WIDTH = 1200;
 
-/** All of a track, drawn. */
+/** Draws a whole track. */
 function draw(track: Track): { pen: RecordingPen; scene: Scene } {
   const from = track.events[0]?.at ?? redisTime(0);
   const to = redisTime((track.events.at(-1)?.at ?? 0) + 1) as RedisTime;
@@ -57,7 +57,7 @@ const rowOf = (scene: Scene, kind: string) =>
 test('[M1] permits are blocks one above the other, under the line of their limit', () => {
   const { pen, scene } = draw(goldenTrack(NEWEST, 'semaphore', 'gate'));
   const key = rowOf(scene, 'key');
-  // 2 of 3 are out for most of the time, and so has the lane of who took them two blocks
+  // 2 of 3 permits are in use most of the time, so the key and the taker's lane have two blocks
   expect(blocksAt(pen, 300, key.y, key.y + key.height)).toHaveLength(2);
   expect(blocksAt(pen, 300, rowOf(scene, 'thread').y, rowOf(scene, 'thread').y + 60)).toHaveLength(2);
   expect(pen.words()).toEqual(expect.arrayContaining(['2 of 3 out', 'permits ×2']));
@@ -71,7 +71,7 @@ test('[C1] a latch goes down a step with each count', () => {
   expect(pen.words()).toEqual(expect.arrayContaining(['2 to go', '1 to go']));
 });
 
-test('[F4] a waiter says its place in line, wherever it changes', () => {
+test('[F4] a wait shows its place in the queue wherever it changes', () => {
   const { pen } = draw(goldenTrack(NEWEST, 'fair', 'orders:42'));
   expect(pen.words()).toEqual(
     expect.arrayContaining(['1st in line', '2nd in line', '3rd in line', 'asleep, subscribed']),
@@ -85,7 +85,7 @@ test('[F6] a hot loop is one comb with its count', () => {
   expect(pen.strokes.length).toBeLessThan(1500);
 });
 
-test('[R7] who reads while it writes: two thin bars apart from the solid one, each with marks of its own', () => {
+test('[R7] a read during a write of the same thread has two thin bars over the solid one; both can be hit', () => {
   const of = { lock: 'catalog', kind: 'read-write-lock', holder: 'u:1', holdCount: 1 };
   const events = [
     makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', mode: 'write' }),
@@ -105,7 +105,7 @@ test('[R7] who reads while it writes: two thin bars apart from the solid one, ea
   expect([modeAt(MID_PX - 12), modeAt(MID_PX), modeAt(MID_PX + 12)]).toEqual(['read', 'write', 'read']);
 });
 
-test('[N1] a hold of a fenced lock says its token', () => {
+test('[N1] a hold of a fenced lock shows its token', () => {
   const of = { lock: 'ledger', kind: 'fenced-lock', holder: 'u:1', mode: 'exclusive' };
   const { pen } = draw(
     trackFromEvents('redis/0/ledger', [

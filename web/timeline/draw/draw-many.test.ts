@@ -63,7 +63,7 @@ function strokesFor(
   return { strokes: pen.strokes.length, items: scene.rows.reduce((sum, row) => sum + row.items.length, 0) };
 }
 
-test('with ten thousand spans in view, work is bounded by pixels and not by spans', () => {
+test('with ten thousand spans in view, the number of strokes depends on pixels, not on spans', () => {
   const history = manyHolds();
   const end = HOLDS * 2 * STEP;
   const { items, strokes } = strokesFor(history, 0, end, 100_000);
@@ -73,7 +73,7 @@ test('with ten thousand spans in view, work is bounded by pixels and not by span
   expect(strokes).toBeLessThan(HOLDS * 0.75);
 });
 
-test('rows and times out of sight cost nothing', () => {
+test('rows and times outside the view are not drawn', () => {
   const history = manyHolds();
   const end = HOLDS * 2 * STEP;
   const part = strokesFor(history, end / 2, end / 2 + end / 1000, 800);

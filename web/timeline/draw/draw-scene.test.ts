@@ -64,7 +64,7 @@ test('two threads: a bar with its count, a hatched wait, a solid arrow with the 
   expect(arrow?.dash).toEqual([]);
 });
 
-test('a crash: dashed outline, cross, fuse in the colour of what is lost, dotted arrow', () => {
+test('a crash: dashed outline, cross, lease in the colour for lost, dotted arrow', () => {
   const pen = draw(sceneOf(trackOf(CRASH)));
   const lost = pen.in('lost');
   expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
@@ -75,12 +75,12 @@ test('a crash: dashed outline, cross, fuse in the colour of what is lost, dotted
   expect(pen.in('ink').some(({ dash }) => dash[0] === 2)).toBe(true);
 });
 
-test('words say so when the client is known to be gone', () => {
+test('a label reports that the client is gone, if that is known', () => {
   const goneSince = new Map([[holderOf('A').split(':')[0] ?? '', seconds(3)]]);
   expect(draw(sceneOf(trackOf(CRASH), { goneSince })).words()).toContain('client gone, lease still running');
 });
 
-test('what still goes on fades towards now, unless nothing may fade', () => {
+test('an open bar fades towards now, unless the user prefers reduced motion', () => {
   const track = trackOf(`
     orders:42 lease 30s
     0.0  A attempts acquired
@@ -97,7 +97,7 @@ test('what still goes on fades towards now, unless nothing may fade', () => {
   expect(calm.in('hold').every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
-test('counts above one are stripes and a number; giving up, deletion and refusals are said in words', () => {
+test('hold counts above one are stripes and a number; giving up, deletion and refusals have words', () => {
   const deep = draw(
     sceneOf(
       trackOf(`
@@ -123,14 +123,14 @@ test('counts above one are stripes and a number; giving up, deletion and refusal
   expect(deleted.words()).toContain('key deleted');
 });
 
-test('a blind spot crosses all lanes and says that nobody watched', () => {
+test('a blind spot crosses all lanes and has a label', () => {
   const blindSpots = [{ source: 'story', from: seconds(9), to: seconds(11), reason: 'socket' }];
   const pen = draw(sceneOf(trackOf(TWO_THREADS), { blindSpots }));
   expect(pen.words()).toContain('not watching');
   expect(pen.in('muted').some(({ call, path }) => call === 'stroke' && path.length > 20)).toBe(true);
 });
 
-test('the future lies under a veil', () => {
+test('the future is drawn under a veil', () => {
   const pen = new RecordingPen();
   const view = { width: 1000, height: 300, scrollTop: 0, hovered: null };
   drawTop(pen, NAMED_INKS, { ...view, cursorX: 400 });
@@ -142,7 +142,7 @@ test('the future lies under a veil', () => {
   expect(live.strokes).toEqual([]);
 });
 
-test('a pointer hits points before the bars they stand on, and nothing beside them', () => {
+test('the pointer hits a point before the bar below it, and nothing beside a mark', () => {
   const scene = sceneOf(trackOf(TWO_THREADS));
   const a = rowTop(scene, 'A');
   const b = rowTop(scene, 'B');
@@ -159,7 +159,7 @@ test('a pointer hits points before the bars they stand on, and nothing beside th
   expect(what(100, a + 2)).toBeUndefined();
 });
 
-test('labels are in the language of the palette, and take the room their characters need', () => {
+test('labels are in the language of the palette, and wide characters take more room', () => {
   const pen = new RecordingPen();
   const scene = sceneOf(trackOf(TWO_THREADS));
   drawScene(pen, { ...NAMED_INKS, words: ZH_CN }, scene, { width: 1200, height: 400, scrollTop: 0, offsetMinutes: 0 });

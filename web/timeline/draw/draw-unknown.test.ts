@@ -17,26 +17,26 @@ function drawn(why: UnknownStretch['why'], from: number, to: number): RecordingP
   return pen;
 }
 
-test('what was dropped is a plane with an edge that says how far memory goes back', () => {
+test('a dropped stretch is a plane with an edge and a label: since when there is memory', () => {
   const pen = drawn('dropped', 0, 5);
   expect(pen.in('line')).toMatchObject([{ call: 'fillRect', args: [0, 0, 500, 100] }]);
   expect(pen.in('muted')[0]).toMatchObject({ call: 'fillRect', args: [498, 0, 2, 100] });
   expect(pen.words()[0]).toBe(`memory goes back to ${secondsText(seconds(5))}`);
 });
 
-test('what is not loaded is dotted, and says so or how far it is', () => {
+test('a stretch that is not loaded is dotted; its label is that, or the progress of loading', () => {
   expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
   expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
   expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);
   expect(drawn('unloaded', 0, 5).in('muted').length).toBeGreaterThan(100);
 });
 
-test('the edge of memory is named beside it where the plane is narrow', () => {
+test('if the plane is too narrow, the label is beside the edge of memory', () => {
   expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
   expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
 });
 
-test('a blind spot lies over the lanes of its source only, and never over what is folded away', () => {
+test('a blind spot covers only the lanes of its source, and no folded row', () => {
   const { rows, height } = rowsFrom({
     order: ['a/0/one', 'b/0/two', 'a/0/three'],
     open: new Set(),
@@ -58,7 +58,7 @@ test('a blind spot lies over the lanes of its source only, and never over what i
   expect([...ys]).toEqual([own?.y, (own?.y ?? 0) + (own?.height ?? 0)]);
 });
 
-test('a lock that was dropped has a plane behind its own lanes only, from the drop on', () => {
+test('a dropped lock has a plane behind its own lanes only, from the drop on', () => {
   const { rows, height } = rowsFrom({
     order: ['a/0/one', 'a/0/two'],
     open: new Set(),

@@ -21,7 +21,7 @@ test('a holder is gone since the instant that the server reports, not since the 
   expect([...timeline.goneSince]).toEqual([['u', redisTime(5_000_000)]]);
 });
 
-test('a client that is still connected to another server, or again, is not gone', () => {
+test('a client that is connected to another server, or connected again, is not gone', () => {
   const timeline = makeTimeline();
   noteGone(timeline, [held('gone', 5_000_000), held('connected')]);
   expect(timeline.goneSince.size).toBe(0);

@@ -8,21 +8,21 @@ import { HISTORY_CAP, TimelineHistory } from './history.ts';
 const events = (from: number, to: number, part = {}) =>
   Array.from({ length: to - from + 1 }, (_, i) => makeEvent(from + i, part));
 
-test('live events follow the page, those known to both count once', () => {
+test('live events are appended to the history; events in both are added once', () => {
   const history = new TimelineHistory();
   history.replace(stretchOf(events(1, 5)));
   expect(history.append(events(3, 8), 3)).toBeNull();
   expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('a hole is told instead of papered over', () => {
+test('if events are missing, nothing is appended and the hole is returned', () => {
   const history = new TimelineHistory();
   history.replace(stretchOf(events(1, 5)));
   expect(history.append(events(9, 10), 9)).toEqual({ after: 5, before: 9 });
   expect(history.lastSeq).toBe(5);
 });
 
-test('an older stretch goes in front', () => {
+test('an older stretch is added in front', () => {
   const all = events(1, 8);
   const history = new TimelineHistory();
   history.replace(stretchOf(all, 5));
@@ -30,7 +30,7 @@ test('an older stretch goes in front', () => {
   expect(history.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test('a track stays the same object until its lock has news', () => {
+test('a track stays the same object until its lock has a new event', () => {
   const history = new TimelineHistory();
   history.replace(stretchOf([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]));
   const track = history.track('s/0/a', 0);
@@ -40,7 +40,7 @@ test('a track stays the same object until its lock has news', () => {
   expect(history.track('s/0/a', 0)).not.toBe(track);
 });
 
-test('blind spots pair beginning and end of each source; one that lasts has no end', () => {
+test('blind spots pair the begin and end events of each source; an open one has no end', () => {
   const spots = blindSpotsFrom([
     makeEvent(1, { type: 'blind-spot.began', lock: '', source: 's', reason: 'socket' }),
     makeEvent(2, { type: 'blind-spot.began', lock: '', source: 't', reason: 'socket' }),
@@ -52,7 +52,7 @@ test('blind spots pair beginning and end of each source; one that lasts has no e
   ]);
 });
 
-test('[G1] a lock whose event joins a group later is derived anew', () => {
+test('[G1] the track of a lock is derived again when one of its events joins a group later', () => {
   const history = new TimelineHistory();
   history.replace(stretchOf([makeEvent(1, { lock: 'a' })]));
   const track = history.track('s/0/a', 0);
@@ -62,7 +62,7 @@ test('[G1] a lock whose event joins a group later is derived anew', () => {
   expect(history.track('s/0/a', 0)).not.toBe(track);
 });
 
-/** A lock with more events than are derived anew at once. */
+/** A history of locks with 3,000 events each: their tracks are long. */
 function longHistory(...locks: string[]): TimelineHistory {
   const history = new TimelineHistory();
   const each = locks.flatMap((lock, place) => events(place * 3000 + 1, place * 3000 + 3000, { lock }));
@@ -70,7 +70,7 @@ function longHistory(...locks: string[]): TimelineHistory {
   return history;
 }
 
-test('long tracks take turns to be derived anew, and short ones need not', () => {
+test('at most one long track is derived again at a time; short ones do not wait', () => {
   const history = longHistory('a', 'b');
   const [a, b] = [history.track('s/0/a', 0), history.track('s/0/b', 0)];
   history.append(
@@ -83,7 +83,7 @@ test('long tracks take turns to be derived anew, and short ones need not', () =>
   expect(history.track('s/0/b', 10_100)).not.toBe(b);
 });
 
-test('while the view moves, what is new waits where the view does not reach', () => {
+test('while the view moves, new events beyond it wait', () => {
   const history = longHistory('a');
   const before = history.track('s/0/a', 0);
   history.append([makeEvent(3001, { lock: 'a' })], 3001);
@@ -93,7 +93,7 @@ test('while the view moves, what is new waits where the view does not reach', ()
   expect(history.track('s/0/a', 10_000)).not.toBe(before);
 });
 
-test('a long track stays until its turn after an older stretch, and tells that lanes may have come', () => {
+test('after an older stretch, a long track is kept until it is derived again; that counts as a change', () => {
   const history = new TimelineHistory();
   history.replace(stretchOf(events(4001, 8000, { lock: 'a' })));
   const before = history.track('s/0/a', 0);
@@ -107,7 +107,7 @@ test('a long track stays until its turn after an older stretch, and tells that l
   expect(history.tracks.changes).toBe(changes + 1);
 });
 
-/** A lock taken long ago, and pairs of events of other locks. */
+/** A lock acquired long ago and still held, and pairs of events of other locks. */
 function stuckAmong(pairs: number) {
   const taken = makeEvent(1, { type: 'lock.acquired', lock: 'stuck', mode: 'exclusive', holdCount: 1 });
   const others = Array.from({ length: pairs * 2 }, (_, i) => {
@@ -117,7 +117,7 @@ function stuckAmong(pairs: number) {
   return [taken, ...others];
 }
 
-test('a lock taken long ago keeps its hold and its beginning, however much has been let go since', () => {
+test('a lock acquired long ago keeps its hold and its beginning when events are dropped', () => {
   const all = stuckAmong(HISTORY_CAP);
   const history = new TimelineHistory();
   history.replace(stretchOf(all.slice(0, 1)));
@@ -128,7 +128,7 @@ test('a lock taken long ago keeps its hold and its beginning, however much has b
   expect(hold).toMatchObject({ kind: 'hold', id: 'h1', from: all[0]?.at, to: null, isOpenStart: false });
 });
 
-test('a lock that is free, and of which no event is kept, is forgotten', () => {
+test('a free lock without any event left is forgotten', () => {
   const all = stuckAmong(HISTORY_CAP);
   const once = makeEvent(2, { type: 'lock.released', lock: 'once', holdCount: 0, mode: 'exclusive' });
   const history = new TimelineHistory();
@@ -138,7 +138,7 @@ test('a lock that is free, and of which no event is kept, is forgotten', () => {
   expect([...history.lockIds()]).toContain('s/0/stuck');
 });
 
-test('paused at an old view, the newest events are let go, and nothing is appended behind a hole', () => {
+test('while paused at an old view, the newest events are dropped, and nothing is appended after that', () => {
   const all = stuckAmong(HISTORY_CAP);
   const history = new TimelineHistory();
   history.replace(stretchOf(all.slice(0, 10)));
@@ -152,7 +152,7 @@ test('paused at an old view, the newest events are let go, and nothing is append
   expect(history.events).toHaveLength(length);
 });
 
-test('what is read to the left and to the right is the same as all of it read at once', () => {
+test('stretches read to the left and to the right give the same as one read of everything', () => {
   const all = stuckAmong(500);
   const whole = new TimelineHistory();
   whole.replace(stretchOf(all));
@@ -165,7 +165,7 @@ test('what is read to the left and to the right is the same as all of it read at
   for (const id of whole.lockIds()) expect(parts.track(id, 0)).toEqual(whole.track(id, 0));
 });
 
-test('a source that is not watched at the left edge holds nothing for certain there', () => {
+test('if a source is not watched at the left edge, its open holds end there as unseen', () => {
   const all = stuckAmong(1);
   const history = new TimelineHistory();
   const spot = { source: 's', since: redisTime(1500), reason: 'socket' };
@@ -174,7 +174,7 @@ test('a source that is not watched at the left edge holds nothing for certain th
   expect(history.track('s/0/stuck', 0)?.lanes[0]?.spans[0]).toMatchObject({ ended: 'unseen', to: 1500 });
 });
 
-test('of one lock alone only its events are taken, and those of its source', () => {
+test('with only one lock selected, the events of other locks are ignored', () => {
   const history = new TimelineHistory();
   history.onlyLock = 'a';
   history.replace(stretchOf([makeEvent(1, { lock: 'a' })]));

@@ -7,12 +7,12 @@ const span = (from: number, to: number) => ({ from: redisTime(from), to: redisTi
 const MEMORY = span(0, 100_000);
 const FEW = { before: 10, after: 10 };
 
-test('nothing is read where all is there, also a little out of sight', () => {
+test('nothing is read if the view and a little around it is loaded', () => {
   const loaded = { ...span(40_000, 60_000), counts: FEW };
   expect(loadPlan(span(48_000, 52_000), redisTime(50_000), MEMORY, loaded)).toBeNull();
 });
 
-test('what is missing left or right of what is there is read, with some more', () => {
+test('the missing part to the left or right is read, and some more beyond the view', () => {
   const loaded = { ...span(40_000, 60_000), counts: FEW };
   expect(loadPlan(span(39_000, 43_000), redisTime(41_000), MEMORY, loaded)).toEqual({
     kind: 'left',
@@ -24,7 +24,7 @@ test('what is missing left or right of what is there is read, with some more', (
   });
 });
 
-test('an instant elsewhere is read by itself, whatever lies between', () => {
+test('a view far from the loaded stretch is read as a fresh stretch', () => {
   const loaded = { ...span(90_000, 100_000), counts: FEW };
   expect(loadPlan(span(10_000, 12_000), redisTime(11_000), MEMORY, loaded)).toEqual({
     kind: 'fresh',
@@ -32,7 +32,7 @@ test('an instant elsewhere is read by itself, whatever lies between', () => {
   });
 });
 
-test('nothing is asked for that the server does not remember', () => {
+test('nothing outside the memory of the server is read', () => {
   const memory = span(50_000, 100_000);
   expect(
     loadPlan(span(10_000, 20_000), redisTime(15_000), memory, { ...span(50_000, 60_000), counts: FEW }),
@@ -40,12 +40,12 @@ test('nothing is asked for that the server does not remember', () => {
   expect(loadPlan(span(45_000, 60_000), redisTime(55_000), memory, null)).toMatchObject(span(50_000, 75_000));
 });
 
-test('where there is no room for more on this side of the cursor, the rest stays unread', () => {
+test('nothing more is read on a side of the cursor that has no room left', () => {
   const loaded = { ...span(40_000, 100_000), counts: { before: HISTORY_CAP / 2, after: 0 } };
   expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
 });
 
-test('of more events than there is room for, those around the cursor are read', () => {
+test('if there are too many events, those around the cursor are read', () => {
   const wanted = span(0, 10_000_000);
   const told = { events: 5000, to: redisTime(100_000) };
   const part = partWithRoom(wanted, redisTime(5_000_000), told);

@@ -6,7 +6,7 @@ import { layoutLane } from './layout-lane.ts';
 const now = seconds(20);
 const goneSince = new Map();
 
-test('spans and instants lie where the scale puts them', () => {
+test('spans and points are placed by the scale', () => {
   const lane = laneOf(trackOf(TWO_THREADS), 'A');
   const items = layoutLane(lane, { scale: scaleOf(0, 10), now, goneSince });
   const [hold, ...points] = items;
@@ -15,7 +15,7 @@ test('spans and instants lie where the scale puts them', () => {
   expect(points.map((item) => item.kind === 'point' && Math.round(item.x))).toEqual([200, 400, 700]);
 });
 
-test('what lies outside the view is not laid out, what reaches into it is', () => {
+test('marks outside the view are left out, marks that reach into it are not', () => {
   const lane = laneOf(trackOf(TWO_THREADS), 'A');
   expect(layoutLane(lane, { scale: scaleOf(10, 12), now, goneSince })).toEqual([]);
   const inside = layoutLane(lane, { scale: scaleOf(5, 6), now, goneSince });
@@ -23,7 +23,7 @@ test('what lies outside the view is not laid out, what reaches into it is', () =
   expect(inside[0]).toMatchObject({ hasStart: false, hasEnd: false });
 });
 
-test('renewals on one pixel become one mark that counts them', () => {
+test('renewals on one pixel become one mark with their count', () => {
   const lane = laneOf(
     trackOf(`
       orders:42 lease 6s
@@ -39,7 +39,7 @@ test('renewals on one pixel become one mark that counts them', () => {
   expect(points.map((item) => item.kind === 'point' && item.count)).toEqual([3, 1]);
 });
 
-test('holds too narrow to tell apart become one dense mark', () => {
+test('narrow holds close together become one dense mark', () => {
   const lines = Array.from({ length: 20 }, (_, i) => [
     `${(i * 0.02).toFixed(3)} A attempts acquired`,
     `${(i * 0.02 + 0.01).toFixed(3)} A releases`,
@@ -50,7 +50,7 @@ test('holds too narrow to tell apart become one dense mark', () => {
   expect(spans.reduce((sum, item) => sum + (item.kind === 'dense' && item.of === 'hold' ? item.count : 0), 0)).toBe(20);
 });
 
-/** Two threads that take turns so quickly that no turn is wider than a pixel. */
+/** Two threads that alternate so quickly that no hold is wider than a pixel. */
 const TURNS = Array.from({ length: 100 }, (_, i) => {
   const at = (ms: number) => (1 + i * 0.02 + ms / 1000).toFixed(3);
   const [one, other] = i % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
@@ -58,7 +58,7 @@ const TURNS = Array.from({ length: 100 }, (_, i) => {
   return [`${at(0)} ${one} attempts acquired`, ...wait, `${at(15)} ${one} releases`];
 });
 
-test('holds and waits that take turns become marks of both, as many as there is room for', () => {
+test('alternating narrow holds and waits become dense marks of both kinds', () => {
   const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
   const spans = layoutLane(lane, { scale: scaleOf(0, 100), now, goneSince }).filter(({ kind }) => kind !== 'point');
   expect(new Set(spans.map((item) => (item.kind === 'dense' ? item.of : item.kind)))).toEqual(
@@ -67,7 +67,7 @@ test('holds and waits that take turns become marks of both, as many as there is 
   expect(spans.length).toBeLessThan(40);
 });
 
-test('while the picture moves, the same spans stay together', () => {
+test('while the picture moves, the same spans stay in one mark', () => {
   const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
   const shown = (from: number) =>
     layoutLane(lane, { scale: scaleOf(from, from + 60), now, goneSince }).map(({ mark }) => mark.id);

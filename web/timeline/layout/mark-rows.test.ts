@@ -8,7 +8,7 @@ const STUCK = trackOf(`
   0.000  A attempts acquired
   1.000  B attempts refused
 `);
-/** Three thousand holds with their releases: more rows than the table has. */
+/** Three thousand holds with their releases: more rows than fit in the table. */
 const BUSY = trackOf(
   [
     'cart lease 6s',
@@ -24,14 +24,14 @@ const NOW = seconds(10);
 const kindsOf = (rows: readonly MarkRow[]) =>
   rows.filter(({ track }) => track === STUCK).map(({ mark }) => (mark.kind === 'point' ? mark.point : mark.kind));
 
-test('in a view of too many marks, those around the cursor stay, in order of time', () => {
+test('if a view has too many marks, those around the cursor are kept, in order of time', () => {
   const { rows, isCut } = marksInView([STUCK, BUSY], VIEW, NOW, seconds(1));
   expect(isCut).toBe(true);
   expect(kindsOf(rows)).toEqual(['hold', 'refused']);
   expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).sort((a, b) => a - b));
 });
 
-test('in a view of too many marks, a hold that lasts stays, however long ago it began', () => {
+test('if a view has too many marks, a hold that still lasts is kept even if it began long ago', () => {
   const { rows, isCut } = marksInView([STUCK, BUSY], VIEW, NOW, NOW);
   expect(isCut).toBe(true);
   expect(kindsOf(rows)).toContain('hold');

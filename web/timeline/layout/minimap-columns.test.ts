@@ -5,10 +5,10 @@ import { MinimapTimes } from './minimap-columns.ts';
 
 const EXTENT = { from: redisTime(0), to: redisTime(10_000_000) };
 const at = (seconds: number) => redisTime(seconds * 1_000_000);
-/** Ten columns, a second each. */
+/** Ten columns, one second each. */
 const columnsOf = (times: MinimapTimes) => times.columns(EXTENT, 20);
 
-test('events are counted by column, renewals are not, and a lost lease is marked', () => {
+test('events except renewals are counted by column, and an expired lease is marked', () => {
   const times = new MinimapTimes();
   times.take(
     [
@@ -24,7 +24,7 @@ test('events are counted by column, renewals are not, and a lost lease is marked
   expect(most).toBe(1);
 });
 
-test('what is new is added, a new beginning forgets what was', () => {
+test('new events are added; a new beginning starts over', () => {
   const first = makeEvent(1, { type: 'lock.acquired', at: at(0.5) });
   const second = makeEvent(2, { type: 'lock.released', at: at(1.5) });
   const times = new MinimapTimes();
@@ -35,7 +35,7 @@ test('what is new is added, a new beginning forgets what was', () => {
   expect([...columnsOf(times).counts].slice(0, 3)).toEqual([0, 1, 0]);
 });
 
-test('a dense run of which only the ends are there fills all columns between them', () => {
+test('a dense run with only its ends kept fills all columns between them', () => {
   const attempt = (seq: number, seconds: number, n: number) =>
     makeEvent(seq, { type: 'lock.refused', at: at(seconds), attempt: n, asleep: false, holder: 'u:2' });
   const times = new MinimapTimes();

@@ -14,7 +14,7 @@ const wishes: RowWishes = {
 const kinds = (part: Partial<RowWishes>) =>
   rowsFrom({ ...wishes, ...part }).rows.map((row) => `${row.kind} ${row.kind === 'quiet' ? row.count : row.lockId}`);
 
-test('an open lock has a key lane and a lane per thread below it', () => {
+test('an open lock has a key lane and a lane for each thread', () => {
   const { rows, height } = rowsFrom(wishes);
   expect(rows.map(({ kind }) => kind)).toEqual(['lock', 'key', 'thread', 'thread', 'lock', 'lock']);
   expect(height).toBe(LOCK_ROW_PX * 3 + KEY_ROW_PX + THREAD_ROW_PX * 2);
@@ -40,11 +40,11 @@ test('hidden locks and lanes are left out and counted', () => {
   expect(hiddenCount).toBe(2);
 });
 
-test('a wish names a lock, whatever slashes it has', () => {
+test('the name of a lock may have slashes', () => {
   expect(wishKey('s/0/a/b')).toBe('a/b');
 });
 
-test('only the rows in sight are found, however many there are', () => {
+test('only the visible rows are returned', () => {
   const order = Array.from({ length: 1000 }, (_, i) => `s/0/lock-${i}`);
   const { rows } = rowsFrom({ ...wishes, order, open: new Set() });
   const shown = rowsBetween(rows, LOCK_ROW_PX * 500, LOCK_ROW_PX * 510);

@@ -10,7 +10,7 @@ import { centred, fitted, liveView, panned, revealing, SHORTEST_MICROS, withinMe
 
 const view = { from: seconds(0), to: seconds(10) };
 
-test('an instant lands on its pixel and back', () => {
+test('an instant converts to its pixel and back', () => {
   const scale = scaleOf(0, 10);
   expect(scale.x(seconds(2.5))).toBeCloseTo(250);
   expect(scale.at(250)).toBeCloseTo(seconds(2.5), -1);
@@ -31,12 +31,12 @@ test('zooming keeps the instant under the pointer where it is', () => {
   );
 });
 
-test('no view gets shorter than what can be told apart', () => {
+test('a view has a minimum length', () => {
   const tiny = zoomedAt(view, seconds(5), 1e-12);
   expect(tiny.to - tiny.from).toBe(SHORTEST_MICROS);
 });
 
-test('views pan, centre, fit, follow now, and move as little as needed', () => {
+test('a view can be panned, centred, fitted, set to now, and moved just enough to show an instant', () => {
   expect(panned(view, 1_000_000)).toEqual({ from: seconds(1), to: seconds(11) });
   expect(centred(view, seconds(20))).toEqual({ from: seconds(15), to: seconds(25) });
   expect(fitted(seconds(2), seconds(4), 0.5)).toEqual({ from: seconds(1), to: seconds(5) });
@@ -48,7 +48,7 @@ test('views pan, centre, fit, follow now, and move as little as needed', () => {
   expect(revealing(view, seconds(-30)).from).toBe(seconds(-31));
 });
 
-test('an idle stretch shrinks to a fixed width and the rest shares the room', () => {
+test('an idle stretch has a fixed width, and the rest shares the remaining width', () => {
   const scale = scaleOf(0, 10, [{ from: seconds(2), to: seconds(8) }]);
   expect(scale.x(seconds(8)) - scale.x(seconds(2))).toBeCloseTo(IDLE_PX);
   expect(scale.x(seconds(0))).toBe(0);
@@ -70,7 +70,7 @@ test('only long stretches without marks are idle', () => {
   expect(idle[0]?.to).toBeLessThan(seconds(9));
 });
 
-test('the ruler stands at round instants with room between its labels', () => {
+test('the ruler has round instants, with space between its labels', () => {
   const ticks = ticksOf(makeScale({ from: redisTime(1_234_567), to: redisTime(11_234_567) }, 900), 0);
   expect(ticks.every((tick) => tick.at % 1_000_000 === 0)).toBe(true);
   const labelled = ticks.filter((tick) => tick.label !== '');
@@ -80,7 +80,7 @@ test('the ruler stands at round instants with room between its labels', () => {
   }
 });
 
-test('a view is no wider than memory with a little air, and never far away from it', () => {
+test('a view is limited to what is in memory and a little space around it', () => {
   const memory = { from: redisTime(0), to: redisTime(600_000_000) };
   const wide = withinMemory({ from: redisTime(-4e9), to: redisTime(6e9) }, memory);
   expect(wide.from).toBeGreaterThanOrEqual(-30_000_000);

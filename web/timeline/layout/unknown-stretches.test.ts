@@ -11,34 +11,34 @@ const parts = (view: ReturnType<typeof span>, known: Partial<Parameters<typeof u
     ({ why, from, to }) => `${why} ${from}-${to}`,
   );
 
-test('dropped, not loaded and nothing happened are told apart', () => {
+test('dropped, not loaded and empty stretches are distinguished', () => {
   expect(parts(span(0, 1100))).toEqual(['dropped 0-100', 'unloaded 100-300', 'unloaded 600-1000']);
   expect(parts(span(350, 500))).toEqual([]);
 });
 
-test('what follows now lacks nothing on its right', () => {
+test('a history that follows now has no unknown part on its right', () => {
   expect(parts(span(0, 1100), { loaded: { from: at(300), to: null } })).toEqual(['dropped 0-100', 'unloaded 100-300']);
 });
 
-test('where nothing was dropped, the time before the first event says so', () => {
+test('if nothing was dropped, the time before the first event is before-first', () => {
   expect(parts(span(50, 350), { memory: { oldestAt: at(100), hasDropped: false }, loaded: span(100, 600) })).toEqual([
     'before-first 50-100',
   ]);
 });
 
-test('a view that ends before memory begins still says since when memory goes back', () => {
+test('a view before the beginning of memory still has the oldest instant in memory', () => {
   const [part] = unknownStretches(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
   expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
 });
 
-test('a stretch that is being read says how far that is', () => {
+test('a stretch that is being read has its progress', () => {
   const loading = { ...span(100, 300), reached: at(150) };
   const [part] = unknownStretches(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });
   expect(part).toMatchObject({ why: 'loading', done: 0.25 });
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
 
-test('a server that was ended on purpose leaves no blind spot that lasts, one that is awaited does', () => {
+test('a server that was stopped on purpose has no open blind spot; a server that is expected back has one', () => {
   const spots = [
     { source: 'dead', from: at(10), to: null, reason: 'socket' },
     { source: 'cut', from: at(20), to: null, reason: 'socket' },

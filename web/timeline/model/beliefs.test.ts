@@ -11,7 +11,7 @@ const GRANTS = story(`
   0.000  A attempts acquired
 `);
 
-/** An event of the same lock, later. */
+/** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
   const [grant] = GRANTS;
   return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test gives its type and what belongs to it
@@ -22,10 +22,10 @@ const LOST = later(2, 10, {
   ...{ certainty: 'inferred', expiresAt: seconds(60) },
 });
 const TAKEN = later(3, 12, { type: 'lock.acquired', holder: holderOf('B'), mode: 'exclusive', holdCount: 1 });
-const TOLD = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
+const REFUSED = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
 
-test('[X3] a lost hold is believed in until its holder is told', () => {
-  const events = [...GRANTS, LOST, TAKEN, TOLD];
+test('[X3] the holder of a lost hold still thinks it holds the lock until it learns of the loss', () => {
+  const events = [...GRANTS, LOST, TAKEN, REFUSED];
   const [belief, ...more] = beliefsFromEvents(events);
   expect(more).toEqual([]);
   if (!belief) throw new Error('one belief');
@@ -36,7 +36,7 @@ test('[X3] a lost hold is believed in until its holder is told', () => {
   expect(lanes.map(({ spans }) => spans.map(({ ended }) => ended))).toEqual([['lost', 'lost'], [null]]);
 });
 
-test('[X3] nobody believes longer than the lease was to run', () => {
+test('[X3] a holder stops thinking it holds a lost lock when the lease would have ended', () => {
   const [open] = beliefsFromEvents([...GRANTS, LOST]);
   if (!open) throw new Error('one belief');
   expect(endOf(open, seconds(15))).toBe(seconds(15));

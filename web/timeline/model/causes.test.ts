@@ -11,7 +11,7 @@ const nameOf = (_lock: string, holder: string) => (holder === holderOf('A') ? 'A
 const say = (track: Track, mark: Mark | undefined) =>
   mark ? sentenceOf(track, mark, seconds(20), nameOf, EN) : 'nothing';
 
-test('a wait leads back to the hold that blocked it and on to the hold it ended in', () => {
+test('a wait has the hold that blocked it as cause, and the hold it ended in as effect', () => {
   const track = trackOf(TWO_THREADS);
   const wait = laneOf(track, 'B').spans[0] as Mark;
   expect(say(track, wait)).toBe('B waited 4.51 s for orders:42, blocked by A, ended by message.');
@@ -19,7 +19,7 @@ test('a wait leads back to the hold that blocked it and on to the hold it ended 
   expect(say(track, effectOf(track, wait))).toBe('B held orders:42 for 1.99 s, then released it.');
 });
 
-test('a release leads on to the hold of the waiter it woke', () => {
+test('the effect of a release is the hold of the waiter it woke', () => {
   const track = trackOf(TWO_THREADS);
   const release = laneOf(track, 'A').points.at(-1) as Mark;
   const woken = effectOf(track, release);
@@ -27,14 +27,14 @@ test('a release leads on to the hold of the waiter it woke', () => {
   expect(causeOf(track, woken as Mark)).toBe(release);
 });
 
-test('an expiry leads on to the hold of the waiter whose own timer ran out', () => {
+test('the effect of an expiry is the hold of the waiter that its own timer woke', () => {
   const track = trackOf(CRASH);
   const expiry = laneOf(track, 'A').points.find(({ point }) => point === 'expired') as Mark;
   expect(say(track, expiry)).toBe('A lost orders:42: its lease ran out.');
   expect(effectOf(track, expiry)).toMatchObject({ kind: 'hold', holder: holderOf('B') });
 });
 
-test('a link finds its mark by id, and by the bare number of an event', () => {
+test('a link finds its mark by the id of the mark or of an event', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
   expect(markById(track, hold.id)).toBe(hold);
@@ -42,7 +42,7 @@ test('a link finds its mark by id, and by the bare number of an event', () => {
   expect(markById(track, 'e999')).toBeUndefined();
 });
 
-test('every event of a holder is shown by a mark: what has none of its own, by the span it happened in', () => {
+test('every event of a holder has a mark, or else the span it happened in', () => {
   const track = trackOf(TWO_THREADS);
   const subscribed = track.events.find(({ type }) => type === 'waiter.subscribed');
   expect(subscribed && markOfEvent(track, subscribed.seq)).toBe(laneOf(track, 'B').spans[0]);
@@ -50,7 +50,7 @@ test('every event of a holder is shown by a mark: what has none of its own, by t
   expect(published && markOfEvent(track, published.seq)).toBe(laneOf(track, 'A').points.at(-1));
 });
 
-test('a hold is made of the events of its holder while it lasts', () => {
+test('a hold has the events of its holder while it lasts', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
   expect(eventsOfMark(track, hold).map(({ type }) => type)).toEqual([
@@ -61,19 +61,19 @@ test('a hold is made of the events of its holder while it lasts', () => {
   ]);
 });
 
-test('several marks drawn as one say how many they are', () => {
+test('several marks drawn as one have words with their count', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });
 
-test('the world at an instant is what the reducer makes of the events up to it', () => {
+test('the state at an instant is the reduction of all events up to it', () => {
   const replay = new LockReplay(trackOf(TWO_THREADS).events);
   const holders = (at: number) => replay.at(seconds(at))?.holders.map(({ id }) => nameOf('', id));
   expect([holders(-1), holders(1), holders(8), holders(10)]).toEqual([undefined, ['A'], ['B'], []]);
   expect(replay.at(seconds(5))?.waiters.map(({ id }) => nameOf('', id))).toEqual(['B']);
 });
 
-test('checkpoints give the same world as replaying everything', () => {
+test('checkpoints give the same state as replaying everything', () => {
   const lines = Array.from({ length: 700 }, (_, i) => [`${i}.0 A attempts acquired`, `${i}.5 A releases`]);
   const { events } = trackOf(['orders:42 lease 6s', ...lines.flat()].join('\n'));
   const replay = new LockReplay(events);
@@ -82,7 +82,7 @@ test('checkpoints give the same world as replaying everything', () => {
   expect([699.2, 400.2, 10.2].map((at) => fresh.at(seconds(at))).reverse()).toEqual(forwards);
 });
 
-test('why it is so: from the newest turn back along its causes', () => {
+test('a state is explained by the newest turning point and its causes', () => {
   const { events } = trackOf(TWO_THREADS);
   const count = new LockReplay(events).countUntil(seconds(8));
   const turn = turningPoint(events, count);

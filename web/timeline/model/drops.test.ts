@@ -20,19 +20,19 @@ function historyOf(events = [taken, other, again], drops = [drop]): TimelineHist
   return history;
 }
 
-test('of a dropped lock nothing is known until its next event', () => {
+test('a dropped lock is unknown until its next event', () => {
   expect(droppedOf(historyOf(), ID)).toEqual([{ from: 3500, to: again.at }]);
   expect(droppedOf(historyOf([taken, other]), ID)).toEqual([{ from: 3500, to: null }]);
   expect(droppedOf(historyOf(), 's/0/b')).toEqual([]);
 });
 
-test('a hold that was open when its lock was dropped ends there, its end unseen', () => {
+test('a hold that was open when its lock was dropped ends there as unseen', () => {
   const track = historyOf([taken, other]).track(ID, 0);
   expect(track?.lanes[0]?.spans).toMatchObject([{ kind: 'hold', from: taken.at, to: 3500, ended: 'unseen' }]);
   expect(historyOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
 });
 
-test('after a drop the lock is as its later events report it, without the holder from before', () => {
+test('after a drop, the state comes only from later events, without the holder before', () => {
   const history = historyOf();
   const holders = (when: number) => stateAt(partAt(history, ID, at(when)), at(when))?.holders.map(({ id }) => id);
   expect(holders(2)).toEqual(['u:1']);
@@ -40,7 +40,7 @@ test('after a drop the lock is as its later events report it, without the holder
   expect(holders(9)).toEqual(['v:1']);
 });
 
-test('a drop of a source or of everything is about each of its locks', () => {
+test('a drop of a source, or of everything, applies to each of its locks', () => {
   const of = (part: Partial<Drop>) =>
     droppedOf(historyOf(undefined, [{ afterSeq: 2, at: redisTime(3500), ...part }]), ID);
   expect(of({ source: 's' })).toHaveLength(1);
@@ -48,7 +48,7 @@ test('a drop of a source or of everything is about each of its locks', () => {
   expect(of({ source: 't' })).toEqual([]);
 });
 
-test('a drop that becomes known while the page follows changes what is shown', () => {
+test('a drop reported while the page follows live events changes the track', () => {
   const history = historyOf([taken, other], []);
   expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: null }]);
   history.drop([drop]);
@@ -57,14 +57,14 @@ test('a drop that becomes known while the page follows changes what is shown', (
   expect(history.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: 3500 }]);
 });
 
-test('a drop before the newest change that the left edge knows is over', () => {
+test('a drop before the newest change at the left edge no longer applies', () => {
   const history = new TimelineHistory();
   history.replace({ ...stretchOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
   expect(droppedOf(history, ID)).toEqual([]);
   expect(history.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
 });
 
-test('two stretches that both report a drop have it once, in order', () => {
+test('a drop in both of two joined stretches is listed once, in order', () => {
   const later: Drop = { afterSeq: 5, at: at(5) };
   const [left, right] = [stretchOf([taken, other], 0, 2, false), stretchOf([taken, other, again], 2)];
   expect(joined({ ...left, drops: [drop] }, { ...right, drops: [later, drop] }).drops).toEqual([drop, later]);

@@ -12,7 +12,7 @@ test('every thread gets a lane, in order of appearance', () => {
   expect(trackOf(TWO_THREADS).lanes.map(({ holder }) => holder)).toEqual([holderOf('A'), holderOf('B')]);
 });
 
-test('a lane carries holds, waits and instants in order of time', () => {
+test('a lane has holds, waits and points in order of time', () => {
   const track = trackOf(TWO_THREADS);
   const a = laneOf(track, 'A');
   const b = laneOf(track, 'B');
@@ -29,7 +29,7 @@ test('a wake-up by message points from the thread that released to the one it wo
   expect(trackOf(CRASH).arrows.map(({ by }) => by)).toEqual(['own-timer']);
 });
 
-test('hold counts above one keep their steps', () => {
+test('a hold keeps the steps of its hold count', () => {
   const track = trackOf(`
     orders:42 lease 6s
     0.0  A attempts acquired
@@ -46,7 +46,7 @@ test('hold counts above one keep their steps', () => {
   ]);
 });
 
-test('the lease falls, jumps at each refill and ends with the hold', () => {
+test('the lease falls, jumps at each renewal and ends with the hold', () => {
   const { lease, leaseMs } = trackOf(TWO_THREADS);
   expect(lease.map(({ endedBy }) => endedBy)).toEqual(['refilled', 'refilled', 'freed', 'freed']);
   const first = lease[0];
@@ -56,7 +56,7 @@ test('the lease falls, jumps at each refill and ends with the hold', () => {
   expect(shareLeft(first, seconds(60), leaseMs)).toBe(0);
 });
 
-test('a blind spot cuts lease, hold and wait: nobody watched, so nobody guesses', () => {
+test('a blind spot ends lease and hold as unseen', () => {
   const track = trackOf(`
     orders:42 lease 6s
     0.0  A attempts acquired
@@ -67,7 +67,7 @@ test('a blind spot cuts lease, hold and wait: nobody watched, so nobody guesses'
   expect(holdsOf(laneOf(track, 'A'))[0]?.ended).toBe('unseen');
 });
 
-test('a hold that expired is orphaned from the moment its refill was due', () => {
+test('a hold that expired is orphaned from when its renewal was due', () => {
   const [hold] = holdsOf(laneOf(trackOf(CRASH), 'A'));
   if (!hold) throw new Error('no hold');
   expect(hold.ended).toBe('expired');
@@ -76,7 +76,7 @@ test('a hold that expired is orphaned from the moment its refill was due', () =>
   expect(isClientGone(hold, seconds(10), new Map())).toBe(false);
 });
 
-test('a client known to be gone orphans its hold from then on, and one released in time never', () => {
+test('a hold is orphaned from when its client is gone, unless it was released in time', () => {
   const [hold] = holdsOf(laneOf(trackOf(CRASH), 'A'));
   const [released] = holdsOf(laneOf(trackOf(TWO_THREADS), 'A'));
   if (!hold || !released) throw new Error('no hold');
@@ -86,7 +86,7 @@ test('a client known to be gone orphans its hold from then on, and one released 
   expect(orphanedFrom(released, seconds(10), gone)).toBeNull();
 });
 
-test('an explicit lease that still runs is no orphan', () => {
+test('an explicit lease that still runs is not orphaned', () => {
   const track = trackOf(`
     orders:42 lease 6s
     0.0  A attempts acquired
@@ -96,7 +96,7 @@ test('an explicit lease that still runs is no orphan', () => {
   expect(orphanedFrom(hold, seconds(5), new Map())).toBeNull();
 });
 
-test('a watchdog that was there and is overdue leaves an orphan', () => {
+test('a hold is orphaned if its watchdog renewed it before and is overdue', () => {
   const track = trackOf(`
     orders:42 lease 6s
     0.0  A attempts acquired
@@ -111,7 +111,7 @@ test('a watchdog that was there and is overdue leaves an orphan', () => {
 const stateAfter = (events: readonly LockEvent[]) =>
   events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
 
-test('wherever a view begins, what lasts into it has the same marks as with all events', () => {
+test('wherever a view begins, holds and waits that reach into it have the same marks as with all events', () => {
   for (const text of [TWO_THREADS, CRASH]) {
     const events = story(text);
     const whole = trackFromEvents('story/0/orders:42', events);
@@ -133,7 +133,7 @@ test('wherever a view begins, what lasts into it has the same marks as with all 
   }
 });
 
-test('a hold without any event in the view is there, with its beginning, its renewals and its lease', () => {
+test('a hold without events in the view has its beginning, its renewals and its lease', () => {
   const events = story(`
     orders:42 lease 6s
     0.0  A attempts acquired

@@ -12,7 +12,7 @@ const stuck = (name: string) =>
   ranked(name, { name, held: true, holders: [makeHolder('u:1')], waiters: [makeWaiter('v:1')] });
 const names = (ids: readonly string[]) => ids.map((id) => id.slice('s/0/'.length));
 
-test('locks stand in the order of attention, those of which nothing is known last', () => {
+test('locks are in order of attention, those without a known state last', () => {
   expect(names(inOrderOfAttention([ranked('a', null), held('b'), stuck('z'), ranked('c', { name: 'c' })]))).toEqual([
     'z',
     'b',
@@ -21,13 +21,13 @@ test('locks stand in the order of attention, those of which nothing is known las
   ]);
 });
 
-test('a new lock that somebody waits for joins those, another one the end, and no lock passes another', () => {
+test('a new wanted lock goes after the other wanted ones, any other to the end; the order stays the same', () => {
   const order = ['s/0/z', 's/0/b', 's/0/c'];
   const after = withNewLocks(order, new Set(['s/0/z']), [held('new'), stuck('hot')]);
   expect(names(after)).toEqual(['z', 'hot', 'b', 'c', 'new']);
 });
 
-test('the holder comes first, then the waiters: by place, else the longest wait first', () => {
+test('the holder comes first, then the waiters by place in the queue, then the longest wait first', () => {
   const lock = makeLock({
     name: 'a',
     holders: [makeHolder('h:1')],
@@ -36,7 +36,7 @@ test('the holder comes first, then the waiters: by place, else the longest wait 
   expect(peopleInOrder(lock)).toEqual(['h:1', 'early:1', 'late:1']);
 });
 
-test('a lock at an instant is its state at the left edge and the events until then', () => {
+test('the state at an instant is the state at the left edge plus the events until then', () => {
   const events = story(`
     orders:42 lease 6s
     0.0  A attempts acquired

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../shared/testing/story.ts';
 import { FIRST_STATE, openedFirst, reordered, toggled, withZoom } from './timeline-state.ts';
 
-test('only the first few locks open by themselves, and none that joins later', () => {
+test('only the first few locks open without a click, and none that is added later', () => {
   const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
   const { open } = openedFirst(FIRST_STATE, ids);
   expect([...open]).toEqual(ids.slice(0, 6));
@@ -15,7 +15,7 @@ test('a lock moves to the place of another', () => {
   expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
 });
 
-test('breadcrumbs keep what contains the new zoom', () => {
+test('breadcrumbs keep the zooms that contain the new one', () => {
   const wide = { from: seconds(0), to: seconds(100) };
   const inside = { from: seconds(10), to: seconds(20) };
   const elsewhere = { from: seconds(50), to: seconds(60) };
