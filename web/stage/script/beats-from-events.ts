@@ -8,7 +8,7 @@ import { performanceOf, type StepAnimation } from './moves-of.ts';
 import type { StageRun } from './run.ts';
 import { asleepAt, CROWD } from './tally.ts';
 
-/** What the picture stresses at a beat. */
+/** What the picture highlights at a beat. */
 export type Emphasis =
   | 'taken'
   | 'refilled'
@@ -23,23 +23,26 @@ export type Emphasis =
   | 'stuck'
   | 'plain';
 
-/** One step of the show: an instant, what is said, what is stressed, how it is performed. */
+/** One step of the show: an instant, its caption, its highlight and its animation. */
 export type Beat = {
-  /** `e` and the event's `seq`, `f` and the fault's number, `t` and that of what a client told, `s` of what was done to a server, `o` and the lease that nobody refilled. */
+  /**
+   * `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
+   * the time when the overdue lease was set.
+   */
   readonly id: string;
   readonly at: RedisTime;
-  /** Null: no event, but a fault, or a refill that did not come. */
+  /** Null if the moment is not an event. */
   readonly seq: number | null;
-  /** Which of the score's moments it is. */
+  /** Index of its moment in `told`. */
   readonly moment: number;
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
   readonly performance: StepAnimation;
-  /** The message that woke this waiter: the time lens opens between the two. */
+  /** Set if a message woke the waiter: the time lens shows the stretch from the release to the acquisition. */
   readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
 };
 
-/** Everything of a run, in order: what happened, and the beats it is shown in. */
+/** A run with all its moments and beats, in order. */
 export type Storyboard = {
   readonly run: StageRun;
   readonly told: readonly MomentChange[];
@@ -73,11 +76,11 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'latch.opened': 'released',
 };
 
-/** Of these, what has no words is no step of the show. */
+/** Events of these types have a beat only if they have a caption. */
 const NEEDS_WORDS: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 'waiter.dequeued', 'lock.learned']);
 
 /**
- * The beats of a run. A beat depends only on what came before it, so those of a run under way stay as they are.
+ * The moments and beats of a run. A beat depends only on earlier moments, so beats do not change while a run goes on.
  */
 export function beatsFromEvents(run: StageRun): Storyboard {
   const told = momentsFrom(run);
@@ -113,7 +116,7 @@ function emphasisOf({ moment }: MomentChange): Emphasis | null {
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;
   if (event.type === 'lock.refused' && event.asleep) return 'asleep';
-  // of many attempts only the first is shown: those in their midst are thinned out
+  // polls have no beat, except after a wake-up: there are too many, and dense runs are thinned out
   if (isPoll(event)) return event.type === 'lock.refused' && event.wokenBy !== undefined ? 'refused' : null;
   if (event.type === 'lock.acquired' || event.type === 'permits.acquired') {
     if (event.wokenBy === 'message') return 'woken';

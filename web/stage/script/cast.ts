@@ -1,7 +1,10 @@
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { CastMember } from './run.ts';
 
-/** The cast with everybody a demo's answer names: a client that is started again keeps its letter. */
+/**
+ * The cast with every client and process in a response of the demo; the same array if nothing is new. A client that is
+ * started again keeps its letter.
+ */
 export function castWith(cast: readonly CastMember[], demo: Pick<Demo, 'clients' | 'faults'>): readonly CastMember[] {
   const named = [
     ...(demo.faults ?? []).map(({ client, uuid }) => ({ id: client, uuid })),

@@ -1,14 +1,14 @@
 import type { World } from './world.ts';
 
-/** One step of a circle: who waits, for which lock, which the next one holds. */
+/** One step of a circle: a waiting thread and the lock it wants, which the next thread holds. */
 export type CircleStep = { readonly holder: string; readonly wants: string };
 
 /**
- * The threads that wait for each other in a circle; null: there is none.
+ * The threads that wait for each other in a circle; null if there is no circle.
  *
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
- * A thread that asked once may be nobody waiting: only who went to sleep counts.
+ * A thread that was refused once may not be waiting, so only threads that went to sleep count.
  */
 export function circleIn({ locks }: Pick<World, 'locks'>): readonly CircleStep[] | null {
   const wants = new Map<string, string>();

@@ -2,17 +2,17 @@ import { type Millis, millisBetween } from '../../../shared/base/time.ts';
 import type { DemoFault } from '../../../shared/wire/demo.ts';
 import type { Storyboard } from './beats-from-events.ts';
 
-/** The two ways a wait ended in this run, measured. Null: it did not happen. */
+/** The measured times of the two ways a wait ended in this run. Null: it did not happen. */
 export type Comparison = {
   /** From the message to the acquisition. */
   readonly messageMs: Millis | null;
   /** From the first refusal to the acquisition by the waiter's own timer. */
   readonly timerMs: Millis | null;
-  /** What had been done to a client by then, so that no message came; null: nothing, its lease ran out. */
+  /** The last fault before that stopped a client, so that no message came; null: no fault, the lease ran out. */
   readonly before: 'killed' | 'frozen' | null;
 };
 
-/** What the show ends with; null when no wait ended in it. */
+/** The comparison shown at the end; null if no waiter was woken in the run. */
 export function comparisonFrom({ run, beats }: Storyboard): Comparison | null {
   let messageMs: Millis | null = null;
   let timerMs: Millis | null = null;

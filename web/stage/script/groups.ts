@@ -1,15 +1,18 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { actorOf, lockOfEvent, type StageRun } from './run.ts';
 
-/** How a member of a group stands. */
+/** The state of one lock of a group. */
 export type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
 
-/** Several locks that one thread takes as one, a multi lock or RedLock; that they belong together is inferred, or told by the demo. */
+/**
+ * A multi lock or RedLock: several locks that one thread takes as one. That they belong together is inferred, or
+ * reported by the demo.
+ */
 export type StageGroup = {
   readonly id: string;
-  /** Whose it is: the letter of a thread. */
+  /** The letter of the thread that takes it. */
   readonly who: string;
-  /** By the keys of their locks; those not asked for yet are not there. */
+  /** By the key of the lock; a lock that was not asked for yet is missing. */
   readonly members: ReadonlyMap<string, MemberState>;
   readonly seqs: ReadonlySet<number>;
   readonly round: number;
@@ -19,8 +22,8 @@ export type StageGroup = {
 export type StageGroups = ReadonlyMap<string, StageGroup>;
 
 /**
- * The groups after an event. A member's event may name others: those that happened before are members from now on, those
- * that happened after it (on another server, whose events came sooner) once they are told.
+ * The groups after an event. A member's event may name other events. Those dated before it are members from now on.
+ * Those dated after it (from another server, whose events arrived sooner) become members with their own moment.
  */
 export function groupsAfter(
   run: StageRun,
@@ -49,13 +52,13 @@ export function groupsAfter(
   return new Map(groups).set(id, { id, who, members, seqs, round: groupRound, end: groupEnd });
 }
 
-/** The group an event is of: the one it says, or one that named it. */
+/** The group of an event: the one in the event, or one that named the event. */
 export function groupOf(groups: StageGroups, { group, seq }: LockEvent): StageGroup | undefined {
   if (group !== undefined) return groups.get(group);
   return [...groups.values()].find(({ seqs }) => seqs.has(seq));
 }
 
-/** The group that was busy last. */
+/** The group with the newest event; null if there is none yet. */
 export function newestGroup(groups: StageGroups): StageGroup | null {
   let newest: StageGroup | null = null;
   for (const group of groups.values()) {
@@ -64,7 +67,7 @@ export function newestGroup(groups: StageGroups): StageGroup | null {
   return newest;
 }
 
-/** How many of its members are held. */
+/** How many members are held. */
 export function heldIn({ members }: StageGroup): number {
   return [...members.values()].filter((state) => state === 'held').length;
 }

@@ -2,20 +2,20 @@ import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
-/** Attempts that follow each other without sleep; `attempts`: which of its wait the newest was. */
+/** Attempts without sleep in between; `attempts` is the number of the newest one in its wait. */
 export type Polls = { readonly attempts: number };
 
-/** What the stage remembers of kinds of lock, beyond how they stand. */
+/** What the stage remembers for some kinds of lock, beyond their state. */
 export type KindMemory = {
-  /** Who took each permit, by its id. */
+  /** The client that took each permit, by permit id. */
   readonly takers: ReadonlyMap<string, string>;
-  /** Fenced lock: the number each holder was given last. */
+  /** Fenced lock: the last fencing token of each holder. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** By holder: who asks again and again. */
+  /** Waiters that poll, by holder. */
   readonly polls: ReadonlyMap<string, Polls>;
-  /** By holder: when a sleeper looks again by itself, by the TTL it was told. */
+  /** By holder: when a sleeping waiter's own timer ends, by the TTL in Redis's reply. */
   readonly timers: ReadonlyMap<string, RedisTime>;
-  /** When a lock was last free, or a latch open; null: not yet. */
+  /** When a lock last became free, or a latch opened; null: not yet. */
   readonly freedAt: RedisTime | null;
 };
 
@@ -27,13 +27,13 @@ export const NO_MEMORY: KindMemory = {
   freedAt: null,
 };
 
-/** Whether somebody asks once more though it did not sleep. */
+/** Whether an event is a repeated refused attempt without sleep before it. */
 export function isPoll(event: LockEvent): boolean {
   if (event.type !== 'lock.refused' || event.asleep || event.attempt < 2) return false;
   return event.reason === 'not-head' || (event.wokenBy === undefined && event.reason !== 'error');
 }
 
-/** The memory after an event; `after`: the lock as it stands then. */
+/** The memory after an event; `after` is the state of the lock after it. */
 export function rememberedAfter(memory: KindMemory, event: LockEvent, after: LockState | undefined): KindMemory {
   switch (event.type) {
     case 'lock.refused': {

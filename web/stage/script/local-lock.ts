@@ -1,17 +1,17 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { DemoTelling } from '../../../shared/wire/demo.ts';
 
-/** A lock in a client's own memory, as that client tells it: Redis sees nothing of it. */
+/** A lock in a client's own memory, as that client reports it. Redis does not see it. */
 export type LocalLock = {
-  /** Which thread took it; null: free. */
+  /** The thread that took it; null: free. */
   readonly takenBy: number | null;
-  /** Who waits for it, and since when. */
+  /** The thread that waits for it, and since when. */
   readonly waiting: { readonly thread: number; readonly since: RedisTime } | null;
 };
 
 export const FREE: LocalLock = { takenBy: null, waiting: null };
 
-/** The lock after what its client told. */
+/** The lock after a report of its client. */
 export function localAfter(lock: LocalLock, { name, thread }: DemoTelling, at: RedisTime): LocalLock {
   switch (name) {
     case 'local-taken':

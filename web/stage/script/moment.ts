@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { DemoFault, DemoServerFault, DemoTelling } from '../../../shared/wire/demo.ts';
 
-/** One thing that happened, or that did not happen though it was due. Times never fall from one to the next. */
+/** One thing that happened, or a renewal that was due and did not come. Times never decrease from one to the next. */
 export type Moment = { readonly id: string; readonly at: RedisTime } & (
   | { readonly kind: 'event'; readonly event: LockEvent }
   | { readonly kind: 'fault'; readonly fault: DemoFault }

@@ -5,17 +5,17 @@ import type { Moment } from './moment.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
 import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
 
-/** A moment with the world before and after it; both look at the lock it is about. */
+/** A moment with the world before and after it; the current lock of both is the moment's lock. */
 export type MomentChange = { readonly moment: Moment; readonly before: World; readonly after: World };
 
 /**
- * Events, faults and what clients tell in one line, and between them the refills that did not come:
+ * Events, faults and reports of clients in one order, with the renewals that did not come:
  *
  *   events   acquired   renewed ·····················  expired
  *   faults                   killed
  *   overdue                        ▲ a third of the lease after it was last set
  *
- * What is told never changes when more events come, except for a refill that comes late after all.
+ * Later events never change earlier moments, except that an overdue renewal is removed if it arrives after all.
  */
 export function momentsFrom(run: StageRun): MomentChange[] {
   const told: MomentChange[] = [];
@@ -54,7 +54,7 @@ export function momentsFrom(run: StageRun): MomentChange[] {
   return told;
 }
 
-/** What Redis does not tell: faults, and what clients tell of themselves. Oldest first. */
+/** The moments that Redis does not show: faults, and reports of clients. Oldest first. */
 function asidesOf(run: StageRun): Moment[] {
   const faults = run.faults.filter(({ at }) => at >= run.from);
   const tellings = run.tellings.filter(({ at }) => at >= run.from);
@@ -66,7 +66,7 @@ function asidesOf(run: StageRun): Moment[] {
   ].sort((a, b) => a.at - b.at);
 }
 
-/** The refill that a dead or frozen client owes next, unless it was told. */
+/** The next renewal due from a stopped client; null if there is none, or if it is already a moment. */
 function overdueIn(run: StageRun, world: World): (Moment & { kind: 'overdue' }) | null {
   for (const lock of world.locks.values()) {
     const { leaseMs } = lock;

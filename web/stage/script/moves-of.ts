@@ -2,12 +2,12 @@ import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { MomentChange } from './moments-from-run.ts';
 
-/** What an envelope carries. */
+/** The label of an envelope. */
 export type MoveLabel =
   | { readonly is: 'eval' | 'subscribe' | 'ok' | 'message' | 'refused' }
   | { readonly is: 'busy'; readonly leftMs: number | null };
 
-/** An envelope between a card and Redis; times count in screen ms from the instant of the beat. */
+/** An envelope between a card and Redis. Times are in screen ms from the instant of the beat. */
 export type Move = {
   readonly holder: string;
   readonly way: 'to-redis' | 'from-redis';
@@ -16,30 +16,30 @@ export type Move = {
   readonly endMs: number;
 };
 
-/** How a beat is performed. The clock of the stage stands still from 0 to `holdMs`; the event lands at `landMs`. */
+/** The animation of a beat. The clock of the stage is stopped from 0 to `holdMs`; the event lands at `landMs`. */
 export type StepAnimation = {
   readonly moves: readonly Move[];
   readonly landMs: number;
   readonly holdMs: number;
-  /** When everything of it is over, also what happens while the clock runs on. */
+  /** When the animation ends, including the part after the clock has started again. */
   readonly endMs: number;
 };
 
 /** How long an envelope is on its way. */
 export const TRAVEL_MS = 420;
-/** In a crowd, where nothing is said. */
+/** The same in a crowd, for a beat without a caption. */
 const BRISK_MS = 150;
-/** Screen time of the time lens, its opening and closing included. */
+/** Screen time of the time lens, including opening and closing. */
 export const LENS_MS = 2500;
 const BREATH_MS = 120;
-/** A fault, an expiry, a refill that does not come: time to look. */
+/** The pause for a fault, an expiry or a renewal that does not come. */
 const LOOK_MS = 500;
 
 /**
- * The envelopes of one beat. Its requests travel before the event, while the clock runs, as far as there is room
- * since the beat before; for the rest of their way the clock stands still.
+ * The animation of one beat. Its requests travel before the event, while the clock runs, if there is enough time since
+ * the beat before. For the rest of their way the clock is stopped.
  *
- *   clock      ····runs····│ stands still          │ runs ···
+ *   clock      ····runs····│ stopped               │ runs ···
  *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │
  *                          0        landMs       holdMs
  */
@@ -80,12 +80,12 @@ export function performanceOf(
     replies.push({ holder, way: 'from-redis', label, startMs: landMs, endMs: landMs + travelMs });
   }
   const endMs = Math.max(...replies.map((reply) => reply.endMs));
-  // refills repeat all the time: their answers travel while the clock runs on
+  // renewals repeat all the time: their replies travel while the clock runs
   const holdMs = event.type === 'lease.renewed' ? landMs : endMs;
   return { moves: [...moves, ...replies], landMs, holdMs, endMs };
 }
 
-/** Nothing of these goes between a client and Redis. */
+/** Events without a request or reply between a client and Redis. */
 const WITHOUT_ENVELOPE: ReadonlySet<LockEvent['type']> = new Set([
   'lease.expired',
   'waiter.queued',
@@ -96,7 +96,7 @@ const WITHOUT_ENVELOPE: ReadonlySet<LockEvent['type']> = new Set([
   'latch.opened',
 ]);
 
-/** Whose event it is: of a permit, whoever took it. */
+/** The holder of an event; for a permit, the client that took it. */
 function takerOf({ moment, before }: MomentChange): string | undefined {
   if (moment.kind !== 'event' || !('holder' in moment.event)) return undefined;
   const { holder } = moment.event;
@@ -109,7 +109,9 @@ function requestsOf(event: LockEvent): MoveLabel[] {
   return [{ is: 'eval' }];
 }
 
-/** Whom a release tells: everybody who sleeps, of a queue only the head; nobody while others hold the lock. */
+/**
+ * The waiters that a release wakes: all that sleep, in a fair lock only the head; none while the lock is still held.
+ */
 function toldBy({ moment, before, after }: MomentChange): string[] {
   const isPermits = moment.kind === 'event' && moment.event.type === 'permits.released';
   if (!isPermits && (after.lock?.holders.length ?? 0) > 0) return [];

@@ -10,7 +10,7 @@ export type CastMember = { readonly id: string; readonly name: string; readonly 
 /** One lock on the stage. The same name on several servers is several locks. */
 export type StageLock = {
   readonly name: string;
-  /** Null: wherever it is. */
+  /** The server it is on; null: any. */
   readonly source: string | null;
 };
 
@@ -18,24 +18,24 @@ export type StageLock = {
 export type StageServer = {
   /** The source that watches it. */
   readonly source: string;
-  /** What people call it: `Redis 1`. */
+  /** The name on the page: `Redis 1`. */
   readonly name: string;
-  /** The master it copies, by its name; both have one source. */
+  /** The name of the master it replicates; both have the same source. */
   readonly copyOf?: string | undefined;
 };
 
-/** Everything the stage tells: the events of its locks since a run began, and what was done to processes meanwhile. */
+/** The input of the stage: the events of its locks since the run began, and what the demo reported meanwhile. */
 export type StageRun = {
-  /** Id of the scenario; null when threads are only driven by hand. */
+  /** Id of the scenario; null if the user drives the threads by hand. */
   readonly scenario: string | null;
   readonly lock: string;
-  /** Every lock of the scenario, in the order they stand in; `lock` is the first. */
+  /** Every lock of the scenario, in order on the stage; `lock` is the name of the first. */
   readonly locks: readonly StageLock[];
-  /** Servers the scenario brought with it; none: all of it is on the demo's own Redis. */
+  /** Private servers of the scenario; empty: everything is on the demo's own Redis. */
   readonly servers: readonly StageServer[];
   /** The run's beginning: second 0 of the stage. */
   readonly from: RedisTime;
-  /** The lease the watchdogs keep; a hold with another one is never renewed. Null: not known. */
+  /** The lease that watchdogs renew; a hold with another lease is never renewed. Null: not known. */
   readonly watchdogMs: number | null;
   readonly cast: readonly CastMember[];
   /** In order of `seq`. */
@@ -44,15 +44,15 @@ export type StageRun = {
   readonly faults: readonly DemoFault[];
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
-  /** What clients told of those; oldest first. */
+  /** What clients reported about those; oldest first. */
   readonly tellings: readonly DemoTelling[];
-  /** What was done to the scenario's servers; oldest first. */
+  /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];
   /** Calls over several locks; oldest first. */
   readonly groupOperations: readonly DemoGroupOperation[];
 };
 
-/** Before anything is known. */
+/** The run before anything is known. */
 export const NO_RUN: StageRun = {
   scenario: null,
   lock: '',
@@ -69,12 +69,12 @@ export const NO_RUN: StageRun = {
   faults: [],
 };
 
-/** One thread on the stage. `letter` tells it apart: `A`, and `A2` for a client's second thread. */
+/** One thread on the stage. `letter` is unique: `A`, and `A2` for a client's second thread. */
 export type Actor = { readonly client: string; readonly thread: string; readonly letter: string };
 
 /**
- * Who a holder id is on this stage; strangers keep the beginning of their id. Permits and latches name no thread, only
- * the client's connection.
+ * The thread with a holder id. An unknown client gets the first four characters of its id as letter. Holders of permits
+ * and latches have no thread in their id, only the name of the client's connection: they are thread 1.
  */
 export function actorOf(run: Pick<StageRun, 'cast'>, holder: string): Actor {
   const uuid = clientOf(holder);
@@ -84,17 +84,17 @@ export function actorOf(run: Pick<StageRun, 'cast'>, holder: string): Actor {
   return { client, thread, letter: thread === '1' ? client : `${client}${thread}` };
 }
 
-/** True when a hold with this lease is kept alive by a watchdog, as far as its lease tells. */
+/** True if a hold with this lease seems to have a watchdog. If the watchdog's lease is not known, any lease counts. */
 export function hasWatchdog(run: Pick<StageRun, 'watchdogMs'>, leaseMs: number | null): boolean {
   return leaseMs !== null && (run.watchdogMs === null || leaseMs === run.watchdogMs);
 }
 
-/** What tells a lock of the stage from the others. */
+/** The key of a lock on the stage: its name, with its source if that is set. */
 export function keyOfLock({ name, source }: StageLock): string {
   return source === null ? name : `${source}/${name}`;
 }
 
-/** The key of the lock an event is about; null: of none on the stage. */
+/** The key of the lock of an event; null if that lock is not on the stage. */
 export function lockOfEvent(run: Pick<StageRun, 'locks'>, event: Pick<LockEvent, 'lock' | 'source'>): string | null {
   const lock = run.locks.find(
     ({ name, source }) => name === event.lock && (source === null || source === event.source),
@@ -102,13 +102,13 @@ export function lockOfEvent(run: Pick<StageRun, 'locks'>, event: Pick<LockEvent,
   return lock ? keyOfLock(lock) : null;
 }
 
-/** How the stage calls a lock: by its name, and by its server where the name is the same on several. */
+/** The name of a lock on the stage. If several locks have the same name, the name of the server. */
 export function nameOnStage(run: Pick<StageRun, 'locks' | 'servers'>, lock: StageLock): string {
   if (new Set(run.locks.map(({ name }) => name)).size === run.locks.length) return lock.name;
   return run.servers.find(({ source }) => source === lock.source)?.name ?? keyOfLock(lock);
 }
 
-/** The lock of the stage with this id. */
+/** The lock of the stage with this lock id. */
 export function lockOfId(run: Pick<StageRun, 'locks'>, id: string): StageLock | undefined {
   return run.locks.find(
     ({ name, source }) => nameOfLock(id) === name && (source === null || id.startsWith(`${source}/`)),

@@ -1,22 +1,22 @@
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { Moment } from './moment.ts';
 
-/** What came of one release: how many slept then, how many of them asked again, and how many got the lock. */
+/** The result of one release: how many waiters slept then, how many of them asked again, and how many got the lock. */
 export type Round = { readonly asleep: number; readonly asked: number; readonly won: number };
 
-/** A crowd at one lock, counted from its events: the releases so far. */
+/** Counts for a crowd of waiters at one lock: one round for each release so far. */
 export type Tally = { readonly rounds: readonly Round[] };
 
-/** So many sleepers at one lock are a crowd. */
+/** This many sleeping waiters at one lock are a crowd. */
 export const CROWD = 3;
 
-/** How many sleep at a lock. In a fair lock's queue only one is told at a time: that is no crowd. */
+/** How many waiters sleep at a lock. A fair lock wakes only one at a time, so it never has a crowd: 0. */
 export function asleepAt(lock: LockState | undefined): number {
   if (lock?.kind === 'fair-lock') return 0;
   return lock?.waiters.filter(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null).length ?? 0;
 }
 
-/** The tally after a moment; null until a lock is released before a crowd. `before`: the lock as it stood then. */
+/** The tally after a moment; null until a lock with a crowd is released. `before` is the lock before the moment. */
 export function tallyAfter(tally: Tally | null, moment: Moment, before: LockState | undefined): Tally | null {
   if (moment.kind !== 'event') return tally;
   const { event } = moment;
@@ -33,7 +33,7 @@ export function tallyAfter(tally: Tally | null, moment: Moment, before: LockStat
   return { rounds: [...tally.rounds.slice(0, -1), { ...last, asked: last.asked + 1, won }] };
 }
 
-/** All releases together. */
+/** The sums over all releases. */
 export function totalOf({ rounds }: Tally): { releases: number; asked: number; won: number } {
   const sum = (field: 'asked' | 'won') => rounds.reduce((total, round) => total + round[field], 0);
   return { releases: rounds.length, asked: sum('asked'), won: sum('won') };

@@ -3,22 +3,22 @@ import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { actorOf, type StageRun } from './run.ts';
 
 const TOLD = 'told-';
-/** The client was asked, by our clock, before it asked Redis, by its own: as far apart as the two are read. */
+/** `from` is on our clock, event times are on Redis's clock: an event may be dated this much before its call. */
 const CLOCKS_MICROS = 100_000;
 
-/** What one thread does to the same locks: it locks them, and later unlocks them. */
+/** The calls of one thread on the same locks: a lock call and the unlock calls after it. */
 type Chain = { readonly id: string; readonly operations: DemoGroupOperation[] };
 
-/** Whether a group is known from the demo's client, not from Redis's events. */
+/** Whether a group was reported by a client of the demo, not inferred from events. */
 export function isToldGroup(id: string): boolean {
   return id.startsWith(TOLD);
 }
 
 /**
- * The events, in groups as the demo's clients tell of them wherever the events alone do not show all of one: on a machine
- * so busy that the steps of a multi lock are as far apart as those of locks that have nothing to do with each other.
+ * The events with the groups that the demo's clients report, wherever the events alone do not show a whole group. That
+ * happens on a busy machine: the steps of a multi lock are then as far apart as those of unrelated locks.
  *
- *   told      [──── lock ─────────]         [── unlock ──]
+ *   calls     [──── lock ─────────]         [── unlock ──]
  *   events     acquired    refused  released                 60 ms apart: Redis alone shows no group
  */
 export function withToldGroups(
@@ -71,7 +71,7 @@ function operationOf(
   );
 }
 
-/** One event is no group yet, whoever sees it. */
+/** Whether the events show the whole group by themselves. A single event is not a group yet, so it counts as shown. */
 function isShown(own: readonly LockEvent[]): boolean {
   return own.length < 2 || own.every(({ group }) => group !== undefined && group === own[0]?.group);
 }
@@ -101,7 +101,7 @@ function groupedAs(run: Pick<StageRun, 'cast'>, chain: Chain, own: readonly Lock
   });
 }
 
-/** The event without the group it was thought to be of. */
+/** The event without its inferred group. */
 function alone(event: LockEvent): LockEvent {
   const { group: _group, groupSeqs: _seqs, groupStep: _step, groupEnd: _end, groupRound: _round, ...rest } = event;
   return rest;

@@ -9,44 +9,44 @@ import { FREE, type LocalLock, localAfter } from './local-lock.ts';
 import type { Moment } from './moment.ts';
 import { type Tally, tallyAfter } from './tally.ts';
 
-/** What was done to a server last. */
+/** The last fault of a server. */
 export type ServerState = DemoServerFault['name'];
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
-/** A hold that Redis ended and its holder does not know of. */
+/** A holder that still thinks it holds a lock, after Redis ended the hold. */
 export type Belief = { readonly holder: string; readonly since: RedisTime; readonly lock: string | null };
 
-/** How everything on the stage stands at one instant: the locks in Redis, and what Redis does not know. */
+/** The state of the whole stage at one instant: the locks in Redis, and what only the demo reports. */
 export type World = KindMemory & {
-  /** By their keys; only those heard of. */
+  /** By key; only locks with an event so far. */
   readonly locks: ReadonlyMap<string, LockState>;
-  /** The one that is looked at: the lock a moment is about, else the one before. */
+  /** The lock of the current moment; for a moment without a lock, the one before. */
   readonly lock: LockState | undefined;
-  /** Locks in the memory of clients, by name; absent: free. */
+  /** Locks in the memory of clients, by name; a missing one is free. */
   readonly locals: ReadonlyMap<string, LocalLock>;
-  /** By uuid; absent: running. */
+  /** By client uuid; a missing one is running. */
   readonly clients: ReadonlyMap<string, ClientState>;
-  /** Clients (uuid) whose watchdog stands still: killed, frozen, or cut off. */
+  /** Clients (uuid) whose watchdog is stopped: killed, frozen, or cut off. */
   readonly stopped: ReadonlySet<string>;
   readonly beliefs: readonly Belief[];
-  /** Holders whose hold a failover lost. */
+  /** Holders that lost a hold in a failover. */
   readonly lostHolds: ReadonlySet<string>;
-  /** The refill that did not come, while its lease still runs. */
+  /** The renewal that did not come, while the lease still runs. */
   readonly overdue: { readonly id: string; readonly holder: string; readonly at: RedisTime } | null;
   readonly overdueTold: ReadonlySet<string>;
-  /** Everybody who asked or held so far, and since when. */
+  /** Every holder id with an event so far, and when its first one was. */
   readonly seen: ReadonlyMap<string, RedisTime>;
-  /** Holders that once held. */
+  /** Holders that have acquired a lock before. */
   readonly heldBefore: ReadonlySet<string>;
   /** Multi locks and RedLocks so far, by the id of their group. */
   readonly groups: StageGroups;
-  /** Servers of the scenario to which something was done, by their names. */
+  /** The last fault of each server of the scenario, by name; a missing one had none. */
   readonly servers: ReadonlyMap<string, ServerState>;
-  /** By source: the server that was promoted there. */
+  /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;
-  /** A crowd at the lock: what its releases came to; null: there was none. */
+  /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;
-  /** Refills told so far. */
+  /** Renewals so far. */
   readonly refills: number;
 };
 
@@ -79,13 +79,15 @@ const STATE: Readonly<Record<DemoFault['name'], ClientState>> = {
   healed: 'running',
 };
 
-/** The same world, looking at another of its locks. */
+/** The same world with another current lock. */
 export function lookingAt(world: World, lock: string | null): World {
   if (lock === null) return world;
   return { ...world, lock: world.locks.get(lock) };
 }
 
-/** The world after a moment about a lock. The lock itself is reduced by the very reducer the server runs. */
+/**
+ * The world after a moment; `lock` is the key of its lock. The lock is reduced by the same reducer as on the server.
+ */
 export function worldAfter(world: World, moment: Moment, lock: string | null): World {
   switch (moment.kind) {
     case 'fault': {

@@ -33,7 +33,7 @@ export const CRASH = `
   22.000 B releases
 `;
 
-/** The show as two runs of story give it, with the fault the demo tells of. */
+/** A run from the text of a story, with the faults that the demo reports. */
 export function runOf(
   text: string,
   faults: readonly { at: number; client: string; name: 'killed' | 'frozen' | 'thawed' }[] = [],

@@ -4,7 +4,10 @@ import { story } from '../../../shared/testing/story.ts';
 import type { StageLock, StageRun } from '../script/run.ts';
 import { runOf } from './runs.ts';
 
-/** Several stories told at once, each of one lock, in the order of their times; `source` where each is on another server. */
+/**
+ * The events of several stories in order of time, with new `seq`s. Each story has one lock; `source` puts it on another
+ * server.
+ */
 export function together(...stories: readonly { text: string; source?: string }[]): LockEvent[] {
   const all = stories.flatMap(({ text, source }, n) =>
     story(text).map((event) => ({ event: source === undefined ? event : { ...event, source }, n })),
