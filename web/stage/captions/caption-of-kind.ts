@@ -21,14 +21,14 @@ const BY_KIND: Partial<Record<LockKind, CaptionsOfKind>> = {
   latch: latchCaption,
 };
 
-/** What is said of a moment that only this kind of lock has; undefined: what is said of any lock. */
+/** The caption for this kind of lock; null: no caption; undefined: the kind has none, use the one for any lock. */
 export function captionOfKind(
   run: StageRun,
   told: MomentChange,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): KindCaption | null | undefined {
   const { moment, before } = told;
-  // what happened to a process is told of the lock that was looked at last
+  // a fault of a process belongs to the current lock
   const kind = moment.kind === 'event' ? moment.event.kind : before.lock?.kind;
   const who = (holder: string) => actorOf(run, before.takers.get(holder) ?? holder).letter;
   return kind && BY_KIND[kind]?.({ run, told, bySeq, who });

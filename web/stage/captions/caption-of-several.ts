@@ -9,7 +9,7 @@ import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '
 import { asleepAt, CROWD } from '../script/tally.ts';
 import type { SeveralCaption } from './several-caption.ts';
 
-/** What is said where many threads or several locks are on the stage; undefined: what is said of one lock. */
+/** The caption about many threads or several locks; null: no caption; undefined: the caption for one lock. */
 export function captionOfSeveral(
   run: StageRun,
   told: MomentChange,
@@ -26,7 +26,7 @@ export function captionOfSeveral(
   if (event.type === 'unlock.refused' && told.before.lostHolds.has(event.holder)) {
     return lostCaption(run, told, event.holder, 'lost-unlock');
   }
-  // somebody does wait, though not for this lock
+  // a thread waits, but for a lock in memory and not for this one
   const isSomebodyStuck = [...told.before.locals.values()].some(({ waiting }) => waiting !== null);
   if (event.type === 'lock.released' && isSomebodyStuck) {
     return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };
@@ -36,7 +36,7 @@ export function captionOfSeveral(
   return circleCaption(run, told, event) ?? lockCaption(run, told, event);
 }
 
-/** A hold that the server which took over knows nothing of. */
+/** The caption of a hold that is missing on the promoted server. */
 function lostCaption(
   run: StageRun,
   { after }: MomentChange,
@@ -47,13 +47,13 @@ function lostCaption(
   return { is, who: actorOf(run, holder).letter, server: (on && serverNow(run, after, on)) ?? '' };
 }
 
-/** What a client tells of a lock in its memory. */
+/** The caption of a client's report: about a lock in its memory, or about a refused group. */
 function localCaption(
   run: StageRun,
   { before }: MomentChange,
   { client: who, lock, name, thread, waitedMs = 0, have = 0, of = 0 }: DemoTelling,
 ): SeveralCaption | null {
-  // of a multi lock the events themselves show that it was given back
+  // for a multi lock, the events themselves show the rollback
   if (name === 'group-refused') return run.servers.length === 0 ? null : { is: 'no-majority', who, have, of };
   if (name === 'local-gave-up' || name === 'local-let-go') return { is: name, who, afterMs: waitedMs };
   if (name !== 'local-waits') return { is: name, who, lock };
@@ -61,7 +61,7 @@ function localCaption(
   return { is: isOwn ? 'local-waits-for-itself' : 'local-waits', who, lock };
 }
 
-/** One circle closes, or opens again. */
+/** The caption when a circle closes, or when a waiter that gives up breaks it. */
 function circleCaption(
   run: StageRun,
   { before, after, moment }: MomentChange,
@@ -76,7 +76,7 @@ function circleCaption(
   return { is: 'circle-broken', who: actorOf(run, event.holder).letter, afterMs };
 }
 
-/** What is said of one lock, with its name; of a member of a group, what it is to that. */
+/** The caption of one lock with its name; for a member of a group, about its part in the group. */
 function lockCaption(
   run: StageRun,
   { before, after }: MomentChange,
@@ -108,7 +108,7 @@ function lockCaption(
   }
 }
 
-/** One more member: how many there are now, and whether that is enough. The first is like any other lock. */
+/** The caption of one more held member: how many there are, and whether that is enough. Undefined for the first. */
 function memberCaption(
   { locks, servers }: StageRun,
   group: StageGroup,
@@ -127,7 +127,7 @@ function serverOf({ servers }: StageRun, { source }: StageLock): string | null {
   return servers.find((server) => server.source === source)?.name ?? null;
 }
 
-/** Where three or more sleep at one lock, they are counted instead of told one by one. */
+/** The caption of a crowd: if three or more waiters sleep at one lock, it counts them. */
 function crowdCaption(
   run: StageRun,
   { before, after }: MomentChange,

@@ -10,10 +10,10 @@ import { captionOfSeveral } from './caption-of-several.ts';
 
 type Event<Type extends LockEvent['type']> = Extract<LockEvent, { type: Type }>;
 
-/** A refill this near to a third of the lease after the last one shows the watchdog's beat. */
+/** The first renewal counts as regular if its delay is within 15 % of a third of the lease. */
 const REGULAR_WITHIN = 0.15;
 
-/** What the stage says about a moment; null: it lets the picture speak. Only what happened before counts. */
+/** The caption of a moment; null: no caption. It depends only on this and earlier moments. */
 export function captionOf(run: StageRun, told: MomentChange, bySeq: ReadonlyMap<number, LockEvent>): Caption | null {
   const { moment, before } = told;
   const several = captionOfSeveral(run, told, bySeq);
@@ -47,7 +47,7 @@ export function captionOf(run: StageRun, told: MomentChange, bySeq: ReadonlyMap<
     case 'renewal.refused':
       return { say: 'refill-refused', who: who(event.holder) };
     case 'lease.expired': {
-      // who sleeps here looks again at this very moment: that is the beat
+      // a sleeping waiter asks again at this instant, and that attempt gets the caption
       const isAwaited = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
       return isAwaited ? null : { say: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
     }
@@ -94,7 +94,7 @@ function acquiredCaption(
   return { say: before.heldBefore.has(event.holder) ? 'taken-again' : 'taken', who, leaseMs };
 }
 
-/** The first refill of a run is explained; after that it repeats without words. */
+/** The first renewal of a run has a caption; later ones have none. */
 function renewedCaption(run: StageRun, { before }: MomentChange, event: Event<'lease.renewed'>): Caption | null {
   if (before.refills > 0 || event.holder === undefined) return null;
   const setAt = before.lock?.holders.find(({ id }) => id === event.holder)?.leaseSetAt ?? null;

@@ -3,14 +3,14 @@ import type { MomentChange } from '../script/moments-from-run.ts';
 import type { StageRun } from '../script/run.ts';
 import type { KindCaption } from './kind-caption.ts';
 
-/** One moment of a run, and what captions look up. */
+/** One moment of a run, and what its caption may need. */
 export type CaptionStory = {
   readonly run: StageRun;
   readonly told: MomentChange;
   readonly bySeq: ReadonlyMap<number, LockEvent>;
-  /** The letter of a holder, or of who took a permit. */
+  /** The letter of a holder, or of the client that took a permit. */
   readonly who: (holder: string) => string;
 };
 
-/** What one kind says of a moment; null: it lets the picture speak; undefined: what any lock says. */
+/** The caption of one kind of lock; null: no caption; undefined: the caption for any lock. */
 export type CaptionsOfKind = (story: CaptionStory) => KindCaption | null | undefined;

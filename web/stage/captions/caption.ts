@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.ts';
 import { type KindCaption, kindText } from './kind-caption.ts';
 import { type CaptionNumbers, type SeveralCaption, severalText } from './several-caption.ts';
 
-/** What the stage says at a beat: who, and the numbers that were measured, in ms. */
+/** The caption of a beat: letters of threads, and measured times in ms. */
 export type Caption =
   | { readonly say: 'taken' | 'taken-again'; readonly who: string; readonly leaseMs: number | null }
   | { readonly say: 'taken-short'; readonly who: string; readonly leaseMs: number }
@@ -25,7 +25,7 @@ export type Caption =
   | { readonly say: 'several'; readonly what: SeveralCaption }
   | { readonly say: 'of-kind'; readonly what: KindCaption };
 
-/** A caption in words, in the language of these words. */
+/** The text of a caption, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
   const { captions } = words.stage;
   switch (caption.say) {
@@ -74,18 +74,18 @@ function numbersOf(words: Words): CaptionNumbers {
   return { seconds: roundText, wake: (ms) => wakeText(ms, words.time) };
 }
 
-/** How fast a waiter was woken: `0.3 ms`, `1.4 ms`, `12 ms`. */
+/** The text of a wake-up delay: `30 µs`, `1.4 ms`, `12 ms`. */
 export function wakeText(ms: Millis, words: Words['time']): string {
   if (ms < 0.095) return words.micros(String(Math.round(ms * 1000)));
   return words.millis(ms < 9.95 ? ms.toFixed(1) : String(Math.round(ms)));
 }
 
-/** Seconds with tenths, as they were told: `5.5`, `5.0`. */
+/** Seconds with one decimal: `5.5`, `5.0`. */
 function leftText(ms: Millis | null): string | null {
   return ms === null ? null : (ms / 1000).toFixed(1);
 }
 
-/** Seconds to a tenth, without a zero behind the point: `6`, `2`, `2.3`. */
+/** Seconds with at most one decimal: `6`, `2`, `2.3`. */
 function roundText(ms: Millis): string {
   return (ms / 1000).toFixed(1).replace(/\.0$/, '');
 }

@@ -3,7 +3,7 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 import { queueOf } from './sides.ts';
 
-/** A fair lock: who stands where in the queue, whom a release tells, and what a dead head does. */
+/** Captions of a fair lock: places in the queue, which waiter a release wakes, and what a dead head causes. */
 export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
   const queue = queueOf(before.lock);
   const [head] = queue;
@@ -18,7 +18,7 @@ export const fairCaption: CaptionsOfKind = ({ told: { moment, before }, who }) =
       const asker = who(event.holder);
       if (event.reason === 'not-head' && head) return { is: 'not-head', who: asker, head: who(head.id) };
       if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep-in-queue', who: asker } : null;
-      return null; // where it stands now, if anywhere, is told next
+      return null; // its place in the queue, if it has one, is the next event
     }
     case 'waiter.queued':
       return { is: 'queued', who: who(event.holder), place: event.position };

@@ -2,7 +2,7 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import { hasWatchdog } from '../script/run.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
-/** A fenced lock: the number of each hold, and who goes on with an old one. */
+/** Captions of a fenced lock: the token of each hold, and holders that continue with an old token. */
 export const fencedCaption: CaptionsOfKind = ({ run, told: { moment, before }, who }) => {
   if (moment.kind === 'fault') {
     const belief = before.beliefs.find(({ holder }) => clientOf(holder) === moment.fault.uuid);

@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
-/** A latch: how far it is counted down, and who goes on when it opens. */
+/** Captions of a latch: its count, and the waiters that continue when it opens. */
 export const latchCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;

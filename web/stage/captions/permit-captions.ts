@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { CaptionStory, CaptionsOfKind } from './caption-story.ts';
 import type { KindCaption } from './kind-caption.ts';
 
-/** Semaphores: how many permits are taken, and how many are free then. */
+/** Captions of semaphores: how many permits are taken or released, and how many are free after that. */
 export const permitCaption: CaptionsOfKind = (story) => {
   const { moment, before } = story.told;
   if (moment.kind !== 'event') return undefined;
@@ -63,7 +63,7 @@ function takenCaption(
   return permitIds ? { is: 'permit-for-good', who, free } : { is: 'permits-taken', who, permits, free };
 }
 
-/** When a permit's time was over, as it was told when it was taken. */
+/** When a permit was to expire, by the event that acquired it. */
 function endOf({ bySeq }: CaptionStory, id: string) {
   for (const event of bySeq.values()) {
     if (event.type === 'permits.acquired' && event.permitIds?.includes(id)) return event.expiresAt;

@@ -1,7 +1,7 @@
 import type { CaptionsOfKind } from './caption-story.ts';
 import { sidesOf } from './sides.ts';
 
-/** A read-write lock: who shares, who is alone, and who is not told. */
+/** Captions of a read-write lock: readers that share, a single writer, and releases without a message. */
 export const readWriteCaption: CaptionsOfKind = ({ told: { moment, before, after }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;

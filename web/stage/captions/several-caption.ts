@@ -1,11 +1,11 @@
 import type { DemoServerFault } from '../../../shared/wire/demo.ts';
 import type { Words } from '../../words/words.ts';
 
-/** Who, and at which lock; the server where the same name is on several. */
+/** A thread and a lock; `server` is set if the scenario has its own servers. */
 type WhoAndWhere = { readonly who: string; readonly lock: string; readonly server: string | null };
 type NamedWord = 'taken' | 'asleep' | 'released' | 'released-to-waiter' | 'rolled-back' | 'never-held';
 
-/** What is said of many threads or of several locks: who, and the numbers that were measured. */
+/** A caption about many threads or several locks: letters of threads, and measured numbers. */
 export type SeveralCaption =
   | ({ readonly is: NamedWord } & WhoAndWhere)
   | ({ readonly is: 'refused'; readonly leftMs: number | null } & WhoAndWhere)
@@ -27,10 +27,10 @@ export type SeveralCaption =
   | { readonly is: 'crowd-won'; readonly who: string; readonly afterMs: number | null }
   | { readonly is: 'crowd-lost'; readonly who: string };
 
-/** Numbers as captions write them. */
+/** The texts of numbers in captions. */
 export type CaptionNumbers = { readonly seconds: (ms: number) => string; readonly wake: (ms: number) => string };
 
-/** Such a caption in words, in the language of these words. */
+/** The text of such a caption, in the language of these words. */
 export function severalText(caption: SeveralCaption, all: Words, numbers: CaptionNumbers): string {
   const words = all.several.captions;
   switch (caption.is) {
@@ -85,7 +85,7 @@ function where({ lock, server }: WhoAndWhere, words: Words): string {
   return server === null ? lock : words.several.on(lock, server);
 }
 
-/** Seconds with tenths, as they were told. */
+/** Seconds with one decimal: `5.5`, `5.0`. */
 function leftText(ms: number): string {
   return (ms / 1000).toFixed(1);
 }

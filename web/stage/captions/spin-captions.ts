@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 
-/** A spin lock: nobody sleeps, nobody is told. */
+/** Captions of a spin lock: waiters never sleep, and a release publishes no message. */
 export const spinCaption: CaptionsOfKind = ({ told: { moment, before }, who }) => {
   if (moment.kind !== 'event') return undefined;
   const { event } = moment;
