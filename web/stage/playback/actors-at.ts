@@ -5,32 +5,32 @@ import { FREE } from '../script/local-lock.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
 import type { ClientState, World } from '../script/world.ts';
 
-/** What one thread does, as far as Redis and the demo tell. */
+/** What one thread does, by the events and the demo's reports. */
 export type ThreadView = {
-  /** What it holds, where the stage has several locks. */
+  /** What it holds; only if the stage has several locks. */
   readonly holds: readonly { readonly lock: string; readonly count: number | null }[];
-  /** The lock it waits for, where the stage has several. */
+  /** The lock it waits for; only if the stage has several, or for a lock in memory. */
   readonly wants: string | null;
   readonly letter: string;
   readonly thread: string;
-  /** `believes`: it goes on working, though Redis gave the lock away. `stuck`: it waits for itself. */
+  /** `believes`: it still thinks it holds the lock, but Redis ended the hold. `stuck`: it waits for itself. */
   readonly doing: 'idle' | 'works' | 'believes' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
-  /** Its own timer: when it looks again by itself. */
+  /** Time until its own timer wakes it. */
   readonly wakesInMs: Millis | null;
-  /** Where it listens while it sleeps. */
+  /** The kind of channel it subscribes to while it sleeps. */
   readonly listens: 'unlock' | 'alone' | 'permits' | 'latch';
   /** Its place in a fair lock's queue. */
   readonly place: number | null;
-  /** How often it has asked, where it does so without sleep. */
+  /** The number of attempts, if it polls without sleep. */
   readonly polls: number | null;
-  /** Fenced lock: the number of its hold, or of the hold it still believes in. */
+  /** Fenced lock: the token of its hold, or of the hold it thinks it still has. */
   readonly token: string | null;
   readonly watchdog: 'on' | 'off' | 'silent' | null;
-  /** Until the watchdog's next refill; negative: overdue. */
+  /** Time until the watchdog's next renewal; negative: overdue. */
   readonly refillInMs: Millis | null;
-  /** The watchdog's beat: a third of the lease. */
+  /** The watchdog's interval: a third of the lease. */
   readonly refillEveryMs: Millis | null;
 };
 
@@ -40,11 +40,11 @@ export type ActorCard = {
   readonly name: string;
   readonly state: ClientState;
   readonly threads: readonly ThreadView[];
-  /** It has asked for the lock by now, or something was done to it. */
+  /** It has asked for the lock by now, or had a fault. */
   readonly hasAppeared: boolean;
 };
 
-/** Every client of the cast at an instant of a world. */
+/** The card of every client in the cast, for a world and an instant. */
 export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[] {
   return run.cast.map(({ id, name, uuids }) => {
     const known = uuids.filter((uuid) => world.clients.has(uuid));
@@ -66,7 +66,9 @@ export function actorsAt(run: StageRun, world: World, at: RedisTime): ActorCard[
   });
 }
 
-/** Thread 1 is always shown, others once they did something. A client that was started again is one client. */
+/**
+ * The threads of a client. Thread 1 is always shown, others after their first event. A restarted client is the same.
+ */
 function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, seen: readonly string[]): ThreadView[] {
   const byThread = new Map<string, ThreadView>([['1', idle(client, '1')]]);
   for (const holder of seen) {
@@ -78,7 +80,7 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
   return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
 }
 
-/** One thread, known to several servers by several ids: what it waits for, and all that it holds. */
+/** Merges two views of one thread, which may have different ids on several servers: what it does, and all its holds. */
 function together(one: ThreadView, other: ThreadView): ThreadView {
   const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
   return { ...first, holds: [...one.holds, ...other.holds], wants: first.wants ?? second.wants };
@@ -89,7 +91,7 @@ function rankOf({ doing }: ThreadView): number {
   return rank === -1 ? PRECEDENCE.length : rank;
 }
 
-/** What a thread does with a lock in its client's own memory. */
+/** The view of a thread, with what it does at a lock in its client's own memory. */
 function withLocals(run: StageRun, world: World, client: string, view: ThreadView): ThreadView {
   for (const { name } of run.localLocks.filter((lock) => lock.client === client)) {
     const { takenBy, waiting } = world.locals.get(name) ?? FREE;
@@ -123,7 +125,7 @@ function idle(client: string, thread: string): ThreadView {
   };
 }
 
-/** What a thread does at all locks of the stage together: who waits can do nothing else. */
+/** What a thread does at all locks of the stage together. A waiting thread can do nothing else. */
 function threadView(run: StageRun, world: World, at: RedisTime, holder: string): ThreadView {
   const { client, thread } = actorOf(run, holder);
   const nothing = idle(client, thread);
@@ -153,7 +155,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
 
 const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works'];
 
-/** What a thread does at one lock; undefined: nothing. */
+/** What a thread does at one lock; undefined if it does nothing there. */
 function atLock(
   run: StageRun,
   world: World,
@@ -164,7 +166,7 @@ function atLock(
   const { client, thread } = actorOf(run, holder);
   const nothing = idle(client, thread);
   const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
-  // who reads its own lock as well is its writer first of all
+  // a thread that reads during its own write is shown as the writer
   const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
   if (hold && lock) {
     const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
@@ -186,7 +188,7 @@ function atLock(
   if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
     return undefined;
   }
-  // in a queue the deadline is that of its place there
+  // in a fair lock, `deadline` is that of its place in the queue
   const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
   const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
   return {
@@ -206,13 +208,15 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
   return lock?.kind === 'fair-lock' ? 'alone' : 'unlock';
 }
 
-/** A single refused try may be nobody waiting: it is shown as asking only for a moment. */
+/**
+ * Whether a wait began less than 1 s ago. A single refused attempt may not be a wait, so it is shown only that long.
+ */
 function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): boolean {
   const since = lock?.waiters.find(({ id }) => id === holder)?.since;
   return since !== undefined && millisBetween(since, at) < 1000;
 }
 
-/** What was refused to an operation over several locks is asked for no more once the others were given back. */
+/** Whether the refused lock belongs to a group that has been rolled back: the thread no longer asks for it. */
 function isRolledBack(run: StageRun, { groups }: World, holder: string, key: string | null): boolean {
   const { letter } = actorOf(run, holder);
   const newest = [...groups.values()].findLast(({ who }) => who === letter);

@@ -2,28 +2,28 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 import { beatIndex, landedCount, type Position, positionOf, startOf } from './position.ts';
 
-/** Where the show stands and how it goes on. */
+/** The position of the show, and whether it is playing. */
 export type Playback = {
   readonly position: Position;
   readonly isPlaying: boolean;
-  /** Screen time the newest caption has been up. */
+  /** How long the newest caption has been shown, in screen time. */
   readonly readMs: Millis;
 };
 
 export type Pace = {
-  /** Redis's clock minus a little: what is before it is known. */
+  /** Redis's clock minus a short delay: everything before it is known. */
   readonly edge: RedisTime;
-  /** Screen time × this: ×0.25 … ×4. */
+  /** Factor for screen time: 0.25 to 4. */
   readonly speed: number;
-  /** Nobody reads a script: captions need not stand, and what is behind is caught up with. */
+  /** No script is played: captions have no minimum time, and the stage catches up faster. */
   readonly isFree: boolean;
 };
 
-/** A caption stands at least this long before the next one. */
+/** A caption is shown at least this long before the next one. */
 export const READ_MS = 1400;
-/** After its last event the clock of a quiet stage goes on for this long. */
+/** On a quiet stage, the clock stops this long after the last event. */
 const REST_MS = 1200;
-/** A quiet stretch longer than this is skipped, but for its last second. */
+/** A longer quiet stretch is skipped, except for its last second. */
 const QUIET_MS = 3000;
 const BEFORE_NEXT_MS = 1000;
 const CATCH_UP = 3;
@@ -35,13 +35,14 @@ const BEHIND_MS = 500;
  *   Redis   ──A────────────B·C·D─────────E──────▶ edge
  *   stage   ──A──[hold]────B──[hold]──C──[hold]──D──[hold]──────E      no beat is passed unseen
  *
- * The clock of the stage runs as Redis's did, stands still while a beat is performed, and never passes the edge.
+ * The clock of the stage runs at the speed of Redis's clock, is stopped while a beat is animated, and never passes the
+ * edge.
  */
 export function advanced(playback: Playback, screenMs: Millis, score: Storyboard, pace: Pace): Playback {
   if (!playback.isPlaying) return playback;
   let { position, readMs } = playback;
   let left = screenMs * pace.speed;
-  // each turn uses up time, or passes on to the next beat: there are no more turns than that
+  // each turn uses up time or moves to the next beat; the limit only prevents an endless loop
   for (let turn = 0; left > 0 && turn < 200; turn++) {
     const index = beatIndex(score, position);
     const beat = score.beats[index];
@@ -73,7 +74,7 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
       break;
     }
     const used = Math.min(left, room / rate);
-    // the last step lands exactly: beats are instants
+    // the last step ends exactly at the limit, because beats are instants
     const at = used * rate >= room ? until : plusMillis(position.at, used * rate);
     position = { ...position, at };
     readMs += used;
@@ -82,13 +83,15 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
   return { ...playback, position, readMs };
 }
 
-/** The next beat, when it is known by now. */
+/** The next beat, if it is before the edge. */
 function nextWithin(score: Storyboard, index: number, edge: RedisTime): Beat | null {
   const next = score.beats[index + 1];
   return next && next.at <= edge ? next : null;
 }
 
-/** How far the clock may run: to the next beat, but not into its requests while the caption before is still read. */
+/**
+ * How far the clock may run: to the next beat, or, while the caption must still be shown, to the beat's first request.
+ */
 function limitOf(
   score: Storyboard,
   index: number,
@@ -104,7 +107,7 @@ function limitOf(
   return limit >= next.at ? redisTime(next.at - 1) : limit;
 }
 
-/** Where nobody holds and nobody waits there is nothing to see: the clock rests after the last event. */
+/** How far the clock may run without a next beat: to the edge, or on a quiet stage to shortly after the last moment. */
 function restOf(score: Storyboard, position: Position, edge: RedisTime): RedisTime {
   if (!isQuiet(score, position)) return edge;
   const last = score.told.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? score.run.from;
@@ -125,11 +128,11 @@ function isQuiet(score: Storyboard, position: Position): boolean {
   return !isInUse && !isTaken && (world?.beliefs.length ?? 0) === 0;
 }
 
-/** One beat on, or one back; stands still there. */
+/** The playback one beat on or back, paused there. */
 export function stepped(playback: Playback, score: Storyboard, by: 1 | -1, edge: RedisTime): Playback {
   const index = beatIndex(score, playback.position);
   const current = score.beats[index];
-  // back from the middle of a stretch leads to the beat it began with
+  // after a beat, one step back leads to the beginning of that beat
   const isPast = current !== undefined && playback.position.at > current.at;
   const wanted = by === 1 ? index + 1 : isPast ? index : index - 1;
   const beat = score.beats[wanted];
@@ -139,7 +142,7 @@ export function stepped(playback: Playback, score: Storyboard, by: 1 | -1, edge:
   return { ...paused, position: positionOf(beat) };
 }
 
-/** The end of everything known: the newest beat, all of it shown. */
+/** The position at the end of everything known: the newest beat, completely shown. */
 export function atEdge(score: Storyboard, edge: RedisTime): Position {
   const beat = score.beats.findLast(({ at }) => at <= edge);
   if (!beat) return { ...startOf(score), at: redisTime(Math.max(score.run.from, edge)) };

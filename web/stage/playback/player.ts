@@ -15,35 +15,35 @@ import { type StepsShown, stepsOnStage } from './steps-shown.ts';
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 export type Speed = (typeof SPEEDS)[number];
 
-/** What React shows of the show; the same object until something visible in words has changed. */
+/** What React renders; the same object until something other than motion has changed. */
 export type StageView = {
   readonly score: Storyboard;
   readonly picture: StagePicture;
   readonly isPlaying: boolean;
   readonly speed: Speed;
-  /** How far the stage is behind Redis's clock, beyond the little it always is. */
+  /** How far the stage is behind the edge. */
   readonly behindMs: number;
   readonly hasNext: boolean;
   readonly steps: StepsShown;
 };
 
-/** The stage is this little behind Redis's clock: an envelope sets out before its event lands. */
+/** The stage is this far behind Redis's clock, so that an envelope can leave before its event lands. */
 const LAG_MS = 700;
-/** Words change at most this often while nothing but time goes by. */
+/** React renders at most this often while only time passes. */
 const WORDS_EVERY_MS = 100;
-/** A page that was hidden goes on from where it was. */
+/** A longer frame counts as this long, so that a hidden page continues where it was. */
 const LONGEST_FRAME_MS = 250;
-/** A page that nobody looked at meanwhile does not show all of it. */
+/** While following, the stage jumps to now if the next beat is farther behind than this. */
 const FAR_BEHIND_MS = 15_000;
-/** More events than any show has; the oldest of a long play by hand go. */
+/** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
 const MOST_EVENTS = 3000;
 
-/** What a stage that is opened late may still show of its run. */
+/** How much of a run is read when the stage is opened late. */
 const LONGEST_RUN_MICROS = 900_000_000;
 
 const NOTHING = beatsFromEvents(NO_RUN);
 
-/** Plays the show: takes in events and faults as they come, and moves through them as the presenter wants. */
+/** Plays the show: takes events and faults as they arrive, and moves through them as the user wants. */
 export class StagePlayer {
   readonly timeline: TimelineStore;
   #demo: Demo | null = null;
@@ -57,7 +57,7 @@ export class StagePlayer {
   #frame = 0;
   #historyVersion = -1;
   #isLoaded = false;
-  /** At what happens now, with no script to wait for: what comes by hand is shown as it comes. */
+  /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
   #isFollowing = false;
   readonly #listeners = new Set<() => void>();
   readonly #frames = new Set<(picture: StagePicture, score: Storyboard) => void>();
@@ -75,13 +75,13 @@ export class StagePlayer {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls back every frame, for what moves. */
+  /** Calls `listener` every frame; returns the function that ends this. */
   onFrame(listener: (picture: StagePicture, score: Storyboard) => void): () => void {
     this.#frames.add(listener);
     return () => this.#frames.delete(listener);
   }
 
-  /** Begins to move; gives back what ends that. */
+  /** Starts the clock; returns the function that stops it. */
   run(): () => void {
     this.#lastFrameAt = performance.now();
     const frame = (now: number) => {
@@ -93,7 +93,7 @@ export class StagePlayer {
     return () => cancelAnimationFrame(this.#frame);
   }
 
-  /** What happened so far has been read: a stage just opened begins at its end. */
+  /** Called when the history has been read: the stage jumps to its end. */
   loaded(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -101,7 +101,7 @@ export class StagePlayer {
     this.goLive();
   }
 
-  /** Takes in what the demo says. A new run is shown from its beginning. */
+  /** Takes a response of the demo. A new run is shown from its beginning. */
   take(demo: Demo, lock: string): void {
     const before = this.#demo;
     const isNew = before?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
@@ -113,7 +113,7 @@ export class StagePlayer {
     else this.#playback = { position: startOf(this.#score), isPlaying: true, readMs: 0 };
   }
 
-  /** What lies before this instant is known, events and faults. */
+  /** Everything before this instant is known: events and faults. */
   edge(): RedisTime {
     const known = plusMillis(this.timeline.now(), -LAG_MS);
     const { at, state } = this.#demo ?? {};
@@ -159,7 +159,9 @@ export class StagePlayer {
     this.#show(now, false);
   }
 
-  /** Once a script is over and all of it is shown, the stage follows what is done by hand, and never falls far behind. */
+  /**
+   * After a script has ended and been shown, the stage follows actions by hand, and never falls far behind.
+   */
   #follow(edge: RedisTime): void {
     if (this.#demo?.state === 'running') this.#isFollowing = false;
     else if (this.#playback.isPlaying && !this.#view.hasNext) this.#isFollowing = true;
@@ -238,7 +240,7 @@ export class StagePlayer {
 
 const players = new WeakMap<LiveStore, StagePlayer>();
 
-/** The player that belongs to a live store: it outlives its page. */
+/** The player of a live store, created on the first call. It outlives its page. */
 export function playerOf(live: LiveStore): StagePlayer {
   const known = players.get(live) ?? new StagePlayer(live);
   players.set(live, known);

@@ -2,14 +2,14 @@ import { type Millis, millisBetween, type RedisTime } from '../../../shared/base
 import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 
 /**
- * Where the show stands: an instant of Redis's clock, and how much of a beat's performance has been shown while that
- * clock stood still. The same position always gives the same picture.
+ * A position in the show: an instant of Redis's clock, and how much of a beat's animation has been shown while that
+ * clock was stopped. The same position always gives the same picture.
  */
 export type Position = {
   readonly at: RedisTime;
-  /** Id of the beat performed last or just now; null before the first. */
+  /** Id of the current or last beat; null before the first. */
   readonly beat: string | null;
-  /** Screen time since the clock reached that beat and stood still, in ms. */
+  /** Screen time since the clock reached that beat and stopped, in ms. */
   readonly heldMs: Millis;
 };
 
@@ -18,7 +18,9 @@ export function startOf(score: Storyboard): Position {
   return { at: score.run.from, beat: null, heldMs: 0 };
 }
 
-/** A beat when all of it has been shown: where stepping leads to. The time lens then stands open, at its last mark. */
+/**
+ * The position where a beat has been shown completely; stepping leads there. The time lens is open at its last mark.
+ */
 export function positionOf(beat: Beat): Position {
   const { endMs, holdMs } = beat.performance;
   return { at: beat.at, beat: beat.id, heldMs: beat.lens ? holdMs - 1 : endMs };
@@ -30,13 +32,13 @@ export function beatIndex(score: Storyboard, position: Position): number {
   return score.beats.findLastIndex(({ id }) => id === position.beat);
 }
 
-/** Screen time of a beat's performance at a position: negative while its requests are on their way. */
+/** The time of a beat's animation at a position; negative while its requests are on their way. */
 export function performedMs(beat: Beat, position: Position): Millis {
   const held = position.beat === beat.id ? position.heldMs : 0;
   return held + millisBetween(beat.at, position.at);
 }
 
-/** How many of the score's moments have landed at a position. */
+/** The number of moments that have landed at a position. */
 export function landedCount(score: Storyboard, position: Position): number {
   const index = beatIndex(score, position);
   const current = score.beats[index];

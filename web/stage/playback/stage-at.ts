@@ -13,45 +13,45 @@ import { EMPTY_WORLD, type World } from '../script/world.ts';
 import { type ActorCard, actorsAt } from './actors-at.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
 
-/** What the card of one lock in Redis shows. */
+/** The content of the card of one lock in Redis. */
 export type RedisCard = {
-  /** Tells it from the others. */
+  /** The key of the lock. */
   readonly key: string;
   readonly name: string;
   /** The private server it is on; null: the demo's own Redis. */
   readonly server: string | null;
-  /** Its server was killed: what it held nobody can say. */
+  /** Its server was killed, so its state is not known. */
   readonly isDown: boolean;
   readonly lock: LockState | undefined;
   readonly holders: readonly { readonly letter: string; readonly holder: string; readonly count: number | null }[];
   readonly leaseMs: Millis | null;
   /** Null: no lease runs. */
   readonly leftMs: Millis | null;
-  /** The fuse burns and nobody is there to refill it. */
+  /** The lease runs and every holder's client is stopped, so no client renews it. */
   readonly isUnrefilled: boolean;
   readonly listeners: number;
 };
 
-/** A lock in a client's memory, as the client tells it. */
+/** A lock in a client's memory, as the client reports it. */
 export type LocalCard = {
   readonly client: string;
   readonly name: string;
-  /** Which of its threads took it; null: free. */
+  /** The thread that took it; null: free. */
   readonly takenBy: number | null;
-  /** Null: nobody waits. */
+  /** How long a thread has waited; null: no thread waits. */
   readonly waitsMs: Millis | null;
-  /** It is the very thread that took it that waits. */
+  /** True if the waiting thread is the one that took it. */
   readonly isOwn: boolean;
 };
 
-/** The one envelope on its way. */
+/** The envelope on its way; there is at most one. */
 export type Envelope = {
   readonly client: string;
   /** The lock it is about, by its key. */
   readonly lock: string;
   readonly way: 'to-redis' | 'from-redis';
   readonly label: MoveLabel;
-  /** 0 at the beginning of its way, 1 at the end. */
+  /** From 0 at the start of its way to 1 at the end. */
   readonly progress: number;
 };
 
@@ -63,25 +63,25 @@ export type StagePicture = {
   readonly locks: readonly RedisCard[];
   readonly envelope: Envelope | null;
   readonly caption: Caption | null;
-  /** What the beat stresses, and on whom: a client's letter. */
+  /** What the beat highlights, and on which client and lock. */
   readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
-  /** The refill that is missing, while its lease runs. */
+  /** The missing renewal, while the lease runs. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
   /** Locks in the memory of clients. */
   readonly locals: readonly LocalCard[];
-  /** Servers of which one copies another; none: there is nothing to tell of them. */
+  /** Replicated servers; empty if there is no replication to show. */
   readonly nodes: readonly NodeView[];
-  /** The multi lock or RedLock that was busy last. */
+  /** The multi lock or RedLock with the newest event. */
   readonly group: StageGroup | null;
-  /** Threads that wait for each other. */
+  /** Threads that wait for each other in a circle. */
   readonly circle: readonly CircleStep[] | null;
-  /** What the releases before a crowd came to. */
+  /** Counts for the releases before a crowd of waiters. */
   readonly tally: Tally | null;
-  /** How far the time lens is, in screen ms; null while it is closed. */
+  /** How long the time lens has been open, in screen ms; null while it is closed. */
   readonly lensMs: Millis | null;
 };
 
-/** The whole picture at a position. No clock, no chance: the same position gives the same picture. */
+/** The whole picture at a position. No clock, no randomness: the same position gives the same picture. */
 export function stageAt(score: Storyboard, position: Position): StagePicture {
   const index = beatIndex(score, position);
   const beat = score.beats[index] ?? null;
@@ -154,10 +154,10 @@ function circleAt(run: StageRun, world: World): readonly CircleStep[] | null {
   return [...circle.slice(first), ...circle.slice(0, first)];
 }
 
-/** An envelope this little on its way has not set out: its card still waits for its turn. */
+/** An envelope is shown only after this time on its way. */
 const STARTED_MS = 0.5;
 
-/** Exactly one envelope moves: the one that set out last. */
+/** The envelope that left last; null if none is on its way. */
 function envelopeAt(score: Storyboard, index: number, position: Position): Envelope | null {
   const current = score.beats[index];
   const isHolding = current !== undefined && position.heldMs < current.performance.holdMs;
@@ -174,7 +174,7 @@ function envelopeAt(score: Storyboard, index: number, position: Position): Envel
   return null;
 }
 
-/** A caption stays until the next one; it comes when its event has landed, with the lens when that opens. */
+/** A caption stays until the next one. It appears when its event has landed, or when the lens opens. */
 function captionAt(score: Storyboard, index: number, position: Position): Caption | null {
   for (let i = index; i >= 0; i--) {
     const beat = score.beats[i];
@@ -198,7 +198,7 @@ function clientOfBeat(score: Storyboard, beat: Beat): string | null {
   return actorOf(score.run, taker ?? event.holder).client;
 }
 
-/** The lock a beat is about, by its key; what concerns a process concerns no single lock. */
+/** The key of a beat's lock; null for a fault of a process, which is not about a single lock. */
 function lockOfBeat(score: Storyboard, beat: Beat): string | null {
   const moment = score.told[beat.moment]?.moment;
   if (moment?.kind === 'server') {

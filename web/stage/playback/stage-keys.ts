@@ -1,6 +1,6 @@
 import type { Words } from '../../words/words.ts';
 
-/** Keys of the stage: the bindings and the help sheet read this table. Letters go by their place on the keyboard. */
+/** Keys of the stage, for the bindings and the help sheet. Letters are matched by their place on the keyboard. */
 export const STAGE_KEYS = [
   { id: 'play', codes: ['Space'], keys: ['Space'] },
   { id: 'back', codes: ['ArrowLeft'], keys: ['←'] },
@@ -15,7 +15,7 @@ export const STAGE_KEYS = [
 
 export type StageKey = (typeof STAGE_KEYS)[number]['id'];
 
-/** What a key press asks of the stage; null while somebody types, works a control, or has a dialog open. */
+/** The action of a key press; null while the user types, uses a control, or has a dialog open. */
 export function stageKeyOf(event: KeyboardEvent): StageKey | null {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
   const target = event.target instanceof Element ? event.target : null;

@@ -3,7 +3,7 @@ import type { Demo } from '../../../shared/wire/demo.ts';
 import type { TimelineHistory } from '../../timeline/history/history.ts';
 import { lockOfId, type StageLock } from '../script/run.ts';
 
-/** The locks on the stage: those of the scenario; by hand, the one the buttons act on. */
+/** The locks on the stage: those of the scenario, or `lock` alone if the scenario is about another lock. */
 export function stageLocks(demo: Pick<Demo, 'lock' | 'locks' | 'servers'>, lock: string): readonly StageLock[] {
   const servers = (demo.servers ?? []).filter(({ copyOf }) => copyOf === undefined);
   if (demo.lock !== lock) return [{ name: lock, source: null }];
@@ -12,8 +12,8 @@ export function stageLocks(demo: Pick<Demo, 'lock' | 'locks' | 'servers'>, lock:
 }
 
 /**
- * The events of these locks, in order of `seq`; on several servers of this machine, by their one clock, since there is no
- * other order among them. A lock that may be anywhere is where it was heard of first.
+ * The events of these locks, in order of `seq`. If they are on several servers, in order of time: the demo's servers
+ * run on one machine and have the same clock. A lock without a source is the first one found with its name.
  */
 export function eventsOf(history: TimelineHistory, locks: readonly StageLock[]): readonly LockEvent[] {
   const ids = [...history.lockIds()];

@@ -1,6 +1,6 @@
 import type { StagePicture } from './stage-at.ts';
 
-/** Moves what moves every frame, by hand: the envelope, the fuse, the sweep of the lens. React renders the rest. */
+/** Moves the envelope, the fuse and the sweep of the lens every frame, without React. React renders the rest. */
 export class StageMotion {
   readonly #root: HTMLElement;
   readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
@@ -29,7 +29,7 @@ export class StageMotion {
     const floor = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
     const [a, b] = edgesBetween(card.getBoundingClientRect(), redis.getBoundingClientRect());
     const isThere = envelope.way === 'to-redis';
-    // who wants no motion sees it where it arrives
+    // with reduced motion, the envelope is shown where it arrives
     const way = this.#calm.matches ? 1 : eased(envelope.progress);
     const share = isThere ? way : 1 - way;
     const x = a.x + (b.x - a.x) * share - floor.left;
@@ -52,7 +52,7 @@ export class StageMotion {
 
 type Point = { readonly x: number; readonly y: number };
 
-/** The two points between which an envelope travels: on the edges that face each other. */
+/** The two ends of an envelope's way, on the edges of the cards that face each other. */
 function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });
   const isBeside = card.right <= redis.left || card.left >= redis.right;

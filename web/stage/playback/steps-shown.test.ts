@@ -11,7 +11,10 @@ import { stepsShown } from './steps-shown.ts';
 const SCORE = beatsFromEvents(runOf(RELEASE));
 const END = seconds(60);
 
-/** The eight steps of two threads, each told 0.4 ms after it happened: B had the lock before anybody told of A's release. */
+/**
+ * The eight steps of two threads, each told 0.4 ms after it happened: B had the lock before anybody told of A's
+ * release.
+ */
 const SCRIPT: Demo['script'] = (
   [
     ['A1', 0],

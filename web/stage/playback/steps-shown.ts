@@ -6,10 +6,10 @@ import { beatIndex, type Position, performedMs } from './position.ts';
 
 type Script = Demo['script'];
 
-/** How many steps of a run the stage has shown; the run by when it began. */
+/** How many steps of a run the stage has shown; `run` is when the run began. */
 export type StepsShown = { readonly run: number | undefined; readonly shown: number };
 
-/** What has been shown of the steps of the run that is on; all that happened, where the stage shows another lock. */
+/** The steps of the current run that the stage has shown. If the stage shows another lock, all steps that happened. */
 export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Position, edge: RedisTime): StepsShown {
   if (demo === null) return { run: undefined, shown: 0 };
   const isOnStage = demo.lock === score.run.lock;
@@ -17,11 +17,12 @@ export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Pos
 }
 
 /**
- * How many steps of the scenario the stage has shown. Clients tell of a step a moment after Redis did it, so it belongs to the
- * last beat until then of whoever took it, and to none before those of the steps before it:
+ * How many steps of the scenario the stage has shown. A client reports a step shortly after Redis did it. So a step
+ * belongs to the last beat before the report by the same client or thread, and never to a beat before that of an
+ * earlier step:
  *
  *   beats   A releases · B acquires
- *   told                         · 5 by A · 6 by B
+ *   reported                     · 5 by A · 6 by B
  *                                   └ A releases   └ B acquires
  */
 export function stepsShown(score: Storyboard, position: Position, edge: RedisTime, script: Script): number {
@@ -40,14 +41,14 @@ export function stepsShown(score: Storyboard, position: Position, edge: RedisTim
   return shown;
 }
 
-/** Index of the newest beat of which all has happened; -1 before the first. */
+/** Index of the newest beat that has landed; -1 before the first. */
 function landedIndex(score: Storyboard, position: Position): number {
   const index = beatIndex(score, position);
   const beat = score.beats[index];
   return beat && performedMs(beat, position) < beat.performance.landMs ? index - 1 : index;
 }
 
-/** Whether a beat is of the thread (`A1`), the client (`A`) or the server that took this step, and at its lock. */
+/** Whether a beat is by the thread (`A1`), the client (`A`) or the server of a step, and at the step's lock. */
 function isOf({ run, told }: Storyboard, beat: Beat, { who = 'anybody', lock }: Script[number]): boolean {
   const moment = told[beat.moment]?.moment;
   if (lock !== undefined && moment?.kind === 'event' && moment.event.lock !== lock) return false;

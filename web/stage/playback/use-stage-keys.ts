@@ -22,7 +22,7 @@ export function useStageKeys(wishes: KeyWishes): void {
       };
       switch (key) {
         case 'play':
-          // on an empty stage there is only one thing to play
+          // on an empty stage, the key starts the show
           if (score.beats.length === 0) newest.current.onPlayShow?.();
           else player.toggle();
           break;

@@ -3,14 +3,14 @@ import type { StagePlayer, StageView } from './player.ts';
 
 export const PlayerContext = createContext<StagePlayer | null>(null);
 
-/** The player of the stage above this component. */
+/** The player of the stage above this component. Throws if there is no stage. */
 export function usePlayer(): StagePlayer {
   const player = useContext(PlayerContext);
   if (!player) throw new Error('no stage above this component');
   return player;
 }
 
-/** What the stage shows, in words. */
+/** The view of the stage; renders again when it changes. */
 export function useStageView(): StageView {
   const player = usePlayer();
   return useSyncExternalStore(player.subscribe, player.get);
