@@ -19,11 +19,11 @@ import { StageFloor } from './view/StageFloor.tsx';
 import { Summary } from './view/Summary.tsx';
 import { useFullScreen } from './view/use-full-screen.ts';
 
-/** Redisson's own lease, which the demo shortens. */
+/** Redisson's default lease, which the demo shortens. */
 const USUAL_LEASE_MS = 30_000;
-/** Both scenes, one after the other. */
+/** The scenario with both scenes, one after the other. */
 const SHOW = 'full-show';
-/** Scenarios whose permits and counts no watchdog keeps. */
+/** Scenarios without a lease that a watchdog renews. */
 const WITHOUT_LEASE: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
 type StageProps = {
@@ -31,11 +31,11 @@ type StageProps = {
   lock: string;
   title: string;
   onCommand: (command: DemoCommand) => void;
-  /** Hears how far the stage has shown the scenario; null: it is gone. */
+  /** Called with the steps of the scenario that the stage has shown; null when the stage is removed. */
   onSteps: (steps: StepsShown | null) => void;
 };
 
-/** The staged show: cards, envelopes, one caption, the time lens, and the timeline of the lock. */
+/** The stage: cards, envelopes, one caption, the time lens, and the timeline of the lock. */
 export default function Stage(props: StageProps) {
   const live = useLiveStore();
   const player = playerOf(live);

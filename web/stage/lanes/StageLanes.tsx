@@ -7,7 +7,9 @@ import { actorOf, lockOfId, nameOnStage } from '../script/run.ts';
 import { LanesPicture } from './lanes-picture.ts';
 import { rowsOf, tracksOf } from './lanes-scene.ts';
 
-/** The lock's own timeline below the stage, as the product draws it. What it shows is said by cards and captions too. */
+/**
+ * The timeline of the lock, below the cards. Cards and captions give the same facts as text.
+ */
 export function StageLanes() {
   const player = usePlayer();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -40,7 +42,7 @@ export function StageLanes() {
   );
 }
 
-/** With several locks, the key's lane says whose it is. */
+/** The name of the key's lane; with several locks, it includes the name of the lock. */
 function KeyName({ lockId }: { lockId: string }) {
   const { run } = useStageView().score;
   const words = useWords().stage;

@@ -11,7 +11,7 @@ import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { SceneRow } from '../../timeline/layout/scene.ts';
 import { type LanesScene, labelledTicks } from './lanes-scene.ts';
 
-/** The timeline of the product itself, of one lock: what lies right of the cursor is the future, and drawn weak. */
+/** Draws the lanes with the functions of the timeline. Everything to the right of the cursor is drawn weaker. */
 export function drawLanes(
   pen: Pen,
   palette: Palette,
@@ -65,7 +65,7 @@ function drawRow(
   drawLane(pen, palette, items, row.y, scene.scale, labels);
 }
 
-/** The refill that should be here: a hollow, dashed triangle. */
+/** A hollow, dashed triangle where a renewal is missing. */
 function drawMissing(pen: Pen, palette: Palette, x: number, bottom: number): void {
   pen.beginPath();
   pen.moveTo(x, bottom - 11);

@@ -8,7 +8,7 @@ import type { Storyboard } from '../script/beats-from-events.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
 
-/** The canvas below the stage: drawn when the show has moved on, or something about its looks has changed. */
+/** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
 export class LanesPicture {
   readonly #canvas: HTMLCanvasElement;
   readonly #player: StagePlayer;
@@ -50,7 +50,7 @@ export class LanesPicture {
     const box = this.#canvas.parentElement?.getBoundingClientRect();
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
-    // what goes on moves on by itself, though the stage may stand still
+    // open bars grow up to now, even while the stage is paused
     const now = this.#player.edge();
     const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, Math.floor(now / 100_000)];
     if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;

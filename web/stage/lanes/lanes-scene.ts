@@ -13,13 +13,13 @@ import type { Words } from '../../words/words.ts';
 import type { Storyboard } from '../script/beats-from-events.ts';
 import { lockOfEvent, type StageRun } from '../script/run.ts';
 
-/** The timeline below the stage, laid out for one instant. */
+/** The timeline below the cards, laid out for one instant. */
 export type LanesScene = {
   readonly scene: Scene;
   readonly ticks: readonly { readonly at: number; readonly x: number; readonly second: number }[];
   readonly height: number;
   readonly cursorX: number;
-  /** Refills that did not come: where a triangle is missing. */
+  /** The places of renewals that did not come. */
   readonly missing: readonly { readonly x: number; readonly top: number }[];
 };
 
@@ -27,21 +27,21 @@ export type LanesWishes = {
   readonly score: Storyboard;
   readonly tracks: readonly Track[];
   readonly at: RedisTime;
-  /** What goes on ends here, on the picture. */
+  /** The end of open bars. */
   readonly now: RedisTime;
   readonly width: number;
   readonly words: Words;
 };
 
-/** Seconds shown on a wide stage, and what one of them needs on a narrow one. */
+/** The most and the fewest seconds shown, and the width of one second in between. */
 const WIDEST_S = 30;
 const NARROWEST_S = 10;
 const SECOND_PX = 30;
-/** How far right the cursor gets before the picture moves on. */
+/** When the cursor has come this far to the right, the picture moves instead. */
 const CURSOR_SHARE = 0.8;
 const BEFORE_MICROS = 400_000;
 
-/** Each lock's own marks since the run began, in the order of the stage; lanes in order of first appearance. */
+/** The track of each lock since the run began, in the order of the stage. Lanes are in order of first appearance. */
 export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>): Track[] {
   return locks.flatMap((lock) => {
     const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
@@ -52,7 +52,10 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
   });
 }
 
-/** For each lock its key and a lane per thread; and the second at which the show stands. The same instant gives the same picture. */
+/**
+ * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
+ * same picture.
+ */
 export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
   const lengthS = Math.min(WIDEST_S, Math.max(NARROWEST_S, width / SECOND_PX));
   const length = lengthS * 1_000_000;
@@ -83,7 +86,7 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
   };
 }
 
-/** The rows of all tracks: of each its key, then its threads. */
+/** The rows of all tracks: for each, the key lane and then the threads. */
 export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
   const rows: Row[] = [];
   let y = 0;
@@ -117,7 +120,7 @@ function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): Lanes
   });
 }
 
-/** Ticks as the timeline's own drawing takes them. */
+/** The ticks with labels, for the functions of the timeline. */
 export function labelledTicks(ticks: LanesScene['ticks'], label: (second: number) => string): Tick[] {
   return ticks.map(({ at, x, second }) => ({ at, x, label: label(second) }));
 }

@@ -11,12 +11,12 @@ type ActorButtonsProps = {
   onCommand: (command: DemoCommand) => void;
 };
 
-/** How long "try" waits. */
+/** The time limit of "try". */
 const TRY_MS = 2000;
-/** What a latch is set to by hand. */
+/** The count of a latch that is set by hand. */
 const SET_TO = 3;
 
-/** What can be done to a client in each state: real signals to a real process. */
+/** The actions on a client in each state. They send real signals to a real process. */
 const ACTIONS: Readonly<Record<DemoClient['state'], readonly ('freeze' | 'thaw' | 'kill' | 'start')[]>> = {
   starting: [],
   running: ['freeze', 'kill'],
@@ -25,7 +25,7 @@ const ACTIONS: Readonly<Record<DemoClient['state'], readonly ('freeze' | 'thaw' 
   dead: ['start'],
 };
 
-/** The buttons of a card: what its first thread asks Redis for, and what is done to its process. */
+/** The buttons of a card: requests of its first thread, and actions on its process. */
 export function ActorButtons({ actor, client, lock, onCommand }: ActorButtonsProps) {
   const { stage, stageKinds } = useWords();
   const [words, kinds] = [stage.yourself, stageKinds.yourself];

@@ -36,7 +36,7 @@ export function ActorCardView({ actor, stress, children }: ActorCardProps) {
   );
 }
 
-/** One thread of a card; where there are many, only what differs between them. */
+/** One thread of a card; `among` is the number of threads. With three or more, it is shorter. */
 function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
   const words = useWords().stage.card;
   return (
@@ -79,7 +79,7 @@ function ListensLine({ listens }: Pick<ThreadView, 'listens'>) {
   return <p className="quiet">{words[listens]}</p>;
 }
 
-/** What only some kinds of lock have: a place in a queue, a number, attempts without sleep. */
+/** Facts of some kinds of lock: the place in a queue, attempts without sleep, the fencing token. */
 function KindLine({ thread }: { thread: ThreadView }) {
   const words = useWords().stageKinds.card;
   const { doing, place, polls, token } = thread;
@@ -117,7 +117,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
   return thread.mode === 'write' ? words.writes(count) : words.works(count);
 }
 
-/** With several locks on the stage: which of them. */
+/** The locks that a thread holds, if the stage has several. */
 function HoldsText({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
   const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock} ×${count}`));

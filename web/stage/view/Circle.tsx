@@ -4,12 +4,12 @@ import { actorOf } from '../script/run.ts';
 
 const WIDTH = 340;
 const HEIGHT = 190;
-/** From the middle of a node to its edge, and a little air. */
+/** From the middle of a node to its edge, and the space around it. */
 const THREAD_PX = 17;
 const LOCK_PX = { x: 50, y: 14 };
 const AIR_PX = 4;
 
-/** Threads that wait for each other, drawn as the circle they are; the sentence below says the same. */
+/** Threads that wait for each other, drawn as a circle; the sentence below has the same content. */
 export function Circle() {
   const { picture, score } = useStageView();
   const words = useWords().several.circle;
@@ -63,13 +63,13 @@ export function Circle() {
 
 type Place = { readonly kind: 'thread' | 'lock'; readonly x: number; readonly y: number };
 
-/** Clockwise, beginning on the left. */
+/** The middle of a node: clockwise, beginning on the left. */
 function placeOf(index: number, count: number): Pick<Place, 'x' | 'y'> {
   const angle = Math.PI + (index / count) * 2 * Math.PI;
   return { x: WIDTH / 2 + Math.cos(angle) * 130, y: HEIGHT / 2 + Math.sin(angle) * 70 };
 }
 
-/** The stretch of the line between two nodes that neither of them covers. */
+/** The part of the line between two nodes that is outside both. */
 function between(from: Place, to: Place): [number, number, number, number] {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const dx = (to.x - from.x) / length;
@@ -79,7 +79,7 @@ function between(from: Place, to: Place): [number, number, number, number] {
   return [from.x + dx * start, from.y + dy * start, to.x - dx * end, to.y - dy * end];
 }
 
-/** How far a node's edge is from its middle, in a direction. */
+/** The distance from a node's middle to its edge, in a direction. */
 function edgeOf({ kind }: Place, dx: number, dy: number): number {
   if (kind === 'thread') return THREAD_PX;
   return Math.min(LOCK_PX.x / Math.max(Math.abs(dx), 1e-6), LOCK_PX.y / Math.max(Math.abs(dy), 1e-6));

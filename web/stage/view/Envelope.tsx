@@ -3,7 +3,7 @@ import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import type { MoveLabel } from '../script/moves-of.ts';
 
-/** The one envelope on its way, with what it carries. Captions say the same: it is for the eye alone. */
+/** The envelope on its way, with its label. It is hidden from screen readers: captions have the same content. */
 export function Envelope() {
   const { envelope } = useStageView().picture;
   const words = useWords().stage.envelope;

@@ -5,7 +5,7 @@ import { isToldGroup } from '../script/told-groups.ts';
 
 const SIGN = { held: '●', refused: '✕', 'rolled-back': '↩', released: '◇', 'never-held': '–', lost: '✕' } as const;
 
-/** What holds the locks of the shelf together: one operation of one thread, how far it is, and how that is known. */
+/** The multi lock or RedLock on the stage: its thread, its progress, and whether it is inferred or reported. */
 export function GroupHead() {
   const { picture, score } = useStageView();
   const words = useWords().several.group;
@@ -31,13 +31,13 @@ function stateText(group: StageGroup, have: number, of: number, isMajority: bool
   return group.end === null ? words.hasNone : words.ends[group.end];
 }
 
-/** How one lock stands in the group. */
+/** The state of one lock in the group. */
 export function MemberTag({ lock, isDown }: { lock: string; isDown: boolean }) {
   const { group } = useStageView().picture;
   const words = useWords().several.group;
   if (!group) return null;
   const state = group.members.get(lock);
-  // whether it was asked there, nobody saw
+  // the server is down, so it is not known whether the lock was asked for
   if (isDown && state === undefined) return null;
   return (
     <p className={`stage-member is-${state ?? 'unasked'}`}>

@@ -3,7 +3,7 @@ import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 
-/** The refill that did not come, told as the product's insights tell it. */
+/** A note about the renewal that did not come. */
 export function Insight() {
   const { picture } = useStageView();
   const words = useWords().stage.insight;

@@ -11,19 +11,19 @@ import type { Beat, Storyboard } from '../script/beats-from-events.ts';
 import { actorOf } from '../script/run.ts';
 import { type LensMark, lensFromLines } from './lens-from-lines.ts';
 
-/** How long the lens takes to open before it plays. */
+/** The lens opens for this long before it plays. */
 const OPEN_MS = 300;
 const WIDTH = 560;
-/** Right of the letters. */
+/** The left end of the bars, to the right of the letters. */
 const START = 24;
 const LEFT = 70;
 const RIGHT = WIDTH - 40;
 
-/** The time lens: the last instants before a waiter got the lock, a thousand times slower. */
+/** The time lens: the last instants before a waiter got the lock, in slow motion (10 to 10,000 times slower). */
 export function Lens() {
   const { picture, score } = useStageView();
   const index = beatIndex(score, { at: picture.at, beat: picture.beat?.id ?? null, heldMs: 0 });
-  // the lines of the next one are read before it opens
+  // the Redis lines of the next lens are read before it opens
   const beat = score.beats.slice(Math.max(0, index)).find(({ lens }) => lens !== null);
   if (!beat?.lens) return null;
   const isOpen = picture.lensMs !== null && picture.beat?.id === beat.id;
@@ -74,7 +74,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
 const UPPER = 34;
 const LOWER = 84;
 
-/** Letters of who released and who got it. */
+/** The letters of the thread that released the lock and of the one that got it. */
 function whoOf({ run }: Storyboard, lens: NonNullable<Beat['lens']>): { upper: string; lower: string } {
   const letterOf = (seq: number | null) => {
     const event = run.events.find((one) => one.seq === seq);
@@ -120,7 +120,7 @@ function LensPicture({ marks, micros, who }: LensPictureProps) {
   );
 }
 
-/** Marks with their numbers; those of one line that would cover each other stand side by side. */
+/** Marks with their numbers; marks on one line that would overlap are side by side. */
 function numbered(marks: readonly LensMark[], xOf: (micros: number) => number) {
   const last = { upper: Number.NEGATIVE_INFINITY, lower: Number.NEGATIVE_INFINITY };
   return marks.map((mark, index) => {

@@ -4,7 +4,7 @@ import { useWords } from '../../words/language.ts';
 import type { LocalCard } from '../playback/stage-at.ts';
 import { useStageView } from '../playback/use-stage.ts';
 
-/** The locks in one client's own memory. They are told by the client: Redis sees nothing of them, and neither do we. */
+/** The locks in one client's own memory, as the client reports them. Redis does not see them, so Lockscope cannot. */
 export function LocalCards({ client }: { client: string }) {
   const { locals } = useStageView().picture;
   return locals.filter((card) => card.client === client).map((card) => <LocalCardView key={card.name} card={card} />);

@@ -3,7 +3,7 @@ import { useStageView } from '../playback/use-stage.ts';
 
 const SIGN = { master: '●', copies: '⇠', 'cut-off': '⇠', killed: '✕', promoted: '●' } as const;
 
-/** The servers behind a lock: who is the master, who copies it. What is done to them the demo tells. */
+/** The master and the replicas behind a lock, with the faults that the demo reports. */
 export function Nodes() {
   const { nodes } = useStageView().picture;
   const words = useWords().several.nodes;

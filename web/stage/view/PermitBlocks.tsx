@@ -6,10 +6,10 @@ import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 
-/** More blocks than this are only counted. */
+/** More permits than this are shown only as a number. */
 const MOST_BLOCKS = 24;
 
-/** A block for each permit: filled with a letter while it is out, hollow while it is free. */
+/** A block for each permit: with the taker's letter while it is in use, empty while it is free. */
 export function PermitBlocks({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
   const { picture, score } = useStageView();

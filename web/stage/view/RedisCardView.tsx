@@ -9,7 +9,7 @@ import { actorOf } from '../script/run.ts';
 import { GroupHead, MemberTag } from './GroupHead.tsx';
 import { isNumber, RedisOfKind } from './RedisOfKind.tsx';
 
-/** Redis in the middle: a card for each lock of the stage. `children`: what they come to together. */
+/** Redis in the middle of the stage: a card for each lock. `children` are shown below the cards. */
 export function RedisShelf({ children }: { children?: ReactNode }) {
   const words = useWords().stage.redis;
   const { locks, group } = useStageView().picture;
@@ -27,7 +27,7 @@ export function RedisShelf({ children }: { children?: ReactNode }) {
   );
 }
 
-/** What it held when it was killed, nobody can say. */
+/** Shown for a killed server, whose state is not known. */
 function ServerDown() {
   const words = useWords().several.server;
   return (
@@ -37,7 +37,7 @@ function ServerDown() {
   );
 }
 
-/** Who holds a lock, how often, and the fuse of its lease. */
+/** The card of a lock: holders, hold counts, and the fuse of its lease. */
 function RedisCardView({ card }: { card: RedisCard }) {
   const words = useWords().stage.redis;
   const { picture, score } = useStageView();

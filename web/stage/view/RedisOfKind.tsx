@@ -11,12 +11,12 @@ import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 import { PermitBlocks } from './PermitBlocks.tsx';
 
-/** Whether a lock is a number in Redis, which nobody holds as a whole. */
+/** Whether the key of a lock is a number in Redis, without a single holder. */
 export function isNumber({ lock }: RedisCard): boolean {
   return lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore' || lock?.kind === 'latch';
 }
 
-/** What Redis keeps for one kind of lock, beside who holds it. */
+/** What Redis stores for one kind of lock, besides its holders. */
 export function RedisOfKind({ card: { lock } }: { card: RedisCard }) {
   const words = useWords().stageKinds.redis;
   switch (lock?.kind) {
@@ -42,7 +42,7 @@ export function RedisOfKind({ card: { lock } }: { card: RedisCard }) {
   }
 }
 
-/** The list in Redis, head first, with who is dead in it and how long each may stand there where that is short. */
+/** The wait queue in Redis, head first, with dead waiters marked, and deadlines less than 60 s away. */
 function Queue({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
   const { picture, score } = useStageView();
@@ -69,7 +69,7 @@ function Queue({ lock }: { lock: LockState }) {
   );
 }
 
-/** Deadlines farther away than this say nothing to an audience. */
+/** Deadlines farther away than this are not shown. */
 const SHORT_MS = 60_000;
 
 function Sides({ lock }: { lock: LockState }) {
@@ -84,7 +84,7 @@ function Sides({ lock }: { lock: LockState }) {
   );
 }
 
-/** A step for each count that is left, going down. */
+/** The count of a latch as steps that go down to zero. */
 function LatchSteps({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
   const { score } = useStageView();

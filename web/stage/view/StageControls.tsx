@@ -4,11 +4,11 @@ import { useWords } from '../../words/language.ts';
 import { SPEEDS } from '../playback/player.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
 
-/** Behind live by more than this is said. */
+/** If the stage is paused and farther behind than this, the delay is shown. */
 const BEHIND_MS = 2500;
 
 type StageControlsProps = {
-  /** Null: nothing can be started here just now. */
+  /** Null if the show cannot be started now. */
   onPlayShow: (() => void) | null;
   isFull: boolean;
   onFull: () => void;
@@ -16,7 +16,7 @@ type StageControlsProps = {
   onCaptions: () => void;
 };
 
-/** Play, step, speed, captions, full screen: every one a button with a name, and a key. */
+/** The controls for playing, steps, speed, captions and full screen. */
 export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCaptions }: StageControlsProps) {
   const player = usePlayer();
   const { isPlaying, picture, hasNext, speed, score } = useStageView();
@@ -63,12 +63,12 @@ export function StageControls({ onPlayShow, isFull, onFull, hasCaptions, onCapti
   );
 }
 
-/** A presenter's mouse leaves the focus where it is, so that Space goes on meaning pause. Tab leads to every button. */
+/** A mouse click keeps the focus where it is, so that Space still means pause. Tab reaches every button. */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault();
 }
 
-/** Live, or how far behind; and the way back to now. */
+/** Shows "live" or how far behind the stage is, with a button back to now. */
 function Whereabouts() {
   const player = usePlayer();
   const { behindMs, isPlaying, hasNext, score } = useStageView();

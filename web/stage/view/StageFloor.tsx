@@ -18,10 +18,10 @@ import { TallyTable } from './TallyTable.tsx';
 
 type StageFloorProps = { demo: Demo; lock: string; isDriven: boolean; onCommand: (command: DemoCommand) => void };
 
-/** These two are always there; others join when they do something, or are asked to. */
+/** Clients that are always shown. Others appear after their first event, or when the user adds them. */
 const ALWAYS = ['A', 'B'];
 
-/** Cards left and right, Redis in the middle, the envelope between them, the caption below. */
+/** The clients' cards on the left and right, Redis in the middle, the envelope between them, the caption below. */
 export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps) {
   const { picture } = useStageView();
   const words = useWords().stage;
@@ -66,7 +66,7 @@ export function StageFloor({ demo, lock, isDriven, onCommand }: StageFloorProps)
   );
 }
 
-/** Exactly one at a time, or what the scenario waits for. It is read out when it changes. */
+/** The caption, or what a starting scenario waits for. Screen readers read it aloud when it changes. */
 function Caption({ demo: { starting, state } }: { demo: Pick<Demo, 'starting' | 'state'> }) {
   const { picture, score } = useStageView();
   const words = useWords();

@@ -9,7 +9,7 @@ import { comparisonFrom } from '../script/comparison-from-run.ts';
 
 type SummaryProps = { onAgain: () => void; onYourself: (() => void) | null };
 
-/** What the show comes to: the two ways a waiter is woken, measured, and where to go from here. */
+/** The end of the show: the measured times of both ways a waiter is woken, and buttons for what to do next. */
 export function Summary({ onAgain, onYourself }: SummaryProps) {
   const { score, picture } = useStageView();
   const all = useWords();

@@ -2,7 +2,7 @@ import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { totalOf } from '../script/tally.ts';
 
-/** What the releases before a crowd came to: counted from the events, this release and all so far. */
+/** Counts for the releases before a crowd of waiters: the last release, and all so far. */
 export function TallyTable() {
   const { tally } = useStageView().picture;
   const words = useWords().several.tally;

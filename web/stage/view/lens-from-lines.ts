@@ -1,23 +1,25 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Beat } from '../script/beats-from-events.ts';
 
-/** One instant under the lens, in µs after its first mark. `line`: from the Redis line itself; `event`: from the event. */
+/**
+ * One instant in the lens, in µs after the first mark. `known` is its source: the Redis line itself, or the event.
+ */
 export type LensMark = {
   readonly what: 'del' | 'publish' | 'eval' | 'granted';
   readonly micros: number;
   readonly known: 'line' | 'event';
 };
 
-/** What the time lens shows: its marks, how long they span, and how many times slower it plays. */
+/** The content of the time lens: its marks, the time they span in µs, and how many times slower it plays. */
 export type LensView = { readonly marks: readonly LensMark[]; readonly micros: number; readonly factor: number };
 
-/** Round factors, each two to two and a half times the one before. */
+/** Round factors, each 2 or 2.5 times the one before. */
 const FACTORS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 /** The marks are played within this much screen time. */
 const LONGEST_PLAY_MS = 1900;
 
 /**
- * The last instants before a waiter got the lock. What neither line nor event tells is left out.
+ * The last instants before a waiter got the lock. Marks that are in neither lines nor events are left out.
  *
  *   A   del · publish
  *   B                  EVAL · granted

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
-/** Whether an element fills the screen, and what puts it there or back. */
+/** Whether an element fills the screen, and a function that toggles it. */
 export function useFullScreen(element: RefObject<HTMLElement | null>): { isFull: boolean; toggleFull: () => void } {
   const [isFull, setFull] = useState(false);
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useFullScreen(element: RefObject<HTMLElement | null>): { isFull:
     return () => document.removeEventListener('fullscreenchange', onChange);
   }, [element]);
   const toggleFull = useCallback(() => {
-    // a browser that does not allow it leaves the page as it is
+    // if the browser does not allow it, nothing changes
     if (document.fullscreenElement) void document.exitFullscreen().catch(() => undefined);
     else void element.current?.requestFullscreen().catch(() => undefined);
   }, [element]);
